@@ -9,8 +9,8 @@ __all__ = ["Context"]
 class Context(MPContext):
     """A private context of mpmath.
 
-    The class of its numbers is made with it, and no process can find that by its name.  A number is therefore written
-    as its context and plain integers; numbers of one context that are written together come back to one.
+    Its numbers have a class of their own, which pickle cannot find by name: a number is pickled as its context and
+    plain integers, and numbers of one context that are pickled together share one context again.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Digits:
 
     @classmethod
     def of_context(cls, mp):
-        """The numbers of a context that exists; its precision must stay."""
+        """Wrap an existing context, whose precision must not change."""
         self = object.__new__(cls)
         self._use(mp)
         return self
@@ -47,7 +47,7 @@ class Digits:
         return self.mp.mpf(p) / q
 
     def number(self, value):
-        """Exact conversion: int, Fraction, Decimal or text as they are, float by its shortest text."""
+        """Convert exactly: int, Fraction, Decimal or text as they are, float by its shortest text."""
         from decimal import Decimal
         from fractions import Fraction
 
@@ -80,7 +80,7 @@ class Digits:
         return self.real(np.frompyfunc(self.mp.sqrt, 1, 1)(x) if isinstance(x, np.ndarray) else self.mp.sqrt(x))
 
     def real(self, x):
-        """The number, nan where it is not real."""
+        """Return the number, or nan where it is not real."""
         if isinstance(x, np.ndarray):
             return np.frompyfunc(self.real, 1, 1)(x)
         return self.mp.nan if isinstance(x, self.mp.mpc) else x
@@ -106,7 +106,7 @@ class Digits:
         return self.real(x**power)
 
     def function_named(self, name):
-        """A function of the list, of numbers and of arrays of them."""
+        """Return a listed function, for numbers and for arrays of them."""
         known = required(name, "high precision")
         is_partial, real = known.is_partial, self.real
         scalar = getattr(self.mp, known.digits) if isinstance(known.digits, str) else partial(known.digits, self.mp)
@@ -121,7 +121,7 @@ class Digits:
         return value
 
     def function_of(self, expr):
-        """The function of an expression; what the list does not have may be one of mpmath (closed forms hold erfi)."""
+        """Return the function of an expression; one that is not listed may be mpmath's (closed forms hold erfi)."""
         name = type(expr).__name__
         if entry(name) is None and expr.is_Function and hasattr(self.mp, name):
             return getattr(self.mp, name)

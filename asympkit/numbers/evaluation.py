@@ -1,7 +1,7 @@
 """One evaluation of expressions without averages, over any number system.
 
-An expression is compiled once to nested functions ``values -> value`` and kept by its number system, which says what
-differs: constants, quotients, powers, functions, which of two numbers is larger, and whether a comparison holds (yes,
+An expression is compiled once to nested functions ``values -> value`` and cached by its number system, which defines
+constants, quotients, powers, functions, which of two numbers is larger, and whether a comparison holds (yes,
 no, an array of both, or None where a ball does not decide it).
 """
 
@@ -21,7 +21,7 @@ _MOST = 20_000
 
 
 def evaluate(expr, values, numbers):
-    """Value of an expression; symbols may stand for numbers or arrays.
+    """Evaluate an expression at values of its symbols, which may be numbers or arrays.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def evaluate(expr, values, numbers):
 
 
 def compiled(expr, numbers):
-    """The function ``values -> value`` of an expression."""
+    """Compile an expression to a function ``values -> value``."""
     found = numbers.kept.get(expr)
     if found is None:
         if len(numbers.kept) >= _MOST:
@@ -89,7 +89,7 @@ def _folded(operation, parts):
 
 
 def _product(expr, numbers):
-    """Negative powers make one denominator."""
+    """Compile a product: negative powers make one denominator."""
     below = [a for a in expr.args if isinstance(a, Pow) and a.exp.could_extract_minus_sign()]
     above = [a for a in expr.args if a not in below]
     top = _folded(operator.mul, [compiled(a, numbers) for a in above]) if above else None
@@ -122,7 +122,7 @@ def _power(expr, numbers):
 
 
 def _cases(expr, numbers):
-    """The value of the first pair whose condition holds, for arrays entry by entry; only what is taken is evaluated."""
+    """Compile a Piecewise: the value of the first pair whose condition holds; for arrays, entry by entry."""
     pairs = [(compiled(value, numbers), _condition(condition, numbers)) for value, condition in expr.args]
 
     def value(v, first=0):
@@ -148,7 +148,7 @@ def _cases(expr, numbers):
 
 
 def _condition(expr, numbers):
-    """Function that says whether a condition holds: True, False, an array of these, or None where nobody knows."""
+    """Compile a condition to a function that returns True, False, an array of these, or None where it is undecided."""
     if isinstance(expr, BooleanAtom):
         decided = bool(expr)
         return lambda v: decided

@@ -41,7 +41,7 @@ class Floats:
         return np.sqrt(x)
 
     def real(self, x):
-        """The number, nan where it is not real."""
+        """Return the number, or nan where it is not real."""
         return math.nan if isinstance(x, complex) else x
 
     # -- for compiled expressions ------------------------------------------------------------------

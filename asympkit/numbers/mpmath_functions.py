@@ -5,12 +5,12 @@ from .evaluation import compiled
 
 
 def mp_function(activation, mp):
-    """``activation.expr`` as a function of one mpf."""
+    """Return ``activation.expr`` as a function of one mpf."""
     run, symbol = compile_mp(activation.expr, mp), activation.symbol
     return lambda x: run({symbol: x})
 
 
 def compile_mp(expr, mp):
-    """An expression as a function ``{symbol: mpf} -> mpf``; the precision of the context must stay."""
+    """Compile an expression to a function ``{symbol: mpf} -> mpf``; the context's precision must not change."""
     run, convert = compiled(expr, Digits.of_context(mp)), mp.convert
     return lambda v: convert(run(v))

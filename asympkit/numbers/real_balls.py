@@ -1,7 +1,7 @@
-"""Real balls (Arb) as a number system, at whatever precision is in force when values are asked for.
+"""Real balls (Arb) as a number system, at the precision in force when values are computed.
 
-Values may be power series of balls too.  Nothing is rounded to a decision: a comparison that the balls leave open is
-None, and what cannot be enclosed raises.
+Values may be power series of balls too.  A comparison that overlapping balls leave undecided is
+None, and a value that cannot be enclosed raises an error.
 """
 
 import operator
@@ -14,7 +14,7 @@ from .functions import entry, known_names
 
 __all__ = ["REAL_BALLS", "RealBalls"]
 
-#: what proves a comparison of balls, and what refutes it
+#: comparison -> (method that proves it, method that disproves it)
 _RELATIONS = {"<": ("lt", "ge"), "<=": ("le", "gt"), ">": ("gt", "le"), ">=": ("ge", "lt"), "==": ("eq", "ne"),
               "!=": ("ne", "eq")}
 
@@ -31,7 +31,7 @@ class RealBalls:
         return arb("nan") if name == "nan" else arb.pi() if name == "pi" else arb.const_e()
 
     def constant_function(self, expr):
-        """A number, made at the precision in force when it is asked for."""
+        """Return a function that makes a constant, at the precision in force when it is called."""
         if expr.is_Integer:
             number = int(expr)
             return lambda v: number
@@ -46,7 +46,7 @@ class RealBalls:
 
     @staticmethod
     def quotient(above, below):
-        """A quotient; an exact zero below raises, where the ball library would answer nan."""
+        """Divide; an exact zero below raises, where the ball library would return nan."""
         if isinstance(below, int | arb):
             if below == 0:
                 raise ZeroDivisionError("certify: division by exact zero")
@@ -55,7 +55,7 @@ class RealBalls:
 
     @staticmethod
     def whole_power(x, n):
-        """A product: the power function of the ball library loses everything on balls that hold 0."""
+        """Multiply x n times: the power function of the ball library loses everything on balls that hold 0."""
         total = x
         for _ in range(n - 1):
             total = total * x
@@ -66,7 +66,7 @@ class RealBalls:
 
     @staticmethod
     def general_power(x, power):
-        """By the logarithm: not finite where the base may be negative."""
+        """Raise to a power by the logarithm; not finite where the base may be negative."""
         return _each(lambda b: b.exp(), power * _each(lambda b: b.log(), x))
 
     @staticmethod
@@ -78,12 +78,12 @@ class RealBalls:
         return _each(lambda a, b: a.min(b), x, y)
 
     def function_named(self, name):
-        """A function of the list, of balls and of arrays of them."""
+        """Return a listed function, of balls and of arrays of them."""
         known = entry(name)
         return lambda *x: _each(known.at_balls, *x, orders=known.orders)
 
     def function_of(self, expr):
-        """The function of an expression; one without balls is refused by name."""
+        """Return the function of an expression; raise ProofError with its name where it has no balls."""
         known = entry(type(expr).__name__)
         if known is None or not known.has_balls:
             raise ProofError(f"certify: no rule in ball arithmetic for the function {type(expr).__name__} in "
@@ -105,7 +105,7 @@ class RealBalls:
 
 
 def _each(function, *arguments, orders=0):
-    """A function of balls, for arrays entry by entry; the first arguments may be ints that stay so."""
+    """Apply a function of balls, to arrays entry by entry; the first arguments may be ints that stay so."""
     first, rest = arguments[:orders], [_ball(x) for x in arguments[orders:]]
     if any(isinstance(x, np.ndarray) for x in rest):
         return np.frompyfunc(lambda *row: function(*first, *map(_ball, row)), len(rest), 1)(*rest)

@@ -1,8 +1,4 @@
-"""The list of functions that an expression may hold, each with all its readings.
-
-Sums, products, powers, numbers, ``pi`` and ``e`` need no entry.  What is not here, and is no combination of what is
-(:data:`~.rewritten.REWRITTEN`), is refused by name when a theory is made.
-"""
+"""The list of functions that an expression may hold: one :class:`Entry` each, with its evaluators in every back end."""
 
 from __future__ import annotations
 
@@ -44,32 +40,32 @@ _ROUTINES = ("mp_resolvent", "deep_conjugate", "deep_density", "error_function",
 
 
 def entry(name: str) -> Entry | None:
-    """The :class:`Entry` of a sympy class by its name, or None."""
+    """Return the :class:`Entry` of a sympy class by its name, or None."""
     return _LIST.get(name)
 
 
 def entries() -> tuple[Entry, ...]:
-    """All entries."""
+    """Return all entries."""
     return tuple(_LIST.values())
 
 
 def entry_of_text(name: str) -> Entry | None:
-    """The :class:`Entry` of a name of the grammar, or None."""
+    """Return the :class:`Entry` of a name of the grammar, or None."""
     return _BY_TEXT.get(name)
 
 
 def texts() -> tuple[str, ...]:
-    """The names that the grammar has for functions of the list."""
+    """Return the names that the grammar has for listed functions."""
     return tuple(_BY_TEXT)
 
 
 def known_names() -> str:
-    """The functions as a person writes them, for messages."""
+    """List the functions in the user's notation, for messages."""
     return ", ".join(sorted((e.shown for e in _LIST.values() if e.shown), key=str.lower))
 
 
 def required(name: str, where: str) -> Entry:
-    """The :class:`Entry` of a sympy class by its name; :class:`StructureError` where there is none that has values."""
+    """Return the :class:`Entry` of a sympy class by its name; raise :class:`StructureError` where none has values."""
     found = _LIST.get(name)
     if found is None or not found.floats:
         raise StructureError(f"{where}: no form is known for the function {name}; known are {known_names()}")
@@ -116,7 +112,7 @@ def register(new: Entry) -> Entry:
 
 
 def is_own(name: str) -> bool:
-    """Whether a function of the list is one of the package, not one that was registered."""
+    """Return whether a listed function is the package's own, not a registered one."""
     return name in _OWN
 
 
@@ -131,7 +127,7 @@ def remove(name: str) -> Entry:
 
 @contextmanager
 def registered(new: Entry) -> Iterator[Entry]:
-    """Context in which a function is on the list."""
+    """Register a function within a ``with`` block."""
     register(new)
     try:
         yield new
@@ -143,7 +139,7 @@ def registered(new: Entry) -> Iterator[Entry]:
 
 
 def sources(*texts: str) -> list[str]:
-    """Source texts of the routines that some code calls, and of those that these call, in the order of the list."""
+    """Return the source texts of the routines that some code calls, directly or through others, in the list's order."""
     found, pending = set(), list(texts)
     while pending:
         called = set(re.findall(r"\b([A-Za-z_]\w*)\(", pending.pop()))
@@ -161,7 +157,7 @@ def _sources():
 
 @cache
 def places():
-    """The modules that hold the functions of the routines, by the names of these."""
+    """Return ``{function name: module}`` for the functions of the routines."""
     return {name: f"{__package__}.routines.{file}" for file in _ROUTINES for name in defined(_routine(file))}
 
 
@@ -174,5 +170,5 @@ def _routine(name):
 
 @cache
 def defined(source: str) -> frozenset[str]:
-    """The names of the functions of a source text."""
+    """Return the names of the functions that a source text defines."""
     return frozenset(re.findall(r"^def (\w+)", source, re.MULTILINE))

@@ -55,7 +55,7 @@ def _log_balls(x):
 
 
 def _log_complex(u, analytic):
-    """Beside the imaginary axis the exponential is taken out: what is left stays near a root of ``1/u``."""
+    """Evaluate ``log(I_0(u))``; off the imaginary axis the exponential is taken out, which leaves a root of ``1/u``."""
     from flint import acb
 
     if u.real > 0 or u.real < 0:

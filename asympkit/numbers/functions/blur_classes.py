@@ -1,4 +1,4 @@
-"""Means of the normal law's repeated integrals over a window, as a sympy function."""
+"""The sympy function of Gaussian-convolved kinks: means of repeated integrals of the normal law over an interval."""
 
 from sympy import Expr, Integer
 from sympy.core.function import ArgumentIndexError

@@ -1,7 +1,7 @@
-"""The sympy classes of the functions that sympy does not have: loaded when an expression is first made or read.
+"""Sympy classes of the functions that sympy lacks, loaded when an expression is first made or evaluated.
 
-``LogErfc``, ``LogPhi`` and ``Mills`` are for people; the others come out of derivatives and of programs, and are
-printed as what they stand for.
+``LogErfc``, ``LogPhi`` and ``Mills`` are public; the others come from derivatives and programs, and are printed in
+functions of sympy.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class _Real(Function):
 
 
 class _StandIn(_Real):
-    """A function that is printed as what it stands for."""
+    """A function that is printed in functions of sympy."""
 
     def stands_for(self) -> Expr:
-        """The same in functions of sympy."""
-        raise TypeError(f"{type(self).__name__} is abstract: it must say what it stands for")
+        """Return the same expression in functions of sympy."""
+        raise TypeError(f"{type(self).__name__} is abstract: a subclass must define stands_for()")
 
     def _sympystr(self, printer):
         form = self.stands_for()
@@ -88,11 +88,10 @@ class Size(_StandIn):
 
 
 class Side(_StandIn):
-    """On which side of a place formulas are taken that agree there, with all derivatives: its sign, with slope 0.
+    """The sign that selects one of two formulas which agree, with all derivatives, at the argument's zero; slope 0.
 
-    No kink: that of what it stands for would be resolved by rules, and its derivative be a point mass.  An expression
-    that holds it is the same number with 1 and with -1 in the place of all that have one argument: it says which form
-    keeps its digits.  So balls that do not tell the side take one of them.
+    It has no kink for quadrature rules to resolve and no point mass as its derivative: an expression has the same value
+    for either sign, and the sign only chooses the form that does not cancel.  So balls that contain 0 take either one.
     """
 
     def stands_for(self) -> Expr:

@@ -25,13 +25,13 @@ def {name}_{shape}_batch({first}, {arguments}):
 
 
 def parts_of(layers, numbers):
-    """``(widths, slopes, rests, inputs, shares)`` of the arguments behind t."""
+    """Split the arguments after t into ``(widths, slopes, rests, inputs, shares)``."""
     own, rest = numbers[:3 * layers], numbers[3 * layers:]
     return own[::3], own[1::3], own[2::3], rest[::2], rest[1::2]
 
 
 def source_of_shape(name, first, layers, masses):
-    """Source of a routine that takes a chain as numbers instead of lists, and how many numbers these are."""
+    """Return the source of a routine that takes a chain as numbers instead of lists, and the count of these numbers."""
     arguments = [f"{n}{k}" for k in range(1, layers + 1) for n in "pas"]
     arguments += [f"{n}{k}" for k in range(1, masses + 1) for n in "ew"]
     lists = [", ".join(part) for part in parts_of(layers, [f"1.0*{a}" for a in arguments])]
@@ -42,7 +42,7 @@ def source_of_shape(name, first, layers, masses):
 
 
 def entry_of_shape(layers, masses, symbol):
-    """The record of the function for so many layers and eigenvalues, of a sympy class."""
+    """Return the :class:`Entry` of a sympy class for a number of layers and of eigenvalues."""
     name = f"deep_conjugate_{layers}_{masses}"
     text, count = source_of_shape("deep_conjugate", "level, t", layers, masses)
 
@@ -56,7 +56,7 @@ def entry_of_shape(layers, masses, symbol):
         return _balls(int(level), t, parts_of(layers, numbers))
 
     def complex_balls(level, *numbers):
-        """At real arguments; elsewhere no branch is followed."""
+        """Evaluate at real arguments; return nan elsewhere, where no branch is followed."""
         from flint import acb
 
         *given, _ = numbers
@@ -67,7 +67,7 @@ def entry_of_shape(layers, masses, symbol):
 
 
 def _range(level, t, *_):
-    """Positive for positive t."""
+    """Return a range: positive for positive t."""
     return (0, float("inf")) if t[0] >= 0 else (-float("inf"), float("inf"))
 
 
@@ -104,7 +104,7 @@ def _is_chain(chain):
 
 
 def _root(z, chain):
-    """The lowest penalty with z at the top: a ball that an interval Newton step maps into its interior."""
+    """Enclose the lowest penalty with z at the top: an interval Newton step must map the ball into its interior."""
     from flint import arb, ctx
 
     middle, at = [[x.mid() for x in part] for part in chain], z.mid()
@@ -131,7 +131,7 @@ def _root(z, chain):
 
 
 def _series(level, t, chain):
-    """Power series: Newton's method from the root of the constant terms, which doubles the right coefficients."""
+    """Expand in a power series by Newton's method from the constant terms; each step doubles the right coefficients."""
     from flint import arb, arb_series, ctx
 
     first = [[x[0] if isinstance(x, arb_series) else arb(x) for x in part] for part in chain]

@@ -16,8 +16,8 @@ __all__ = ["entries_of_shape"]
 
 
 def entries_of_shape(layers, masses, density, edge):
-    """The records of two sympy classes, density and edge, for so many layers and eigenvalues."""
-    def reading(function):
+    """Return the entries of two sympy classes, density and edge, for a number of layers and of eigenvalues."""
+    def multiprecision(function):
         return lambda mp, x, *numbers: function(mp, mp.convert(x), parts_of(layers, list(map(mp.convert, numbers))))
 
     def at(function):
@@ -28,12 +28,12 @@ def entries_of_shape(layers, masses, density, edge):
         text, count = source_of_shape(name, "x", layers, masses)
         called = f"{name}_{layers}_{masses}"
         found.append(Entry(symbol.__name__, called, f"{called}_batch", at(getattr(routines, f"{name}_batch")),
-                           reading(digits), source=text, arity=1 + count, symbol=symbol, spelling=None))
+                           multiprecision(digits), source=text, arity=1 + count, symbol=symbol, spelling=None))
     return found
 
 
 def _density(mp, x, chain):
-    """Newton's method from the root in double precision."""
+    """Evaluate the density by Newton's method from the root in double precision."""
     plain = [[float(v) for v in part] for part in chain]
     y = mp.mpc(complex(routines.penalty_at(float(x), *plain)))
     if not y.imag > 0:
@@ -48,7 +48,7 @@ def _density(mp, x, chain):
 
 
 def _edge(mp, y, chain):
-    """The secant method for the slope of the top penalty, which is 0."""
+    """Find the edge by the secant method: there the slope of the top penalty is 0."""
     try:
         return _stationary(mp, y, chain)
     except ZeroDivisionError:

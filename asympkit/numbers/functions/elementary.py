@@ -18,7 +18,7 @@ def _plain(name, complex_balls=None, **facts):
 
 
 def _with_cut(name, sign):
-    """A function of a complex ball that has cuts where ``1 + sign*u**2`` is real and not positive."""
+    """Return a function of a complex ball that has cuts where ``1 + sign*u**2`` is real and not positive."""
     def value(u, analytic):
         inside = getattr(u, name)()
         return inside + 0 * (1 + sign * u**2).log(analytic=True) if analytic else inside
@@ -27,7 +27,7 @@ def _with_cut(name, sign):
 
 
 def _asinh(u, analytic):
-    """By its logarithm, on the side where nothing cancels: the ball library loses wide balls."""
+    """Evaluate asinh by its logarithm, on the side where nothing cancels: the ball library loses wide balls."""
     side = 1 if u.real.mid() >= 0 else -1
     return side * (side * u + (1 + u * u).sqrt(analytic=analytic)).log(analytic=analytic)
 

@@ -1,4 +1,4 @@
-"""What the list knows of one function: all its readings in one record."""
+"""The record of one function: how each back end evaluates it."""
 
 from __future__ import annotations
 
@@ -29,32 +29,31 @@ class Growth:
 
 
 class Entry:
-    """One function in every reading.
+    """One function in every back end.
 
-    What a function is called in sympy, its derivative and its LaTeX belong to its sympy class; the list finds the
-    class's entry by the name of the class.
+    The function's sympy name, derivative and LaTeX belong to its sympy class, whose name finds this entry.
 
     Attributes
     ----------
     name : str
         The name of the sympy class.
     loops, arrays : str
-        What generated code calls for one number (compiled) and for arrays; empty where the printer writes it out.
+        Names that generated code calls for one number (compiled) and for arrays; empty where the printer writes it out.
     lanes : str
-        What compiled loops over nodes call in the place of ``loops``: a function without branches, of :mod:`.lanes`.
+        The vectorised variant that compiled loops over nodes call instead: without branches, of :mod:`.lanes`.
     opposite : str
-        What compiled loops call for two values at once: at some arguments, and at those with all signs but that of the
-        last one changed; empty where that costs as much as two calls.
+        Evaluator of a reflection pair in compiled loops: at some arguments, and at these with all signs but the last
+        one's changed; empty where it costs as much as two calls.
     together : (str, str, tuple), optional
-        Where values of several orders are wanted at the same arguments: what compiled loops call at these, for a tuple
-        of values of these orders; what arrays call at a tuple of orders and at these.  The former has no branches.
+        Fused evaluators of several orders at the same arguments: for compiled loops (without branches; returns the
+        values of these orders), for arrays (takes the orders first), and the orders.
     floats : callable or str
-        The same for numpy arrays here, or where it is: ``"module:name"``.
+        Evaluator for numpy arrays in this process, or its address ``"module:name"``.
     digits : callable or str
-        ``digits(mp, *numbers)`` with any number of digits, or its name in mpmath.
+        Multiprecision evaluator ``digits(mp, *numbers)``, or its name in mpmath.
     balls : callable or str
-        Of real balls (and power series of them), or the name of the method of a ball; empty where there is none:
-        a certificate is then refused by name.
+        Evaluator at real balls (and power series of them), or the name of a ball's method; if empty, a certificate
+        raises ProofError with this function's name.
     complex_balls : callable or str
         ``complex_balls(*balls, analytic)``, not finite where the function may fail to be analytic and the flag is set;
         or the name of the method of an entire function.
@@ -64,11 +63,11 @@ class Entry:
         A file of :mod:`.routines`, or source text, with the functions that ``loops`` and ``arrays`` name; it is copied
         into generated modules that call them.
     arity : int
-        How many arguments.
+        Number of arguments.
     orders : int
-        How many of these, the first ones, are exact integers.
+        Number of leading arguments that are exact integers.
     domain, image : (number, number)
-        Where the last argument may lie for the function to be real and analytic, and what bounds its values.
+        Interval of the last argument where the function is real and analytic, and bounds of its values.
     growth : Growth, optional
     monotone : {-1, 0, 1}
         Whether it falls or increases on its domain.
@@ -81,12 +80,12 @@ class Entry:
     symbol : str or type
         The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
     spelling : str
-        How a person writes it, where that is not the name; None where no person does.
+        The user's notation, where that is not the name; None where it is internal.
     values : callable, optional
         ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
         infinities, where more is known than the image.
     refined : callable, optional
-        ``refined(numbers, *arrays)``: its values in a number system of many digits, found from those in doubles, where
+        ``refined(numbers, *arrays)``: multiprecision values refined from those in double precision, where
         that is faster than one after another.
     """
 
@@ -138,7 +137,7 @@ class Entry:
 
     @property
     def shown(self) -> str | None:
-        """What messages call it, or None."""
+        """Name in messages, or None."""
         return None if self.spelling is None else self.spelling or self.name
 
     @property
@@ -147,7 +146,7 @@ class Entry:
         return self.domain != (-math.inf, math.inf)
 
     def parity_at(self, *orders: int) -> int:
-        """1, -1 or 0 for even, odd or neither."""
+        """Return 1, -1 or 0 for even, odd or neither."""
         parity = self.parity(*orders) if callable(self.parity) else self.parity
         return {"even": 1, "odd": -1, None: 0}[parity]
 
@@ -162,7 +161,7 @@ class Entry:
         return _found(self.floats)
 
     def at_digits(self, mp: Any, *numbers: Any) -> Any:
-        """Its value in a context of mpmath."""
+        """Evaluate in a context of mpmath."""
         if isinstance(self.digits, str):
             return getattr(mp, self.digits)(*numbers)
         return self.digits(mp, *numbers)
@@ -172,13 +171,13 @@ class Entry:
         return bool(self.balls)
 
     def at_balls(self, *balls: Any) -> Any:
-        """Its value at real balls."""
+        """Evaluate at real balls."""
         if isinstance(self.balls, str):
             return getattr(balls[0], self.balls)(*balls[1:])
         return self.balls(*balls)
 
     def at_complex_balls(self, *arguments: Any) -> Any:
-        """Its value at complex balls; the last argument is the flag ``analytic``."""
+        """Evaluate at complex balls; the last argument is the flag ``analytic``."""
         *balls, analytic = arguments
         if isinstance(self.complex_balls, str):
             return getattr(balls[0], self.complex_balls)(*balls[1:])
@@ -193,7 +192,7 @@ def _found(function):
 
 
 def check(entry: Entry) -> None:
-    """Raise :class:`DomainError` for a record that no reading could use."""
+    """Raise :class:`DomainError` for a record that no back end could use."""
     if not isinstance(entry, Entry):
         raise DomainError(f"register: got {entry!r:.60}; expected an Entry of asympkit.numbers.functions")
     for field in ("name", "text"):
@@ -203,7 +202,7 @@ def check(entry: Entry) -> None:
             raise DomainError(f"register: {field}: got {value!r:.60}; expected an identifier of letters, digits and _")
     for field in ("loops", "arrays", "floats", "digits"):
         if not getattr(entry, field):
-            raise DomainError(f"register: {field}: the entry of {entry.name} has none; every reading that solves needs "
-                              "one (balls and complex_balls may be left out)")
+            raise DomainError(f"register: {field}: the entry of {entry.name} has none; every back end that solves "
+                              "needs one (balls and complex_balls may be left out)")
     if not 0 <= entry.orders < entry.arity:
         raise DomainError(f"register: orders: got {entry.orders} for {entry.arity} arguments; expected fewer")

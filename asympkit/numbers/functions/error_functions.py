@@ -1,7 +1,7 @@
-"""The error functions, and what is left of the tails of the normal law when their exponentials are taken out.
+"""Error functions, and the tails of the normal law with their exponentials taken out.
 
-``LogPhi`` is the logarithm of the normal distribution function, ``Mills`` the density over it, ``MillsGap`` what
-Mills exceeds ``-x`` by; the latter two make the derivatives of the first without cancellation.
+``LogPhi`` is the logarithm of the normal distribution function, ``Mills`` the density over it, ``MillsGap`` Mills
+plus ``x``; the latter two give the derivatives of the first without cancellation.
 """
 
 from math import frexp, inf
@@ -17,7 +17,7 @@ _WIDE = 2.0**-12
 
 
 def _extra_digits(mp, x):
-    """Bits that exponents of the size of ``x**2`` take."""
+    """Return the bits that exponents of the size of ``x**2`` take."""
     return 2 * max(0, mp.mag(x)) + 20
 
 
@@ -47,7 +47,7 @@ def _mills_gap_digits(mp, x):
 
 
 def _precisely(function, times=1):
-    """A function of real balls (or power series) with the bits that the exponents take."""
+    """Wrap a function of real balls (or power series) to work with the extra bits that its exponents take."""
     def value(x):
         import flint
 
@@ -69,7 +69,7 @@ def _root():
 
 
 def _scaled(square):
-    """``sqrt(pi) exp(t**2) erfc(t)`` of a large t by its square: Tricomi's U, which no exponent makes wide."""
+    """Evaluate ``sqrt(pi) exp(t**2) erfc(t)`` of a large t from its square, by Tricomi's U: no exponent widens it."""
     from flint import arb
 
     half = arb(1) / 2
@@ -77,7 +77,7 @@ def _scaled(square):
 
 
 def _is_above(x, bound):
-    """Whether a real ball lies above a number; a power series is not asked."""
+    """Return whether a real ball lies above a number; False for a power series."""
     from flint import arb
 
     return isinstance(x, arb) and x > bound
@@ -115,12 +115,12 @@ def _log_erfc_form(x):
 
 
 def _is_wide_tail(u):
-    """Whether a complex ball lies well on the left and is so wide that the quotient of exponentials has no bound."""
+    """Return whether a complex ball lies so far left and is so wide that the quotient of exponentials has no bound."""
     return u.real < -1 and max(u.real.rad(), u.imag.rad()) > _WIDE
 
 
 def _fraction(t, k):
-    """``t + k/(t + (k+1)/(t + ...))`` for Re t > 0; the tail of the fraction has a real part above that of t."""
+    """Evaluate ``t + k/(t + (k+1)/(t + ...))`` for Re t > 0; the fraction's tail has a real part above that of t."""
     from flint import acb, arb
 
     least = float(t.real.lower())

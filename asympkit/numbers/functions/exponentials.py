@@ -1,5 +1,5 @@
-"""Logarithms of sums of exponentials and entropies, for programs: people read and write ``log(cosh(x))``,
-``log(1 + exp(x))`` and ``x*log(x)``.
+"""Logarithms of sums of exponentials and entropies, for programs; users write ``log(cosh(x))``, ``log(1 + exp(x))``
+and ``x*log(x)``.
 """
 
 from fractions import Fraction
@@ -19,7 +19,7 @@ def _soft_plus_digits(mp, x):
 
 
 def _log_cosh_complex(u, analytic):
-    """On one side of the imaginary axis the large part is taken out: what is left is analytic there, however wide."""
+    """Evaluate log(cosh(u)); off the imaginary axis with the large part taken out, so that the rest is analytic."""
     if u.real > 0 or u.real < 0:
         large = u if u.real > 0 else -u
         return large + (1 + (-2 * large).exp()).log(analytic=analytic) - (u * 0 + 2).log()

@@ -26,14 +26,14 @@ def _balls(a, b, scale, ratio):
 
 
 def _complex_balls(a, b, scale, ratio, analytic):
-    """The root that is positive for positive arguments; the two forms are equal."""
+    """Evaluate the root that is positive for positive arguments, by one of two equal forms."""
     shifted, product = _parts(a, b, scale, ratio)
     root = (shifted * shifted + product).sqrt(analytic=analytic)
     return 2 / (shifted + root) if shifted.real.mid() >= 0 else 2 * (root - shifted) / product
 
 
 def _range(a, b, scale, ratio):
-    """For ``a D >= 0`` and ``b > 0`` the mean of ``1/(a D + b)`` lies between 0 and 1/b."""
+    """Return a range: for ``a D >= 0`` and ``b > 0`` the mean of ``1/(a D + b)`` lies between 0 and 1/b."""
     if a[0] >= 0 and b[0] > 0 and scale[0] >= 0 and ratio[0] > 0:
         return 0, 1 / b[0]
     return -inf, inf

@@ -1,12 +1,12 @@
-r"""Means of the normal law's repeated integrals over a window, in every reading.
+r"""Smoothed kinks: means of the normal law's repeated integrals over an interval, in every back end.
 
 With :math:`\varphi^{(n)}` the derivatives of the normal density, its repeated integrals from the left for n < 0, the
-function of c and h is the mean of :math:`u^j\varphi^{(n)}(c+hu)` over u between -1/2 and 1/2: what a normal mean makes
-of a function with a kink whose slope rises over a window.  In a narrow window it is a power series in h, in a wide one
-differences of the ends.
+function of c and h is the mean of :math:`u^j\varphi^{(n)}(c+hu)` over u between -1/2 and 1/2: the Gaussian convolution
+of a kink whose slope rises over an interval.  A narrow interval takes a power series in h, a wide one differences of
+the ends.
 
-For n < 0 the integrals are polynomials on the right, but for a tail.  Which ends lie there is given as 1 or -1, and the
-polynomials are left out: whoever knows them adds them where they do not cancel.
+For n < 0 the integrals are polynomials on the right, but for a tail.  The arguments left and right are 1 for an end on
+the right, else -1; there the polynomials are left out, and the caller adds them where they do not cancel.
 """
 
 from functools import lru_cache
@@ -15,20 +15,20 @@ from math import exp, frexp, lgamma, log
 from .entry import Entry
 
 _HERE = "asympkit.numbers.functions.routines.normal_blur"
-#: narrower windows have power series
+#: narrower intervals take power series
 _NARROW = 2
-#: where a ball does not tell which, both do up to here
+#: largest interval where a ball that does not decide between the two forms takes the series
 _WIDEST = 16
 #: radius of balls that are evaluated at their centres
 _WIDE = 1e-12
 #: terms of these at most
 _MOST = 2000
-#: what compiled loops have at once
+#: the orders (j, n) that the fused evaluator of compiled loops returns
 _TOGETHER = (0, -2), (0, -1), (1, -1), (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)
 
 
 def derivative(density, below, n, x):
-    """:math:`\\varphi^{(n)}(x)` for n >= -3, from the density and its integral, in any numbers."""
+    r"""Evaluate :math:`\varphi^{(n)}(x)` for n >= -3 in any number system, from the density and its integral."""
     phi = density(x)
     if n >= 0:
         before, value = 0 * phi, phi
@@ -40,7 +40,7 @@ def derivative(density, below, n, x):
 
 
 def remainder(density, below, n, x, side):
-    """The same without the polynomial that it becomes on the right."""
+    """Evaluate the derivative without the polynomial that it becomes on the right."""
     return (-1) ** (n % 2) * derivative(density, below, n, -x) if side > 0 else derivative(density, below, n, x)
 
 
@@ -55,8 +55,7 @@ def _wide(kit, j, n, c, h, left, right):
 
 
 def _series(kit, j, n, x, h):
-    """Terms of the power series from the first one that does not vanish, without the power of 2 of j: k = j mod 2, and
-    so on by twos."""
+    """Yield the nonzero terms of the power series, k = j mod 2 and on by twos, without the factor ``2**-j``."""
     before, value, power = derivative(*kit, n - 1, x), derivative(*kit, n, x), 1
     for k in range(_MOST):
         if (j + k) % 2 == 0:
@@ -92,7 +91,7 @@ def _kit(bits):
 
 
 def _plain_balls(j, n, c, h, left, right):
-    """Without care for what the arguments have in common."""
+    """Enclose the mean without regard to the dependence between arguments."""
     from flint import arb, arb_series, ctx
 
     kit, size = _kit(ctx.prec), abs(h).upper()
@@ -111,9 +110,9 @@ def _plain_balls(j, n, c, h, left, right):
 
 @lru_cache(maxsize=4096)
 def _count(n, exponent, bits):
-    """How many powers of h below ``2**exponent`` leave less than what the precision rounds, and a bound of the rest.
+    """Return the count of powers of h below ``2**exponent`` that reach the precision, and a bound of the remainder.
 
-    Cramer: :math:`|\\varphi^{(m)}|\\le0.44\\sqrt{m!}`, for Taylor's remainder of each value in the window.
+    Cramer: :math:`|\\varphi^{(m)}|\\le0.44\\sqrt{m!}`, for Taylor's remainder of each value in the interval.
     """
     k, log_h = max(1, -n), (max(exponent, -1000) - 1) * log(2)
     while (found := lgamma(n + k + 1) / 2 + k * log_h - lgamma(k + 1)) > -bits * log(2):
@@ -122,7 +121,7 @@ def _count(n, exponent, bits):
 
 
 def _balls(j, n, c, h, left, right):
-    """Where arguments are wide at their centres, and derivatives times the radii: c and h occur many times."""
+    """Enclose the mean; for wide arguments by the mean-value form, as c and h occur many times."""
     from flint import arb, ctx
 
     j, n, wide = int(j), int(n), max(c.rad(), h.rad())

@@ -25,7 +25,7 @@ def _bivariate_digits(mp, h, k, r):
 
 
 def _owen_t_complex(h, a, analytic):
-    """``a/(2 pi) * integral over [0, 1] of exp(-h^2 (1 + a^2 s^2)/2)/(1 + a^2 s^2)``."""
+    """Enclose ``a/(2 pi) * integral over [0, 1] of exp(-h^2 (1 + a^2 s^2)/2)/(1 + a^2 s^2)``."""
     from flint import acb, arb
 
     if not (h.is_finite() and a.is_finite()):
@@ -40,7 +40,7 @@ def _owen_t_complex(h, a, analytic):
 
 
 def _bivariate_complex(h, k, r, analytic):
-    """Plackett: the derivative by the correlation is the density, integrated over ``t = r s`` from 0."""
+    """Enclose by Plackett: the derivative by the correlation is the density, integrated over ``t = r s`` from 0."""
     from flint import acb, arb
 
     if not (h.is_finite() and k.is_finite() and r.is_finite()):

@@ -9,7 +9,7 @@ from .pair_floats import bivariate_floats, owen_floats
 
 
 def normal_cdf(x):
-    """The normal distribution function, as ``erfc(-x/sqrt(2))/2``."""
+    """Return the normal distribution function, as ``erfc(-x/sqrt(2))/2``."""
     return erfc(-x / sqrt(2)) / 2
 
 

@@ -13,7 +13,7 @@ _LEVELS = 12
 
 
 def owen_t(mp, h, a):
-    """``T(h, a)`` for real mpf of a context, to the precision of that context."""
+    """Evaluate ``T(h, a)`` for real mpf of a context, to the precision of that context."""
     sign, h, a = mp.sign(a), abs(h), abs(a)
     with mp.workprec(mp.prec + _guard(mp, h * h)):
         half = h * h / 2
@@ -22,7 +22,7 @@ def owen_t(mp, h, a):
 
 
 def bivariate_cdf(mp, h, k, r, gaps=None):
-    """``P(X < h, Y < k)`` for correlation r in [-1, 1], to the precision of the context.
+    """Evaluate ``P(X < h, Y < k)`` for correlation r in [-1, 1], to the precision of the context.
 
     ``gaps = (h - k, h + k, 1 - r, 1 + r)`` may be given more accurately than h, k and r allow.
     """
@@ -54,7 +54,7 @@ def bivariate_cdf(mp, h, k, r, gaps=None):
 
 
 def _guard(mp, size):
-    """Bits lost in an exponent of this size, and in resolving a peak of the inverse width."""
+    """Count the bits lost in an exponent of this size, and in resolving a peak of the inverse width."""
     return 24 + 2 * max(0, mp.mag(size))
 
 
@@ -63,19 +63,19 @@ def _cdf(mp, x):
 
 
 def _overlap(mp, h, k, s):
-    """``P(-k < X < h)``, from the tails on the side where they are small."""
+    """Evaluate ``P(-k < X < h)``, from the tails on the side where they are small."""
     if s <= 0:
         return mp.zero
     return _cdf(mp, h) - _cdf(mp, -k) if h < 0 or k > 0 else _cdf(mp, k) - _cdf(mp, -h)
 
 
 def _angle(mp, half_gap):
-    """``acos(1 - 2 half_gap)`` without loss near zero."""
+    """Evaluate ``acos(1 - 2 half_gap)`` without loss near zero."""
     return 2 * mp.asin(mp.sqrt(half_gap))
 
 
 def _integral(mp, f, low, high):
-    """Integral of a positive function with its only sharp features at the ends."""
+    """Integrate a positive function with its only sharp features at the ends."""
     width, step, total, before = high - low, mp.one, mp.zero, None
     if not width:
         return mp.zero
@@ -103,7 +103,7 @@ def _integral(mp, f, low, high):
 
 @lru_cache(maxsize=128)
 def _nodes(bits, level):
-    """New nodes of a level: distance to the nearer end of the unit interval, and weight without the step."""
+    """Return the new nodes of a level: distance to the nearer end of the unit interval, and weight without the step."""
     mp = MPContext()
     mp.prec = bits + 10
     step, index, rows = mp.ldexp(mp.one, -level), 1 if level else 0, []
@@ -122,7 +122,7 @@ def _nodes(bits, level):
 
 
 def real_numbers(args, prec):
-    """A private context of that precision and the real values of the arguments in it, or None."""
+    """Convert arguments to real numbers of a private context of that precision; return both, or None."""
     from sympy import Float
 
     mp = MPContext()
@@ -137,7 +137,7 @@ def real_numbers(args, prec):
 
 
 def as_float(value, prec):
-    """An mpf as a sympy number."""
+    """Convert an mpf to a sympy number."""
     from sympy import Float
 
     return Float._new(value._mpf_, prec)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def owen_floats(h, a):
-    """Owen's T of floats, arrays, or mpmath numbers (to the precision of their context)."""
+    """Evaluate Owen's T of floats, arrays, or mpmath numbers (to the precision of their context)."""
     context = _context(h, a)
     if context is not None:
         from .pair_digits import owen_t
@@ -16,7 +16,7 @@ def owen_floats(h, a):
 
 
 def bivariate_floats(h, k, r):
-    """The bivariate normal cdf of floats, arrays, or mpmath numbers.
+    """Evaluate the bivariate normal cdf of floats, arrays, or mpmath numbers.
 
     Floats: Owen's formula, whose absolute error is a few units of rounding.
     """
@@ -46,5 +46,5 @@ def bivariate_floats(h, k, r):
 
 
 def _context(*values):
-    """The context of the first mpmath number among the values."""
+    """Return the context of the first mpmath number among the values, or None."""
     return next((v.context for v in values if hasattr(v, "_mpf_") and hasattr(v, "context")), None)

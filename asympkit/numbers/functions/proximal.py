@@ -1,6 +1,6 @@
-r"""The proximal step of the logistic loss in every reading.
+r"""The proximal step of the logistic loss in every back end.
 
-With ``h(p) = p - t - V s(-p)``, s the sigmoid, ``f = s(-p)`` at the root.  The balls rest on ``Re h' >= 1`` in the
+With ``h(p) = p - t - V s(-p)``, s the sigmoid, ``f = s(-p)`` at the root.  The enclosure uses ``Re h' >= 1`` in the
 strip ``|Im p| <= pi/2``, as :math:`s(p)s(-p)=1/(2+2\cosh p)` has no negative real part there: so
 ``|h(p) - h(q)| >= |p - q|``, and a root within ``|h(q)|`` of any q of the strip is the only one.  As ``Im s(p)`` has
 the sign of ``Im p``, roots have ``|Im p| <= |Im t|``: for ``|Im t| < pi/2`` the root of real t goes on in the strip.
@@ -20,7 +20,7 @@ _MOST_STEPS = 12
 
 
 def _root(mp, V, t):
-    """p, by Newton's method from its value in double precision, with twice the digits after every step."""
+    """Find p by Newton's method from its value in double precision; each step doubles the right digits."""
     from .routines.proximal import logistic_slope
 
     wanted, precision = mp.prec, 50
@@ -50,12 +50,12 @@ def _envelope_digits(mp, V, t):
 
 
 def refined_slope(numbers, V, t, start, rates):
-    """The root f of ``f + g'(t + V f)`` for arrays of many digits, by Newton's method from doubles.
+    """Refine the root f of ``f + g'(t + V f)`` in multiprecision arrays, by Newton's method from doubles.
 
     Parameters
     ----------
     numbers : number system
-        Of many digits, with ``of_floats``, ``floats`` and ``bits``.
+    Multiprecision, with ``of_floats``, ``floats`` and ``bits``.
     V, t : number or array
     start : array
         The roots in double precision.
@@ -67,7 +67,7 @@ def refined_slope(numbers, V, t, start, rates):
         first, second = rates(t + V * f)
         step = (f + first) / (1 + V * second)
         f = f - step
-        # the next step is of the square of this one
+        # Newton's method converges quadratically
         if (abs(numbers.floats(step)) <= enough * abs(start)).all():
             break
     return f
@@ -87,14 +87,14 @@ def _slope_refined(numbers, V, t):
 
 @cache
 def _flint():
-    """Names of the ball library, which need not be there: looked up once."""
+    """Import the names of the optional ball library."""
     from flint import acb, arb, ctx
 
     return acb, arb, ctx
 
 
 def _complex_root(V, t):
-    """p in double precision, from the one of the real part of t."""
+    """Find p in double precision, from the root at the real part of t."""
     from .routines.proximal import logistic_slope
 
     p = complex(t.real + V * logistic_slope(V, t.real))
@@ -108,7 +108,7 @@ def _complex_root(V, t):
 
 
 def _enclosed_root(V, t):
-    """A complex ball of p, not finite where the strip does not hold the argument."""
+    """Enclose p in a complex ball; nan where the strip does not hold the argument."""
     acb, arb, ctx = _flint()
     if not (V.imag == 0 and V.real >= 0 and abs(t.imag) < _STRIP and V.is_finite() and t.is_finite()):
         return acb("nan")
@@ -143,7 +143,7 @@ def _disc(error, is_real):
 
 
 def _log2(radius):
-    """About the binary logarithm of a radius."""
+    """Return the binary logarithm of a radius, approximately."""
     return -10**6 if radius == 0 else max(-10**6, int(radius.man_exp()[1] + radius.man_exp()[0].bit_length()))
 
 
@@ -168,7 +168,7 @@ def _real(function):
 
 
 def _below_reciprocal(V, b):
-    """Range of ``b/(1 + V b)``, which is not negative and below 1/V."""
+    """Return the range of ``b/(1 + V b)``, which is not negative and below 1/V."""
     return (0, 1 / V[0] if V[0] > 0 else inf) if V[0] >= 0 and b[0] >= 0 else (-inf, inf)
 
 

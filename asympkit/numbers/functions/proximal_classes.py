@@ -11,20 +11,20 @@ __all__ = ["LogisticEnvelope", "LogisticSlope", "Proximal", "Saturated"]
 
 
 class Proximal(Function):
-    """A real function of real numbers with a value of any number of digits from the list, made once in a loop.
+    """A real function of real numbers whose multiprecision value comes from the list of functions.
 
-    Most are functions of a width V >= 0 and a place t.  Subclasses say how they are printed: ``head`` in LaTeX,
+    Most take a width V >= 0 and a point t.  Subclasses define their printed names: ``head`` in LaTeX,
     ``shown`` in texts.
     """
 
     nargs = 2
 
     def by_slope(self) -> Expr | None:
-        """The same in the slope at the same place; None for a slope."""
+        """Return the same in terms of the slope at the same point; None for a slope."""
         return None
 
     def bounded_by(self) -> tuple[Expr, ...]:
-        """Expressions whose sizes together bound the size for V >= 0, where the list states no growth."""
+        """Return expressions whose absolute values together bound this one's for V >= 0, where no growth is listed."""
         return ()
 
     def _eval_is_extended_real(self):

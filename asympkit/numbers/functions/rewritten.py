@@ -1,4 +1,4 @@
-"""What other functions are in terms of those of the list, by the name of the sympy class."""
+"""Rewriting rules for unlisted functions in terms of listed ones, by the name of the sympy class."""
 
 __all__ = ["REWRITTEN"]
 

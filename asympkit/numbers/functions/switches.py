@@ -1,4 +1,4 @@
-"""Functions that switch between formulas: the walkers of the readings write most of them out."""
+"""Functions that switch between formulas; the printers of most back ends write them out."""
 
 from .entry import Entry, Growth
 
@@ -8,21 +8,21 @@ def _heaviside_digits(mp, x, at_zero=0.5):
 
 
 def _heaviside_balls(x, at_zero):
-    """A jump that the ball may hold gives all that lies between: these are also the slopes of a corner."""
+    """Return the hull of all values between the sides of a jump, which are also the slopes of a corner."""
     from flint import arb
 
     return arb(1) if x > 0 else arb(0) if x < 0 else at_zero if x == 0 else arb(0).union(arb(1))
 
 
 def _side_balls(x):
-    """Either side will do: what depends on it, all in all, does not."""
+    """Return either side: the expressions that hold it have the same value for both."""
     from flint import arb
 
     return arb(1) if x.mid() > 0 else arb(-1)
 
 
 def _larger_balls(a, b):
-    """The larger midpoint: what holds it does not depend on it."""
+    """Return the larger midpoint: the expressions that hold it do not depend on the choice."""
     from flint import arb
 
     return max((arb(x.mid()) if isinstance(x, arb) else arb(x[0].mid()) for x in (a, b)), key=float)

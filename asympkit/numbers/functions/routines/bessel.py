@@ -1,7 +1,7 @@
 """Bessel functions J and I of integer order in double precision (numpy only; copied where needed).
 
 Small arguments: the power series.  Large ones: Hankel's series for J_0 and J_1 and the recurrence upwards, or for I
-of an order that is small against them.  Otherwise Miller's recurrence downwards, scaled by what the sum of all is.
+of an order that is small against them.  Otherwise Miller's recurrence downwards, normalised by the sum of all orders.
 """
 
 import math
@@ -13,13 +13,13 @@ _HANKEL = 25.0
 
 
 def bessel_start(n, x):
-    """An even order from which Miller's recurrence forgets how it began."""
+    """Return an even order from which Miller's recurrence forgets its start."""
     most = max(float(n), x) + 1.0
     return 2 * int(0.5 * (most + math.sqrt(160.0 * most)) + 5.0)
 
 
 def besselj(n, x):
-    """J_n(x)."""
+    """Evaluate J_n(x)."""
     sign = -1.0 if n % 2 != 0 and (x < 0.0) != (n < 0) else 1.0
     n, x = abs(n), abs(x)
     if x * x <= n + 1.0:
@@ -30,7 +30,7 @@ def besselj(n, x):
 
 
 def bessel_series(n, x, side):
-    """(x/2)**n/n! times the power series, whose terms have alternating signs for side -1."""
+    """Evaluate (x/2)**n/n! times the power series, whose terms have alternating signs for side -1."""
     lead = 1.0
     for k in range(1, n + 1):
         lead *= 0.5 * x / k
@@ -43,7 +43,7 @@ def bessel_series(n, x, side):
 
 
 def besselj_upward(n, x):
-    """Hankel's series for orders 0 and 1, and the recurrence."""
+    """Evaluate J_n(x) by Hankel's series for orders 0 and 1, and the recurrence."""
     cosine, sine = math.cos(x), math.sin(x)
     root = math.sqrt(1.0 / (math.pi * x))               # sqrt(2/(pi x)) times the 1/sqrt(2) of the phases
     before, now = 0.0, 0.0
@@ -69,7 +69,7 @@ def besselj_upward(n, x):
 
 
 def besselj_downward(n, x):
-    """Miller's recurrence; J_0 + 2 J_2 + 2 J_4 + ... = 1."""
+    """Evaluate J_n(x) by Miller's recurrence, with J_0 + 2 J_2 + 2 J_4 + ... = 1."""
     above, now, total, found = 0.0, 1e-280, 0.0, 0.0
     for k in range(bessel_start(n, x), 0, -1):
         above, now = now, 2.0 * k / x * now - above
@@ -83,13 +83,13 @@ def besselj_downward(n, x):
 
 
 def besseli(n, x):
-    """I_n(x)."""
+    """Evaluate I_n(x)."""
     half = math.exp(0.5 * abs(x))
     return half * besseli_scaled(n, x) * half
 
 
 def besseli_scaled(n, x):
-    """exp(-abs(x))*I_n(x)."""
+    """Evaluate exp(-abs(x))*I_n(x)."""
     n = abs(n)
     sign = -1.0 if x < 0.0 and n % 2 == 1 else 1.0
     x = abs(x)
@@ -115,12 +115,12 @@ def besseli_scaled(n, x):
 
 
 def bessel_ratio(n, x):
-    """I_n(x)/I_0(x)."""
+    """Evaluate I_n(x)/I_0(x)."""
     return besseli_scaled(n, x) / besseli_scaled(0, x)
 
 
 def log_bessel_i0(x):
-    """log(I_0(x))."""
+    """Evaluate log(I_0(x))."""
     if abs(x) > 1.0:
         return abs(x) + math.log(besseli_scaled(0, x))
     quarter, term, total, k = 0.25 * x * x, 1.0, 0.0, 0
@@ -132,7 +132,7 @@ def log_bessel_i0(x):
 
 
 def besselj_batch(n, x):
-    """J_n of an array."""
+    """Evaluate J_n at an array."""
     x = np.asarray(x, dtype=float)
     order, size, out = abs(n), np.abs(x), np.full(x.shape, np.nan)
     small = size * size <= order + 1.0
@@ -149,7 +149,7 @@ def besselj_batch(n, x):
 
 
 def bessel_series_batch(n, x, side):
-    """(x/2)**n/n! times the power series, for arrays."""
+    """Evaluate (x/2)**n/n! times the power series, for arrays."""
     lead = np.ones(x.shape)
     for k in range(1, n + 1):
         lead *= 0.5 * x / k
@@ -162,7 +162,7 @@ def bessel_series_batch(n, x, side):
 
 
 def besselj_upward_batch(n, x):
-    """Hankel's series and the recurrence, for arrays."""
+    """Evaluate J_n by Hankel's series and the recurrence, for arrays."""
     cosine, sine, root = np.cos(x), np.sin(x), np.sqrt(1.0 / (np.pi * x))
     pairs = []
     for order in range(2):
@@ -185,7 +185,7 @@ def besselj_upward_batch(n, x):
 
 
 def bessel_downward_batch(n, x, side):
-    """Miller's recurrence for arrays: J for side -1, exp(-x) I for side 1."""
+    """Evaluate J_n (side -1) or exp(-x) I_n (side 1) by Miller's recurrence, for arrays."""
     above, now = np.zeros(x.shape), np.full(x.shape, 1e-280)
     total, found = np.zeros(x.shape), np.zeros(x.shape)
     for k in range(bessel_start(n, float(np.max(x))), 0, -1):
@@ -201,13 +201,13 @@ def bessel_downward_batch(n, x, side):
 
 
 def besseli_batch(n, x):
-    """I_n of an array."""
+    """Evaluate I_n at an array."""
     half = np.exp(0.5 * np.abs(x))
     return half * besseli_scaled_batch(n, x) * half
 
 
 def besseli_scaled_batch(n, x):
-    """exp(-abs(x))*I_n(x) of an array."""
+    """Evaluate exp(-abs(x))*I_n(x) at an array."""
     x = np.asarray(x, dtype=float)
     order, size, out = abs(n), np.abs(x), np.full(x.shape, np.nan)
     small = (size <= 12.0) | (size * size <= order + 1.0)
@@ -229,12 +229,12 @@ def besseli_scaled_batch(n, x):
 
 
 def bessel_ratio_batch(n, x):
-    """I_n/I_0 of an array."""
+    """Evaluate I_n/I_0 at an array."""
     return besseli_scaled_batch(n, x) / besseli_scaled_batch(0, x)
 
 
 def log_bessel_i0_batch(x):
-    """log(I_0) of an array."""
+    """Evaluate log(I_0) at an array."""
     x = np.asarray(x, dtype=float)
     inside = np.minimum(np.abs(x), 1.0)
     quarter, term, total = 0.25 * inside * inside, np.ones(x.shape), np.zeros(x.shape)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def chain_above(y, widths, slopes, rests, inputs, shares):
-    """``(zeta, V, K)`` of the top of a chain over its lowest penalty y, and the slopes of the first two in it."""
+    """Return ``(zeta, V, K)`` of the top of a chain over its lowest penalty y, and the y-slopes of the first two."""
     V = sum([w * y * e / (e + y) for e, w in zip(inputs, shares)], 0.0 * y)
     slope = sum([w * e * e / ((e + y) * (e + y)) for e, w in zip(inputs, shares)], 0.0 * y)
     zeta, rate, below, K = y, 1.0 + 0.0 * y, 1.0, 0.0 * y
@@ -17,7 +17,7 @@ def chain_above(y, widths, slopes, rests, inputs, shares):
 
 
 def chain_start(z, widths, slopes, rests, inputs, shares):
-    """A lowest penalty that is no smaller than the one with z at the top, and close to it for large z."""
+    """Return a lowest penalty that is no smaller than the one with z at the top, and close to it for large z."""
     mean, below, y, factor = sum([e * w for e, w in zip(inputs, shares)]), 1.0, 0.0 * z, 1.0 + 0.0 * z
     for p, a, s in zip(widths, slopes, rests):
         mean = s + a * mean
@@ -28,7 +28,7 @@ def chain_start(z, widths, slopes, rests, inputs, shares):
 
 
 def deep_conjugate(level, t, widths, slopes, rests, inputs, shares):
-    """``1/zeta`` of a level where it is t at the top: the top is a convex function of the lowest penalty."""
+    """Evaluate ``1/zeta`` of a level where it is t at the top, which is a convex function of the lowest penalty."""
     if not t > 0.0:
         return 0.0 if t == 0.0 else np.nan
     z = 1.0 / t
@@ -43,7 +43,7 @@ def deep_conjugate(level, t, widths, slopes, rests, inputs, shares):
 
 
 def deep_conjugate_batch(level, t, widths, slopes, rests, inputs, shares):
-    """The same for arrays, which may be complex beside real numbers."""
+    """Evaluate deep_conjugate at arrays, which may be complex near the real axis."""
     with np.errstate(all="ignore"):
         z = 1.0 / np.where(np.real(t) > 0.0, t, np.nan)
         y = chain_start(z, widths, slopes, rests, inputs, shares)
@@ -60,7 +60,7 @@ def deep_conjugate_batch(level, t, widths, slopes, rests, inputs, shares):
 
 
 def conjugate_below(level, t, y, widths, slopes, rests, inputs, shares):
-    """``1/zeta`` of a level from that of the top, without differences, where the lowest penalty is known."""
+    """Evaluate ``1/zeta`` of a level from that of the top, without differences, given the lowest penalty."""
     for n in range(len(widths), int(level), -1):
         K = chain_above(y, widths[:n], slopes[:n], rests[:n], inputs, shares)[2]
         below = widths[n - 2] if n > 1 else 1.0

@@ -9,14 +9,14 @@ _FACTOR, _FLOOR = 0.6, 1e-15
 
 
 def deep_density(x, widths, slopes, rests, inputs, shares):
-    """Density of the continuous part at x."""
+    """Evaluate the density of the continuous part at x."""
     y = penalty_at(x, widths, slopes, rests, inputs, shares)
     K = chain_above(y, widths, slopes, rests, inputs, shares)[2]
     return max(-(1.0 / (K - x)).imag / np.pi, 0.0)
 
 
 def penalty_at(x, widths, slopes, rests, inputs, shares):
-    """:func:`penalty_beside` for one number."""
+    """Find the lowest penalty of :func:`penalty_beside` for one number."""
     mean = sum([e * w for e, w in zip(inputs, shares)])
     for a, s in zip(slopes, rests):
         mean = s + a * mean
@@ -41,17 +41,16 @@ def penalty_at(x, widths, slopes, rests, inputs, shares):
 
 
 def deep_density_batch(x, widths, slopes, rests, inputs, shares):
-    """The same for arrays of x."""
+    """Evaluate deep_density at an array of x."""
     y = penalty_beside(x, widths, slopes, rests, inputs, shares)
     K = chain_above(y, widths, slopes, rests, inputs, shares)[2]
     return np.maximum(-(1.0 / (K - x)).imag / np.pi, 0.0)
 
 
 def penalty_beside(x, widths, slopes, rests, inputs, shares):
-    """The lowest penalty, in the upper half plane or on its edge, with -x + 0i at the top.
+    """Find the lowest penalty, in the upper half plane or on its edge, with -x + 0i at the top.
 
-    From far above the axis down: by small steps, each with Newton's method from the last root, and smaller ones where
-    that fails.
+    Continues from far above the axis down by Newton's method from the last root, with smaller steps where that fails.
     """
     mean = sum([e * w for e, w in zip(inputs, shares)])
     for a, s in zip(slopes, rests):
@@ -74,7 +73,7 @@ def penalty_beside(x, widths, slopes, rests, inputs, shares):
 
 
 def _polished(y, z, widths, slopes, rests, inputs, shares):
-    """The root of Newton's method from y, and whether it was found, with its first steps short."""
+    """Run Newton's method from y with short first steps; return the root and whether it was found."""
     first, is_short = y, np.full(np.shape(y), True)
     with np.errstate(all="ignore"):
         for k in range(14):
@@ -89,7 +88,7 @@ def _polished(y, z, widths, slopes, rests, inputs, shares):
 
 
 def deep_edge(y, widths, slopes, rests, inputs, shares):
-    """The edge of the spectrum near a lowest penalty y: the top penalty is stationary in the lowest one."""
+    """Find the edge of the spectrum near a lowest penalty y, where the top penalty is stationary in the lowest one."""
     before, now = y * (1.0 + 1e-7), y
     low = chain_above(before, widths, slopes, rests, inputs, shares)[3]
     for _ in range(60):
@@ -104,6 +103,6 @@ def deep_edge(y, widths, slopes, rests, inputs, shares):
 
 
 def deep_edge_batch(y, widths, slopes, rests, inputs, shares):
-    """The same for arrays, which are all alike."""
+    """Find the edge for arrays whose entries are all equal."""
     plain = [[float(np.ravel(v)[0]) for v in part] for part in ((y,), widths, slopes, rests, inputs, shares)]
     return np.asarray(deep_edge(plain[0][0], *plain[1:]))

@@ -26,12 +26,12 @@ def _horner_batch(coefficients, x):
 
 
 def _centre_batch(x):
-    """erf for |x| <= 1/2."""
+    """Evaluate erf for |x| <= 1/2."""
     return x + x * _horner_batch(_CENTRE, x * x)
 
 
 def _tail_batch(x):
-    """erfc for x >= 1/2; where the square is large its rounding is kept apart."""
+    """Evaluate erfc for x >= 1/2; the square's rounding is treated apart where it is large."""
     x = np.minimum(x, 28.0)                # nothing is left there
     near = np.rint(64.0 * x) / 64.0
     t = 0.0006060606060606061 + 1.3084848484848486 * ((x - 3.75) / (x + 3.75))
@@ -39,20 +39,20 @@ def _tail_batch(x):
 
 
 def erf_batch(x):
-    """The error function."""
+    """Evaluate the error function."""
     size = np.abs(x)
     outer = 1.0 - _tail_batch(np.maximum(size, 0.5))
     return np.where(size <= 0.5, _centre_batch(np.clip(x, -0.5, 0.5)), np.copysign(outer, x))
 
 
 def erfc_batch(x):
-    """The complementary error function, with its relative accuracy in the tail."""
+    """Evaluate the complementary error function, with its relative accuracy in the tail."""
     tail = _tail_batch(np.maximum(np.abs(x), 0.5))
     return np.where(np.abs(x) <= 0.5, 1.0 - _centre_batch(np.clip(x, -0.5, 0.5)), np.where(x < 0.0, 2.0 - tail, tail))
 
 
 def log_erfc(x):
-    """log(erfc(x)), which is finite where erfc is not a float any more."""
+    """Evaluate log(erfc(x)), which is finite where erfc underflows."""
     if abs(x) <= 0.5:
         return math.log1p(-math.erf(x))
     if x <= 20.0:
@@ -63,7 +63,7 @@ def log_erfc(x):
 
 
 def log_erfc_batch(x):
-    """The same for arrays."""
+    """Evaluate log_erfc at arrays."""
     inner = np.where(np.abs(x) <= 0.5, np.log1p(-_centre_batch(np.clip(x, -0.5, 0.5))),
                      np.log(erfc_batch(np.minimum(x, 20.0))))
     far = np.maximum(x, 20.0)

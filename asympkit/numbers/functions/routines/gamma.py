@@ -19,7 +19,7 @@ _FAR, _FARTHEST = 16.0, -2000.0
 
 
 def lanczos(x):
-    """gamma(x)*exp(x + shift)/(x + shift)**(x - 1/2) for x > 0; in powers of 1/x where x is large."""
+    """Evaluate gamma(x)*exp(x + shift)/(x + shift)**(x - 1/2) for x > 0; in powers of 1/x where x is large."""
     above, below = 0.0, 0.0
     if x < 5.0:
         for k in range(13):
@@ -31,7 +31,7 @@ def lanczos(x):
 
 
 def lanczos_batch(x):
-    """The same for arrays."""
+    """Evaluate lanczos at arrays."""
     small, inverse = np.minimum(x, 5.0), 1.0 / np.maximum(x, 5.0)
     above, below, far_above, far_below = 0.0, 0.0, 0.0, 0.0
     for k in range(13):
@@ -41,7 +41,7 @@ def lanczos_batch(x):
 
 
 def sin_pi(x):
-    """sin(pi x), exact at integers."""
+    """Evaluate sin(pi x), exact at integers."""
     rest = x - 2.0 * math.floor(0.5 * x + 0.5)           # in [-1, 1)
     if abs(rest) <= 0.25:
         return math.sin(math.pi * rest)
@@ -51,7 +51,7 @@ def sin_pi(x):
 
 
 def sin_pi_batch(x):
-    """The same for arrays."""
+    """Evaluate sin_pi at arrays."""
     rest = x - 2.0 * np.floor(0.5 * x + 0.5)
     size = np.abs(rest)
     outer = np.where(size <= 0.75, np.cos(np.pi * (size - 0.5)), np.sin(np.pi * (1.0 - size)))
@@ -59,7 +59,7 @@ def sin_pi_batch(x):
 
 
 def gamma_function(x):
-    """The gamma function; nan at its poles."""
+    """Evaluate the gamma function; nan at its poles."""
     size = abs(x)
     if x == math.floor(x) and x <= 0.0 or x != x:
         return math.nan
@@ -78,7 +78,7 @@ def gamma_function(x):
 
 
 def gamma_function_batch(x):
-    """The same for arrays."""
+    """Evaluate gamma_function at arrays."""
     x = np.asarray(x, dtype=float)
     size = np.clip(np.abs(x), 1e-20, 171.7)
     y = size + _SHIFT
@@ -91,14 +91,14 @@ def gamma_function_batch(x):
 
 
 def log_gamma(x):
-    """log(gamma(x)) for x > 0."""
+    """Evaluate log(gamma(x)) for x > 0."""
     if not x > 0.0:
         return math.nan
     return log_gamma_positive(x)
 
 
 def log_gamma_positive(x):
-    """log(gamma(x)): near its zeros from the values of the Taylor series at 1 and 2, elsewhere Lanczos."""
+    """Evaluate log(gamma(x)): near its zeros from the values of the Taylor series at 1 and 2, elsewhere Lanczos."""
     if 0.5 < x < 1.5:
         return log_gamma_taylor(x - 1.0) - math.log1p(x - 1.0)
     if 1.5 <= x < 2.5:
@@ -117,7 +117,7 @@ _AT_TWO = (0.42278433509846713, 0.3224670334241132, -0.0673523010531981, 0.02058
 
 
 def log_gamma_taylor(t):
-    """log(gamma(2 + t)) for small t."""
+    """Evaluate log(gamma(2 + t)) for small t."""
     total = 0.0
     for k in range(23, -1, -1):
         total = total * t + _AT_TWO[k]
@@ -125,7 +125,7 @@ def log_gamma_taylor(t):
 
 
 def log_gamma_batch(x):
-    """The same for arrays."""
+    """Evaluate log_gamma at arrays."""
     x = np.asarray(x, dtype=float)
     safe = np.where(x > 0.0, x, 1.0)
     one, two = np.clip(safe - 1.0, -0.5, 0.5), np.clip(safe - 2.0, -0.5, 0.5)
@@ -138,7 +138,7 @@ def log_gamma_batch(x):
 
 
 def log_gamma_series_batch(t):
-    """log(gamma(2 + t)) for small t, arrays."""
+    """Evaluate log(gamma(2 + t)) for small t, arrays."""
     total = 0.0
     for k in range(23, -1, -1):
         total = total * t + _AT_TWO[k]
@@ -146,7 +146,7 @@ def log_gamma_series_batch(t):
 
 
 def polygamma(n, x):
-    """The n-th derivative of digamma; nan at its poles and below -2000."""
+    """Evaluate the n-th derivative of digamma; nan at its poles and below -2000."""
     if x <= 0.0 and (x == math.floor(x) or x < _FARTHEST) or x != x:
         return math.nan
     factorial = 1.0
@@ -171,7 +171,7 @@ def polygamma(n, x):
 
 
 def polygamma_batch(n, x):
-    """The same for arrays."""
+    """Evaluate polygamma at arrays."""
     x = np.array(x, dtype=float)
     lost = (x <= 0.0) & ((x == np.floor(x)) | (x < _FARTHEST)) | np.isnan(x)
     x[lost] = 1.0

@@ -1,15 +1,15 @@
-"""Functions of numbers without branches: loops over nodes that call no others work on several nodes at once.
+"""Scalar functions without branches: the compiler vectorises loops over nodes that call only these.
 
 They cost a fifth of those of the C library there, and round a little more: by some units of the last place, and by the
-rounding of an exponent.  Whole numbers are those of 32 bits: many processors turn no others into floating point numbers
-side by side, and numba's ``math.floor`` has 64.
+rounding of an exponent.  Integers have 32 bits: many processors vectorise no other conversion to floating point
+numbers, and numba's ``math.floor`` returns 64.
 """
 
 import numpy as np
 
 
 def lane_exp(x):
-    """exp(x), between exp(-708) and exp(709): by the nearest multiple of log(2) and Taylor's series."""
+    """Evaluate exp(x), between exp(-708) and exp(709): by the nearest multiple of log(2) and Taylor's series."""
     x = min(max(x, -708.0), 709.0)
     near = np.floor(x * 1.4426950408889634 + 0.5)
     r = (x - near * 0.693147180369123816490) - near * 1.90821492927058770002e-10
@@ -22,7 +22,7 @@ def lane_exp(x):
 
 
 def lane_erfc(x):
-    """erfc(x): exp(-x**2) times a fit by Chebyshev polynomials in (x - 3.75)/(x + 3.75)."""
+    """Evaluate erfc(x): exp(-x**2) times a fit by Chebyshev polynomials in (x - 3.75)/(x + 3.75)."""
     size = min(abs(x), 28.0)                # nothing is left there
     above, twice = size + 3.75, 1.0 + 2.0 * size
     inverse = 1.0 / (above * twice)
@@ -40,7 +40,7 @@ def lane_erfc(x):
 
 
 def lane_soft_plus(x):
-    """log(1 + exp(x)): with e = exp(-abs(x)), log(1 + e) is 2*atanh(e/(2 + e))."""
+    """Evaluate log(1 + exp(x)): with e = exp(-abs(x)), log(1 + e) is 2*atanh(e/(2 + e))."""
     e = lane_exp(-abs(x))
     s = e / (2.0 + e)
     y = s * s
@@ -54,14 +54,14 @@ def lane_soft_plus(x):
 
 
 def rough_log(x):
-    """log(x) of a positive number within 0.03: the exponent of its bits, and a line between powers of 2."""
+    """Approximate log(x) of a positive number within 0.03: its exponent bits, and a line between powers of 2."""
     bits = np.float64(x).view(np.int64)
     part = np.int64((bits & 0xFFFFFFFFFFFFF) | 0x3FF0000000000000).view(np.float64)
     return (np.float64(np.int32(bits >> 52)) + part - 1023.957) * 0.6931471805599453
 
 
 def rough_exp(x):
-    """exp(x) of a number below 709, from exp(-708) on, within 4e-6 of itself."""
+    """Approximate exp(x) of a number below 709, from exp(-708) on, within a relative error of 4e-6."""
     v = max(x, -708.0) * 1.4426950408889634
     near = np.floor(v + 0.5)
     r = v - near
@@ -71,11 +71,11 @@ def rough_exp(x):
 
 
 def lane_logistic_slope(V, t):
-    """``logistic_slope`` by three steps of Halley's method.
+    """Evaluate ``logistic_slope`` by three steps of Halley's method.
 
     The root of p + V*tanh(p/2)/2 = u = t + V/2 is odd in u, and is sought for abs(u): p = u/(1 + V/4) near 0, u - V/2
-    far away, and between them a logarithm.  From there the last step is below 1e-4 for V < 1e7, and it leaves a cube;
-    exponentials of those before it may be rough.
+    far away, and between them a logarithm.  From there the last step is below 1e-4 for V < 1e7, its error a cube;
+    the exponentials of the steps before it may be rough.
     """
     u = t + 0.5 * V
     size, far = abs(u), t if u >= 0.0 else -t - V
@@ -92,7 +92,7 @@ def lane_logistic_slope(V, t):
 
 
 def lane_logistic_step(V, far, p, e):
-    """A step of Halley's method for p - far - V*e/(1 + e) with e = exp(-p), multiplied out: one division."""
+    """Compute a step of Halley's method for p - far - V*e/(1 + e) with e = exp(-p), multiplied out: one division."""
     w = 1.0 + e
     h, slope = ((p - far) * w - V * e) * w, w * w + V * e
     return 2.0 * h * slope * w / (2.0 * slope * slope * w + h * V * e * (1.0 - e))

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def mp_resolvent(a, b, scale, ratio):
-    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
+    """Evaluate E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
     shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b
@@ -17,7 +17,7 @@ def mp_resolvent(a, b, scale, ratio):
 
 
 def mp_resolvent_batch(a, b, scale, ratio):
-    """The same for arrays."""
+    """Evaluate mp_resolvent at arrays."""
     x = a * scale
     shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b

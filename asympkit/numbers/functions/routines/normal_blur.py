@@ -1,4 +1,4 @@
-"""Means of the normal law's repeated integrals over a window (numpy only; copied into modules that need it)."""
+"""Means of the normal law's repeated integrals over an interval (numpy only; copied into modules that need it)."""
 
 import math
 
@@ -9,7 +9,7 @@ from .lanes import lane_erfc, lane_exp
 
 
 def normal_derivative(n, x):
-    """The n-th derivative of the normal density; for n = -1, -2, -3 its repeated integrals from the left."""
+    """Evaluate the n-th derivative of the normal density; for n = -1, -2, -3 its repeated integrals from the left."""
     x = max(x, -40.0)                                           # nothing is left there
     density = 0.3989422804014327 * math.exp(-0.5 * x * x)
     if n >= 0:
@@ -26,14 +26,14 @@ def normal_derivative(n, x):
 
 
 def normal_remainder(n, x, side):
-    """The same without the polynomial that it becomes on the right, where the side is 1."""
+    """Evaluate normal_derivative without the polynomial that it becomes on the right, where the side is 1."""
     if side > 0.0:
         return (-1.0) ** n * normal_derivative(n, -x)
     return normal_derivative(n, x)
 
 
 def normal_blur(j, n, c, h, left, right):
-    """Mean of u^j times these remainders at c + h u, for u between -1/2 and 1/2."""
+    """Evaluate the mean of u^j times these remainders at c + h u, for u between -1/2 and 1/2."""
     if left == right and h <= 1.0:
         flip = (-1.0) ** (j + n) if right > 0.0 else 1.0
         x = max(-c if right > 0.0 else c, -40.0)
@@ -55,12 +55,12 @@ def normal_blur(j, n, c, h, left, right):
 
 
 def normal_blur_batch(j, n, c, h, left, right):
-    """The same for arrays."""
+    """Evaluate normal_blur at arrays."""
     return normal_window_batch(((j, n),), c, h, left, right)[0]
 
 
 def normal_window_batch(orders, c, h, left, right):
-    """The same for several (j, n), along the first axis."""
+    """Evaluate normal_blur at arrays for several (j, n), along the first axis."""
     c, h, left, right = np.broadcast_arrays(c, h, left, right)
     is_near = (left == right) & (h <= 1.0)
     out = np.empty((len(orders), *c.shape))
@@ -109,7 +109,7 @@ def _wide_windows(orders, c, h, left, right):
 
 
 def _normal_derivatives(x, low):
-    """By n, from one to zero."""
+    """Return the derivatives by n, from low to zero."""
     density = 0.3989422804014327 * np.exp(-0.5 * x * x)
     d = {0: density, -1: 0.5 * erfc_batch(-0.7071067811865476 * x)}
     if low < -1:
@@ -120,9 +120,9 @@ def _normal_derivatives(x, low):
 
 
 def lane_normal_window(c, h, left, right):
-    """The same for (j, n) = (0, -2), (0, -1), (1, -1), (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2), all at once and
-    without branches."""
-    # a narrow window, from the side where the integrals are tails
+    """Evaluate normal_blur without branches for (j, n) = (0, -2), (0, -1), (1, -1), (0, 0), (1, 0), (2, 0), (0, 1), (1,
+    1), (0, 2), all at once."""
+    # a narrow interval, from the side where the integrals are tails
     y, flip = 0.25 * min(h, 1.0) ** 2, -1.0 if right > 0.0 else 1.0
     x = max(flip * c, -40.0)
     d0, below = 0.3989422804014327 * lane_exp(-0.5 * x * x), 0.5 * lane_erfc(-0.7071067811865476 * x)
@@ -178,7 +178,7 @@ def lane_normal_window(c, h, left, right):
 
 
 def lane_remainders(x, side):
-    """The normal density, and its repeated integrals without their polynomials on the right."""
+    """Return the normal density, and its repeated integrals without their polynomials on the right."""
     flip = -1.0 if side > 0.0 else 1.0
     size = max(flip * x, -40.0)
     density, below = 0.3989422804014327 * lane_exp(-0.5 * size * size), 0.5 * lane_erfc(-0.7071067811865476 * size)
@@ -187,7 +187,7 @@ def lane_remainders(x, side):
 
 
 def lane_window_0(y, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10):
-    """The power series of j = 0: y is h**2/4, and a0 to a10 are every other derivative."""
+    """Sum the power series of j = 0: y is h**2/4, and a0 to a10 are every other derivative."""
     p = (1.9572941063391263e-20 * a10 * y + 8.22063524662433e-18 * a9) * y + 2.8114572543455206e-15 * a8
     p = ((p * y + 7.647163731819816e-13 * a7) * y + 1.6059043836821613e-10 * a6) * y + 2.505210838544172e-08 * a5
     p = ((p * y + 2.7557319223985893e-06 * a4) * y + 0.0001984126984126984 * a3) * y + 0.008333333333333333 * a2
@@ -195,7 +195,7 @@ def lane_window_0(y, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10):
 
 
 def lane_window_1(y, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10):
-    """That of j = 1, but for h/4."""
+    """Sum the power series of j = 1, but for a factor h/4."""
     p = (8.509974375387505e-22 * a10 * y + 3.9145882126782523e-19 * a9) * y + 1.4797143443923793e-16 * a8
     p = ((p * y + 4.498331606952833e-14 * a7) * y + 1.0706029224547743e-11 * a6) * y + 1.9270852604185937e-09 * a5
     p = ((p * y + 2.505210838544172e-07 * a4) * y + 2.2045855379188714e-05 * a3) * y + 0.0011904761904761906 * a2
@@ -203,7 +203,7 @@ def lane_window_1(y, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10):
 
 
 def lane_window_2(y, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10):
-    """That of j = 2, but for 1/4."""
+    """Sum the power series of j = 2, but for a factor 1/4."""
     p = (1.787094618831376e-20 * a10 * y + 7.437717604088679e-18 * a9) * y + 2.515514385467045e-15 * a8
     p = ((p * y + 6.74749741042925e-13 * a7) * y + 1.3917837991912066e-10 * a6) * y + 2.1197937864604532e-08 * a5
     p = ((p * y + 2.2546897546897547e-06 * a4) * y + 0.00015432098765432098 * a3) * y + 0.005952380952380952 * a2

@@ -11,7 +11,7 @@ _HALF_ROOT, _TWO_OVER_PI, _DENSITY = 0.7071067811865476, 0.7978845608028654, 0.3
 
 
 def gauss_exp(x):
-    """exp(-x**2/2), with the rounding of the square kept apart."""
+    """Evaluate exp(-x**2/2), with the rounding of the square treated apart."""
     if abs(x) > 40.0:
         return 0.0
     near = round(16.0 * x) / 16.0
@@ -19,7 +19,7 @@ def gauss_exp(x):
 
 
 def gauss_exp_batch(x):
-    """The same for arrays."""
+    """Evaluate gauss_exp at arrays."""
     x = np.clip(x, -40.0, 40.0)
     near = np.rint(16.0 * x) / 16.0
     value = np.exp(-0.5 * near * near) * np.exp(0.5 * (near - x) * (near + x))
@@ -27,7 +27,7 @@ def gauss_exp_batch(x):
 
 
 def erfcx(x):
-    """exp(x**2)*erfc(x) for x >= 0."""
+    """Evaluate exp(x**2)*erfc(x) for x >= 0."""
     if x < 0.5:
         return math.exp(x * x) * math.erfc(x)
     if x > 25.0:
@@ -42,7 +42,7 @@ def erfcx(x):
 
 
 def erfcx_batch(x):
-    """The same for arrays."""
+    """Evaluate erfcx at arrays."""
     near = np.minimum(x, 0.5)
     inner = np.exp(near * near) * erfc_batch(near)
     middle = np.clip(x, 0.5, 25.0)
@@ -55,52 +55,52 @@ def erfcx_batch(x):
 
 
 def normal_tail(x):
-    """The probability that a normal exceeds x, with its relative accuracy."""
+    """Evaluate the probability that a normal exceeds x, with its relative accuracy."""
     return both_tails(x)[1]
 
 
 def both_tails(x):
-    """The probabilities that a normal lies below x and above it."""
+    """Evaluate the probabilities that a normal lies below x and above it."""
     tail = 0.5 * erfcx(abs(x) * _HALF_ROOT) * gauss_exp(x)
     return (1.0 - tail, tail) if x >= 0.0 else (tail, 1.0 - tail)
 
 
 def normal_tail_batch(x):
-    """The same for arrays."""
+    """Evaluate normal_tail at arrays."""
     tail = 0.5 * erfcx_batch(np.abs(x) * _HALF_ROOT) * gauss_exp_batch(x)
     return np.where(x >= 0.0, tail, 1.0 - tail)
 
 
 def log_phi(x):
-    """log of the normal distribution function, where that is no float any more, too."""
+    """Evaluate the logarithm of the normal distribution function, also where that underflows."""
     if x >= 0.0:
         return math.log1p(-normal_tail(x))
     return math.log(0.5 * erfcx(-x * _HALF_ROOT)) - 0.5 * x * x
 
 
 def log_phi_batch(x):
-    """The same for arrays."""
+    """Evaluate log_phi at arrays."""
     left = np.minimum(x, 0.0)
     below = np.log(0.5 * erfcx_batch(-left * _HALF_ROOT)) - 0.5 * left * left
     return np.where(x >= 0.0, np.log1p(-normal_tail_batch(np.maximum(x, 0.0))), below)
 
 
 def mills(x):
-    """The normal density over the distribution function."""
+    """Evaluate the normal density over the distribution function."""
     if x < 0.0:
         return _TWO_OVER_PI / erfcx(-x * _HALF_ROOT)
     return _DENSITY * gauss_exp(x) / (1.0 - normal_tail(x))
 
 
 def mills_batch(x):
-    """The same for arrays."""
+    """Evaluate mills at arrays."""
     left, right = np.minimum(x, 0.0), np.maximum(x, 0.0)
     above = _DENSITY * gauss_exp_batch(right) / (1.0 - normal_tail_batch(right))
     return np.where(x < 0.0, _TWO_OVER_PI / erfcx_batch(-left * _HALF_ROOT), above)
 
 
 def mills_gap(x):
-    """x + mills(x), of which the sum keeps nothing far on the left: there Laplace's continued fraction."""
+    """Evaluate x + mills(x); far on the left, where the sum cancels, by Laplace's continued fraction."""
     if x > -2.5:
         return x + mills(x)
     total = -x
@@ -110,7 +110,7 @@ def mills_gap(x):
 
 
 def mills_gap_batch(x):
-    """The same for arrays."""
+    """Evaluate mills_gap at arrays."""
     right, left = np.maximum(x, -2.5), np.minimum(x, -2.5)
     total = -left
     for k in range(126, 1, -1):

@@ -39,12 +39,12 @@ _FEW_WEIGHTS = (0.2491470458134027, 0.2334925365383546, 0.20316742672306573, 0.1
 _DEPTH, _NOTHING, _WIDEST = 40.0, 1e-18, 16.0
 #: up to this ratio and this change of the exponent few points are enough, to some roundings
 _NARROW, _FLAT = 4.0, 1.0
-#: what a difference may leave of its first term: more digits are not given away
+#: smallest accepted ratio of a difference to its first term, which limits cancellation
 _LEFT = 0.5
 
 
 def _both_sides_batch(half, sign):
-    """All of a symmetric rule."""
+    """Return all nodes (sign -1) or weights (sign 1) of a symmetric rule from one half."""
     return np.array([*(sign * x for x in half[::-1]), *half])
 
 
@@ -55,7 +55,7 @@ _FLAT_POINTS, _FLAT_WEIGHTS = _both_sides_batch(_FEW_POINTS, -1.0), _both_sides_
 
 
 def owen_t(h, a):
-    """Owen's T."""
+    """Evaluate Owen's T."""
     h, size = abs(h), abs(a)
     if size <= 1.0:
         return owen_integral(h, a)
@@ -68,7 +68,7 @@ def owen_t(h, a):
 
 
 def owen_integral(h, a):
-    """Owen's T for abs(a) <= 1 and h >= 0, by Gauss's rule where the integrand is not negligible."""
+    """Evaluate Owen's T for abs(a) <= 1 and h >= 0, by Gauss's rule where the integrand is not negligible."""
     if h > 40.0:
         return 0.0
     reach, total = min(1.0, 8.6 / max(h * abs(a), 1e-300)), 0.0
@@ -80,7 +80,7 @@ def owen_integral(h, a):
 
 
 def owen_t_batch(h, a):
-    """The same for arrays."""
+    """Evaluate owen_t at arrays."""
     h, a = np.broadcast_arrays(np.abs(np.asarray(h, dtype=float)), np.asarray(a, dtype=float))
     size = np.abs(a)
     inside = size <= 1.0
@@ -94,7 +94,7 @@ def owen_t_batch(h, a):
 
 
 def owen_integral_batch(h, a):
-    """Owen's T for 0 <= a <= 1 and h >= 0, arrays."""
+    """Evaluate Owen's T for 0 <= a <= 1 and h >= 0, arrays."""
     reach, total = np.minimum(1.0, 8.6 / np.maximum(h * a, 1e-300)), 0.0
     for point, weight in zip(_GAUSS_POINTS, _GAUSS_WEIGHTS):
         for side in (-0.5, 0.5):
@@ -104,7 +104,7 @@ def owen_integral_batch(h, a):
 
 
 def bivariate_cdf(h, k, r):
-    """P(X < h, Y < k) of unit normals with correlation r; nan for abs(r) > 1."""
+    """Evaluate P(X < h, Y < k) of unit normals with correlation r; nan for abs(r) > 1."""
     if not abs(r) <= 1.0 or h != h or k != k:
         return math.nan
     if r == 1.0:
@@ -119,7 +119,7 @@ def bivariate_cdf(h, k, r):
 
 
 def bivariate_opposite(h, k, r):
-    """``bivariate_cdf`` at (h, k) and at (-h, -k), for which the integrals over correlations are the same."""
+    """Evaluate ``bivariate_cdf`` at (h, k) and at (-h, -k), for which the integrals over correlations are the same."""
     if not abs(r) < 1.0 or h != h or k != k:
         return bivariate_cdf(h, k, r), bivariate_cdf(-h, -k, r)
     below_h, above_h = both_tails(h)
@@ -132,7 +132,7 @@ def bivariate_opposite(h, k, r):
     lost = correlated(h, k, end, 1.0)
     is_near = lost <= (1.0 - _LEFT) * min(first, second)
     gained = 0.0 if is_near else correlated(h, k, 0.0, end)
-    # P(-k < X < h), from the tails on the side where they are small, and the same of the opposite
+    # P(-k < X < h), from the tails on the side where they are small, and its reflection
     overlap = below_h - above_k if h < 0.0 or k > 0.0 else below_k - above_h
     opposite = above_h - below_k if h > 0.0 or k < 0.0 else above_k - below_h
     first = first - lost if lost <= (1.0 - _LEFT) * first else (overlap if h + k > 0.0 else 0.0) + gained
@@ -141,7 +141,7 @@ def bivariate_opposite(h, k, r):
 
 
 def correlated(h, k, low, high):
-    """The integral of the density of a pair, over u = tan(x/2) where -cos(x) is its correlation.
+    """Integrate the density of a pair over u = tan(x/2), where -cos(x) is its correlation.
 
     It is exp(-(g/u**2 + d*u**2) - (h**2 + k**2)/4) over pi*(1 + u**2), with g = (h + k)**2/8 and d = (h - k)**2/8.
     """
@@ -176,7 +176,7 @@ def correlated(h, k, low, high):
 
 
 def lane_density(y, square, g, d, least):
-    """The density at u**2 = square*((1 + y)/(1 - y))**2, times what is left of the derivative of u."""
+    """Evaluate the density at u**2 = square*((1 + y)/(1 - y))**2, times the remaining factor of du/dy."""
     up, down = square * (1.0 + y) * (1.0 + y), (1.0 - y) * (1.0 - y)
     product, total = up * down, up + down
     inverse = 1.0 / (product * total)
@@ -184,7 +184,7 @@ def lane_density(y, square, g, d, least):
 
 
 def bivariate_overlap(h, k):
-    """P(-k < X < h), from the tails on the side where they are small."""
+    """Evaluate P(-k < X < h), from the tails on the side where they are small."""
     if h + k <= 0.0:
         return 0.0
     if h < 0.0 or k > 0.0:
@@ -193,7 +193,7 @@ def bivariate_overlap(h, k):
 
 
 def bivariate_cdf_batch(h, k, r):
-    """The same for arrays."""
+    """Evaluate bivariate_cdf at arrays."""
     h, k, r = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (h, k, r)))
     size, shape = np.minimum(np.abs(r), 1.0).ravel(), r.shape
     h, k, up = h.ravel(), k.ravel(), r.ravel() >= 0.0
@@ -212,7 +212,7 @@ def bivariate_cdf_batch(h, k, r):
 
 
 def correlated_batch(h, k, low, high):
-    """The same for arrays of one dimension."""
+    """Integrate as ``correlated`` for one-dimensional arrays."""
     g, d = 0.125 * (h + k) * (h + k), 0.125 * (h - k) * (h - k)
     is_empty = (high <= low) | ~(g + d < 1e300)
     g, d, low = np.where(is_empty, 0.0, g), np.where(is_empty, 0.0, d), np.where(is_empty, 0.0, low)

@@ -6,14 +6,14 @@ import numpy as np
 
 
 def saturated(V, b):
-    """b/(1 + V b), of numbers and arrays."""
+    """Evaluate b/(1 + V b), of numbers and arrays."""
     return b / (1.0 + V * b)
 
 
 def logistic_slope(V, t):
-    """f = 1/(1 + exp(p)) at p = t + V f: the root of an increasing function in [t, t + V], by Halley's method.
+    """Find f = 1/(1 + exp(p)) at p = t + V f, the root of an increasing function in [t, t + V], by Halley's method.
 
-    A step d leaves an error of the order of d^3, and f after it is known from that before.
+    A step d leaves an error of the order of d^3, and f after the step follows from f before it.
     """
     low, high = t, t + V
     p = min(high, max(low, math.log1p(V / (1.0 + abs(t)))))
@@ -34,7 +34,7 @@ def logistic_slope(V, t):
 
 
 def logistic_slope_batch(V, t):
-    """The same for arrays."""
+    """Evaluate logistic_slope at arrays."""
     low, high = np.broadcast_arrays(t, t + V)
     p = np.minimum(high, np.maximum(low, np.log1p(V / (1.0 + np.abs(t)))))
     for _ in range(100):
@@ -52,14 +52,14 @@ def logistic_slope_batch(V, t):
 
 
 def logistic_envelope(V, t):
-    """The least (p - t)^2/(2 V) + log(1 + exp(-p))."""
+    """Evaluate the least (p - t)^2/(2 V) + log(1 + exp(-p))."""
     f = logistic_slope(V, t)
     p = t + V * f
     return 0.5 * V * f * f + max(-p, 0.0) + math.log1p(math.exp(-abs(p)))
 
 
 def logistic_envelope_batch(V, t):
-    """The same for arrays."""
+    """Evaluate logistic_envelope at arrays."""
     f = logistic_slope_batch(V, t)
     p = t + V * f
     return 0.5 * V * f * f + np.maximum(-p, 0.0) + np.log1p(np.exp(-np.abs(p)))
