@@ -8,7 +8,7 @@ __all__ = ["affine", "affine_parts", "ratio"]
 
 
 def affine(expr, bound):
-    """``(slopes, constant)`` of an expression that is affine in some symbols, or None."""
+    """Return ``(slopes, constant)`` of an expression that is affine in some symbols, or None."""
     slopes = [expr.diff(b) for b in bound]
     if any(s.free_symbols & set(bound) for s in slopes):
         return None
@@ -16,7 +16,7 @@ def affine(expr, bound):
 
 
 def affine_parts(expr, bound):
-    """The largest subexpressions that are affine in the symbols and hold some; None where one stands elsewhere."""
+    """Find the largest subexpressions affine in and containing the symbols; return None where one occurs elsewhere."""
     if not expr.free_symbols & set(bound):
         return {}
     if isinstance(expr, Average):
@@ -44,7 +44,7 @@ def _affine(expr, bound):
 
 
 def ratio(slopes, reference):
-    """The number r with ``slopes = r reference``, or None where there is none for all values of the symbols."""
+    """Return the number r with ``slopes = r reference``, or None where none holds for all values of the symbols."""
     place = next(k for k, s in enumerate(reference) if s != 0)
     r = slopes[place] / reference[place]
     return r if all(expand(s - r * t) == 0 for s, t in zip(slopes, reference)) else None

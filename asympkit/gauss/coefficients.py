@@ -12,7 +12,7 @@ MAX_ORDER = 200
 
 
 def hermite_coefficients(activation, n, digits=None):
-    r"""Coefficients of the expansion in probabilists' Hermite polynomials.
+    r"""Return the coefficients of the expansion in probabilists' Hermite polynomials.
 
     :math:`f=\sum_k c_k\,\mathrm{He}_k` with :math:`c_k=E[f(z)\,\mathrm{He}_k(z)]/k!`.
 
@@ -36,7 +36,7 @@ def hermite_coefficients(activation, n, digits=None):
     DomainError
         If n or digits is out of range, or :math:`E f^2` is infinite.
     ConvergenceError
-        If double precision does not reach that; ask for digits.
+        If double precision does not reach that; pass `digits`.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def hermite_coefficients(activation, n, digits=None):
 
 
 def second_moment(activation, digits=None):
-    """Mean of the squared activation, ``E[f(z)**2]``, z ~ N(0, 1).
+    """Return the mean of the squared activation, ``E[f(z)**2]``, z ~ N(0, 1).
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def second_moment(activation, digits=None):
     DomainError
         If digits is out of range, or the mean is infinite.
     ConvergenceError
-        If double precision does not reach that; ask for digits.
+        If double precision does not reach that; pass `digits`.
     """
     activation.require_second_moment()
     if digits is None:
@@ -88,7 +88,7 @@ def second_moment(activation, digits=None):
 
 @exclusive
 def coefficient(activation, k, digits):
-    """One coefficient, as :func:`hermite_coefficients` gives it with digits; 0 where parity says so."""
+    """Return one coefficient as :func:`hermite_coefficients` does with digits; 0 by parity."""
     import mpmath
     import sympy as sp
 
@@ -103,7 +103,7 @@ def coefficient(activation, k, digits):
 
 @exclusive
 def _value(integrand, z, digits):
-    """Mean of an integrand as an mpf of the common context that keeps all its digits."""
+    """Return the mean of an integrand as an mpf of the common context, with all its digits."""
     import mpmath
 
     from ..nodes import Average
@@ -141,7 +141,7 @@ def _digits(digits):
 
 
 def _shown(value, digits):
-    """A number of a context of its own, which prints all digits that were asked for."""
+    """Return a number in a context of its own, which prints all requested digits."""
     from ..numbers.digits import Digits
 
     return Digits(digits).mp.mpf(value)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
       rho: Expression | float | str | None = None) -> Expr:
-    r"""Gaussian average of an expression, as a sympy node.
+    r"""Return the Gaussian average of an expression, as a sympy node.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     z : Symbol or tuple of Symbol
         Independent standard normal variables.
     rho : Expr or str, optional
-        Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`, which is
-        taken for granted of a symbol: it needs no assumptions.
+        Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`; a symbol is
+        taken to satisfy this without assumptions.
 
     Returns
     -------
@@ -47,13 +47,13 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     inside a function of an average is summed at every node of the other. Rules are refined until nothing changes. A
     solution costs, for each integrand and each step of Newton's method, about 4e3 to 8e3 nodes over two normals, or
     over one inside one, and 2e5 to 6e5 over three, or over one inside two; refinement stops at 7e5 nodes (4e6 for
-    averages inside others), and what has not settled there is refused. Digits come from the same products: eight over
-    two normals take seconds, fourteen up to a minute. Integrands of one combination ``a*x + b*y`` are written over one
-    normal.
+    averages inside others), and raises ConvergenceError if the value still changes there. Digits come from the same
+    products: eight over two normals take seconds, fourteen up to a minute. Integrands of one combination
+    ``a*x + b*y`` are written over one normal.
 
     Kinks and jumps (abs, max, sign, Heaviside, Piecewise) that lie on one line ``a*x + b*y + c = 0``, whatever
     parameters and unknowns a, b, c hold, are followed by the rule and keep all digits; kinks on several lines, other
-    than parallels of the axes, converge slowly and are refused.
+    than parallels of the axes, converge slowly and raise an error.
 
     Examples
     --------

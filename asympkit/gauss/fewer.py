@@ -8,17 +8,17 @@ from .measure import Gaussian
 
 __all__ = ["over_fewer"]
 
-#: variables of one average that averages inside are drawn together to
+#: most variables of one average that nested averages are merged into
 _MOST = 3
 
 
 def over_fewer(expr):
-    """The expression with averages of known functions over as few normals, and in as few levels, as possible.
+    """Rewrite averages of known functions over as few normals, and in as few levels, as possible.
 
     An integrand of one combination ``a x + b y`` of normals is one of a single normal times ``sqrt(a**2 + b**2)``; an
-    average that stands in no function inside another is an average over both.
+    average that enters another one linearly is an average over both.
     """
-    known = {}                      # averages inside averages are written in many places
+    known = {}                      # nested averages occur in many places
 
     def walk(e):
         if not e.args:
@@ -40,7 +40,7 @@ def _over_fewer_here(expr):
 
 
 def _drawn_together(average):
-    """One average instead of one whose integrand is linear in averages inside it."""
+    """Merge averages that enter an integrand linearly with the average over it."""
     integrand, bound = unname(average.integrand), average.bound_symbols
     inside = [a for a in averages(integrand) if isinstance(a.measure, Gaussian)]
     size = max((len(a.bound_symbols) for a in inside), default=0)

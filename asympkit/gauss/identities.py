@@ -63,19 +63,19 @@ def reduce_means(expr):
 
 
 def without_integrals(integrand, z):
-    """The mean where the identities leave no integral, else None."""
+    """Return the mean where the identities leave no integral, else None."""
     inverse = (p for p in integrand.atoms(Pow) if p.exp.is_negative)
     if not integrand.has(tanh, cosh, log) and not any(p.base.has(exp) for p in inverse):
         return None
-    reading = _read(integrand, z)
-    if reading is None:
+    form = _read(integrand, z)
+    if form is None:
         return None
-    value = _written(*reading, z)
+    value = _written(*form, z)
     return None if value.has(Average) else value
 
 
 def _cheapest(forms):
-    """The choice of averages to rewrite that leaves the fewest different integrals, then the fewest."""
+    """Choose the averages to rewrite that leave the fewest different integrals, then the fewest averages."""
     names = list(forms)
     sizes = range(len(names) + 1) if len(names) <= _MOST else (0, len(names))
     best, fewest = (), len(names)
@@ -87,11 +87,11 @@ def _cheapest(forms):
     return best
 
 
-# -- reading an integrand ------------------------------------------------------------------------------
+# -- parse an integrand ---------------------------------------------------------------------------------
 
 
 def _read(integrand, z):
-    """``((alpha, beta), {("t" or "s", i): coefficient, None: closed part})``, or None outside the class."""
+    """Parse ``((alpha, beta), {("t" or "s", i): coefficient, None: closed part})``, or None outside the class."""
     found = tanh_polynomial(integrand, z)
     if found is None:
         return None
@@ -108,7 +108,7 @@ def _read(integrand, z):
 
 
 def _mirrored(form, alpha):
-    """The same means at ``-alpha + beta z``, by exchanging z and -z."""
+    """Return the same means at ``-alpha + beta z``, by exchanging z and -z."""
     mirrored = {}
     for key, c in form.items():
         if key and key[0] == "s":       # softplus(-x) = softplus(x) - x

@@ -45,7 +45,7 @@ _MOST = 5
 
 
 def with_fixed_kinks(average):
-    """An equal sum of averages over one normal whose kinks stand still, or None where a place is not affine.
+    """Return an equal sum of averages over one normal whose kinks are fixed, or None where a place is not affine.
 
     Parameters
     ----------
@@ -69,10 +69,10 @@ def with_fixed_kinks(average):
 
 
 def with_known_slopes(integrand, z):
-    """``(integrand, {A: abs(a)})``: the same mean over a normal z, kinked where ``h + A*z`` vanishes, A positive.
+    """Return ``(integrand, {A: abs(a)})`` with the same mean over a normal z, kinked where ``h + A*z`` is 0, A > 0.
 
     A slope a of unknown sign is its sign times A, and the mean over ``sign(a)*z`` is that over z: whichever sign is
-    taken, the mean is the same, and so are its derivatives.  Where slopes are no multiples of one, they stay.
+    taken, the mean is the same, and so are its derivatives.  Slopes that are no multiples of one stay.
     """
     borders = [b for node in integrand.atoms(*SWITCHING) if (b := switching_border(node, z)) is not None and b.has(z)]
     unknown = [a for a in sorted({b.diff(z) for b in borders}, key=str) if not (a.is_positive or a.is_negative)]
@@ -87,7 +87,7 @@ def with_known_slopes(integrand, z):
 
 
 def _mean(place, g, z, measure, size):
-    """``size``: what stands under places that may be anywhere."""
+    """Average g above a place, which is moved to 0; ``size`` is the denominator that scales places."""
     if place is None:
         return Average(g, measure)
     if not place.free_symbols:
@@ -98,7 +98,7 @@ def _mean(place, g, z, measure, size):
 
 
 def _resolved(expr, z, known=()):
-    """``{places: smooth function}`` of a sum of products of steps, or None."""
+    """Write a sum of products of steps as ``{places: smooth function}``, or None."""
     found = split_at_switch(expr, z)
     if found == ():
         return {frozenset(): expr}
@@ -118,7 +118,7 @@ def _resolved(expr, z, known=()):
 
 
 def split_at_switch(expr, z):
-    """``(place, left of it, right of it)`` of one switch in z; () where there is none, None where it is not affine."""
+    """Return ``(place, left of it, right of it)`` of one switch in z; () without one, None where it is not affine."""
     node = _innermost(expr, z)
     if node is None:
         return ()
@@ -132,7 +132,7 @@ def split_at_switch(expr, z):
 
 
 def _innermost(expr, z):
-    """A switching function of z whose arguments do not switch; the first one in a fixed order."""
+    """Find a switching function of z whose arguments do not switch, the first in a fixed order."""
     for node in sorted(expr.atoms(*SWITCHING), key=lambda n: (n.count_ops(), str(n))):
         inside = [e for a in node.args for e in preorder_traversal(a)]
         if node.has(z) and not any(isinstance(e, SWITCHING) and e.has(z)
@@ -142,7 +142,7 @@ def _innermost(expr, z):
 
 
 def switching_border(node, z):
-    """What vanishes where a function switches: the first such expression that holds z, or None."""
+    """Return the expression that vanishes where a function switches: the first that holds z, or None."""
     if isinstance(node, Abs | sign | Heaviside):
         return node.args[0]
     if isinstance(node, Max | Min):
@@ -152,7 +152,7 @@ def switching_border(node, z):
 
 
 def _taken(node, border, side):
-    """The function where its border has a sign."""
+    """Return the function where its border has a sign."""
     if isinstance(node, Abs):
         return node.args[0] * side
     if isinstance(node, sign):

@@ -14,7 +14,7 @@ __all__ = ["over_one_first"]
 
 
 def over_one_first(average):
-    """An equal expression in which one variable is averaged out, or has its kinks at 0; None where none can be.
+    """Return an equal expression with one variable averaged out, or with its kinks at 0; None where there is none.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def _at_rest(integrand, v, others):
 
 
 def _flat(term, others):
-    """A product with one average as an average over its variable and the others: its factors hold these."""
+    """Merge a product with one average into an average over its variable and the others, which the factors hold."""
     factor, inner = term.as_independent(Average, as_Add=False)
     if not isinstance(inner, Average):
         return Average(term, Gaussian(*others))

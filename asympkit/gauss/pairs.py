@@ -6,7 +6,7 @@ __all__ = ["split_product"]
 
 
 def split_product(term, x, y, z):
-    """``(f, g, a, b)``, f and g in z, with the term equal to ``f(x) g(a x + b y)`` and ``a**2 + b**2 = 1``, or None."""
+    """Write a term as ``f(x) g(a x + b y)`` with ``a**2 + b**2 = 1``: ``(f, g, a, b)``, f and g in z, or None."""
     outer, inner = [], []
     for factor in sp.Mul.make_args(term):
         (inner if factor.has(y) else outer).append(factor)
@@ -25,7 +25,7 @@ def split_product(term, x, y, z):
 
 
 def _affine_parts(expr, x, y):
-    """The largest subexpressions that are affine in x and y and hold y."""
+    """Yield the largest subexpressions that are affine in x and y and hold y."""
     if not expr.has(y):
         return
     if isinstance(expr, sp.Expr) and expr.is_polynomial(x, y) and sp.Poly(expr, x, y).total_degree() == 1:
@@ -36,7 +36,7 @@ def _affine_parts(expr, x, y):
 
 
 def _slope(part, x, y):
-    """Unit direction (a, b) of an affine expression, b > 0."""
+    """Return the unit direction (a, b) of an affine expression, b > 0, or None."""
     a, b = (sp.Poly(part, x, y).coeff_monomial(v) for v in (x, y))
     length = sp.sqrt(sp.expand(a**2 + b**2)) * sp.sign(b)
     if not length.is_nonzero:

@@ -36,7 +36,7 @@ def stein(expr):
 
 
 def _lower(term, z):
-    """Lower the order of the one differentiated activation in a product, as far as it goes."""
+    """Lower the order of the one differentiated activation in a product, as far as possible."""
     factors = Mul.make_args(term)
     raised = [f for f in factors if isinstance(f, Applied) and f.order > 0 and z in f.free_symbols]
     if len(raised) != 1:

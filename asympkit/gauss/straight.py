@@ -25,7 +25,7 @@ FARTHEST = 18
 
 
 def straightened(expr):
-    """The expression with its averages over normals written so that their kinks stand still on an axis.
+    """Rewrite averages over normals so that their kinks are fixed on an axis.
 
     That is possible where all borders in an integrand are one line; other averages stay as they are.
     """
@@ -72,19 +72,19 @@ def _straight(average):
 
 
 def _normals(places):
-    """The new variables, in a fixed order."""
+    """Return the new variables, in a fixed order."""
     return sorted({s for form in places.values() for s in form.free_symbols if isinstance(s, Dummy)},
                   key=lambda s: s.name)
 
 
 def _turned(bound, slopes):
-    """``(u, length, {variable: combination of new ones})`` with the slopes of ``length * u``; or None."""
+    """Return ``(u, length, {variable: combination of new ones})`` with the slopes of ``length * u``; or None."""
     u, v = Dummy("u", real=True), Dummy("v", real=True)
     used = [(b, s) for b, s in zip(bound, slopes) if s != 0]
     others = {b: Dummy(f"w{k}", real=True) for k, b in enumerate(bound) if b not in dict(used)}
     if len(used) == 1:
         (b, s), = used
-        if not (s.is_positive or s.is_negative):        # either sign will do, all in all
+        if not (s.is_positive or s.is_negative):        # the mean is the same for either sign
             return u, s * Side(s), {b: u * Side(s), **others}
         return u, (s if s.is_positive else -s), {b: u if s.is_positive else -u, **others}
     (x, a), (y, b) = used
@@ -93,7 +93,7 @@ def _turned(bound, slopes):
 
 
 def _borders(expr, bound):
-    """Where functions in an expression switch between formulas: expressions that vanish there."""
+    """Return expressions that vanish where functions in an expression switch between formulas."""
     if not expr.free_symbols & bound:
         return {}
     found = {}
@@ -111,7 +111,7 @@ def _borders(expr, bound):
 
 
 def _decided(expr, signs):
-    """An expression with the side of every border read off a variable: ``{border: what has its sign}``."""
+    """Decide the side of every border in an expression by a variable: ``{border: expression of its sign}``."""
     if not expr.args:
         return expr
     if isinstance(expr, Max | Min) and len(expr.args) == 2:

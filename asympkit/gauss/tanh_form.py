@@ -28,7 +28,7 @@ def tanh_polynomial(integrand, z):
 
 
 def _units(integrand, z):
-    """Arguments ``(alpha, beta)`` of tanh that all functions of z in the integrand may be written with."""
+    """Return the arguments ``(alpha, beta)`` of tanh in which all functions of z in the integrand may be written."""
     arguments = []
     for f in sorted(integrand.atoms(*_RATIONAL), key=str):
         if z in f.free_symbols:
@@ -51,8 +51,8 @@ def _is_multiple(argument, unit):
 
 
 def _polynomial(integrand, z, unit, t, s):
-    """The integrand as a polynomial in z, tanh and softplus, or None."""
-    y = Dummy("y", positive=True)       # exp(unit), wherever it comes in odd powers
+    """Write the integrand as a polynomial in z, tanh and softplus, or return None."""
+    y = Dummy("y", positive=True)       # exp(unit), where it occurs in odd powers
     beta = unit.coeff(z)
     replaced = {}
     for f in sorted(integrand.atoms(*_RATIONAL), key=str):
@@ -85,7 +85,7 @@ def _polynomial(integrand, z, unit, t, s):
 
 
 def _in_tanh(function, n, t, y):
-    """A function of n times the unit through ``t``, or through ``exp`` of the unit where n is odd."""
+    """Write a function of n times the unit through ``t``, or through ``exp`` of the unit where n is odd."""
     if function is exp and n % 2 == 0:
         return ((1 + t) / (1 - t)) ** (n // 2)
     if function is tanh and abs(n) == 1:

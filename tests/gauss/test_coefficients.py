@@ -132,12 +132,12 @@ def test_infinite_second_moment():
 
 def test_too_slow_decay_is_said():
     act = Activation("exp(0.2499*z**2)")
-    with pytest.raises(ConvergenceError, match="ask for digits"):
+    with pytest.raises(ConvergenceError, match="pass digits"):
         act.second_moment()
 
 
 def test_too_rough_for_the_finest_rule():
-    with pytest.raises(ConvergenceError, match="do not stand still at the finest rule.*ask for digits"):
+    with pytest.raises(ConvergenceError, match="do not converge at the finest rule.*pass digits"):
         Activation("sin(10**6*z)").hermite_coefficients(3)
 
 

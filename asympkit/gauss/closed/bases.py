@@ -1,4 +1,4 @@
-"""Means without powers: what is left when the recursion on powers has come down to ``n = 0``.
+"""Means without powers: the base case ``n = 0`` of the recursion on powers.
 
 With ``w(z) = exp(A z^2 + B z + C + i (alpha z + beta))`` and ``v = 1 - 2 A``, the tilted measure is
 Gaussian with variance ``1/v``.  Every value below is divided by the common factor
@@ -17,7 +17,7 @@ WHOLE = (S.NegativeInfinity, S.Infinity)
 
 
 def base(shape, v, lo, hi):
-    """Mean of indicator times error functions under the tilted measure."""
+    """Return the mean of indicator times error functions under the tilted measure."""
     if (lo, hi) == WHOLE:
         if not shape.factors:
             return [(S.One, (S.One, ZERO))]
@@ -69,7 +69,7 @@ def _one_factor(shape, v):
 
 
 def _orthant(shape, v, lo, hi):
-    """Several error functions, or some of them on an interval: probabilities of orthants."""
+    """Average several error functions, or some of them on an interval: probabilities of orthants."""
     if not shape.alpha.is_zero:
         raise OutsideClass("oscillation times several error functions or indicators")
     spaces = [(name, HalfSpace.of_factor(p, reduced(p * shape.B + q * v), v)) for name, p, q in shape.factors]
@@ -99,12 +99,12 @@ def _scaled(terms, factor):
 
 
 def _signs(x, y):
-    """Mean of ``erf erf``: ``4 P(x, y) - 2 P(x) - 2 P(y) + 1``, odd in each of them."""
+    """Return the mean of ``erf erf``: ``4 P(x, y) - 2 P(x) - 2 P(y) + 1``, odd in each of them."""
     return _scaled(pair(x, y), 4) + _scaled([(x.mass(), -2), (y.mass(), -2), (S.One, S.One)], S.One)
 
 
 def _with_tails(first, x, second, y):
-    """Mean of ``erfc erfc`` or ``erf erfc``, as small as the tails are."""
+    """Return the mean of ``erfc erfc`` or ``erf erfc``, as small as the tails are."""
     both = _scaled(pair(x.opposite(), y.opposite()), 4)
     if first == second:
         return both
@@ -113,7 +113,7 @@ def _with_tails(first, x, second, y):
 
 
 def _on_half_line(name, x, end, weight):
-    """Mean of an indicator times ``erf = 2 P - 1`` or ``erfc = 2 P(opposite)``."""
+    """Return the mean of an indicator times ``erf = 2 P - 1`` or ``erfc = 2 P(-U < -h)``."""
     if name == "erfc":
         return _scaled(pair(x.opposite(), end), 2 * weight)
     return _scaled(pair(x, end), 2 * weight) + [(end.mass(), (-weight, ZERO))]

@@ -1,4 +1,4 @@
-"""Write the gathered terms as one expression, joining error functions of opposite arguments."""
+"""Write the gathered terms as one expression, joining error functions of arguments that differ by their sign."""
 
 from sympy import Add, Float, Mul, S, cosh, erf, erfc, exp, factor, factor_terms, sinh
 
@@ -18,14 +18,14 @@ def assemble(values, names):
     values : dict
         ``{(exponent, special): coefficient}``.
     names : dict
-        What the stand-in symbols in coefficients and special functions mean.
+        Values of the placeholder symbols in coefficients and special functions.
     """
     groups = {}
     for (exponent, special), coefficient in values.items():
         exponent = canonical(exponent)
         coefficient = tidy(coefficient)
         if roots_in(coefficient):
-            # only in lowest terms do multiples of the root show
+            # multiples of the root are recognised in lowest terms only
             coefficient = reduced(coefficient.xreplace(names))
         if vanishes(coefficient):
             continue
@@ -43,7 +43,7 @@ def assemble(values, names):
 
 
 def _hyperbolic(terms):
-    """Join ``exp(s + d)`` and ``exp(s - d)`` of equal or opposite coefficients, d a product."""
+    """Join ``exp(s + d)`` and ``exp(s - d)`` of coefficients equal up to their sign, d a product."""
     plain = [t for t in terms if isinstance(t.as_coeff_Mul()[1], exp)]
     for i, first in enumerate(plain):
         for second in plain[:i]:

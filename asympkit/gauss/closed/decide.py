@@ -1,6 +1,6 @@
-"""What can be decided about symbolic parameters: signs, order, equality with zero.
+"""Decide signs, order and equality with zero of expressions in symbolic parameters.
 
-Nothing here guesses.  A question that the assumptions on the symbols do not settle raises
+Nothing here guesses.  A question that the assumptions on the symbols do not decide raises
 :class:`OutsideClass`, which :func:`asympkit.gauss.closed.gaussian_mean` turns into ``None``.
 """
 
@@ -17,7 +17,7 @@ class OutsideClass(Exception):
 
 
 def tidy(x):
-    """Multiply out products and powers of sums, leaving functions and exponentials whole."""
+    """Multiply out products and powers of sums, leaving functions and exponentials unexpanded."""
     if x.is_Atom:
         return x
     x = x.expand(power_base=False, power_exp=False, log=False, basic=False)
@@ -34,12 +34,12 @@ def reduced(x):
 
 
 def vanishes(x):
-    """Tell whether a multiplied-out expression is the number zero, exact or rounded."""
+    """Return whether a multiplied-out expression is the number zero, exact or rounded."""
     return x == 0 or (x.is_Float and not x)
 
 
 def is_zero(x):
-    """Tell whether an expression is certainly zero (``False`` also means "not known")."""
+    """Return whether an expression is certainly zero (``False`` also means "not known")."""
     return tidy(x).is_zero is True
 
 
@@ -51,7 +51,7 @@ def sign_of(x):
     OutsideClass
         If the assumptions on the symbols leave the sign open.
     """
-    # The common denominator costs more than the question asked of the plain sum: it comes second.
+    # A common denominator is more expensive than the plain sum, so it comes second.
     for form in (lambda y: y, tidy, reduced, written_out):
         y = form(x)
         if y.is_positive:
@@ -64,7 +64,7 @@ def sign_of(x):
 
 
 def root_of(x):
-    """Square root of a positive expression, as one of the numerator over one of the denominator."""
+    """Return the square root of a positive expression, as one of the numerator over one of the denominator."""
     if x.is_Atom or not x.free_symbols:
         return sqrt(x)
     top, bottom = fraction(reduced(x))
@@ -78,13 +78,13 @@ def root_of(x):
 
 
 def _looks_negative(x):
-    """Which of x and -x to show: the one that is positive where parameters vanish (1 - s, not s - 1)."""
+    """Return whether to show -x in place of x, which is positive where parameters vanish (1 - s, not s - 1)."""
     start = x.xreplace({s: S.One if isinstance(s, Root) else S.Zero for s in x.free_symbols})
     return start.is_negative if start.is_nonzero else x.could_extract_minus_sign()
 
 
 def _squares_shown(x):
-    """The product of factors, where a sum has repeated ones."""
+    """Factor a sum with repeated factors; return anything else unchanged."""
     if not x.is_Add or x.has(Float) or x.count_ops() > MAX_SQUARE:
         return x
     product = factor(x)
@@ -92,7 +92,7 @@ def _squares_shown(x):
 
 
 def _content(x):
-    """Positive numeric content of a sum or product, and what is left."""
+    """Split off the positive numeric content of a sum or product."""
     number, rest = x.primitive() if x.is_Add else x.as_coeff_Mul()
     return (number, rest) if number.is_positive else (S.One, x)
 

@@ -14,13 +14,13 @@ from .roots import Roots
 from .terms import has_imaginary_unit, normal_form
 
 _X = Dummy("x", real=True)
-#: forms that are kept: the same means are met at every precision, at every point and in every equation
+#: size of the cache of forms: the same means recur at every precision, at every point and in every equation
 _KEPT = 2000
 
 
 @lru_cache(maxsize=_KEPT, typed=True)
 def closed_mean(integrand, *symbols):
-    """Closed form of the mean of an expression in independent standard Gaussian variables.
+    """Return the closed form of the mean of an expression in independent standard Gaussian variables.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def closed_mean(integrand, *symbols):
 
 
 def _shift(integrand, bound):
-    """``(expr, s, b + m - 1)``: the integrand with one symbol for a sum of parameters, where it depends on these by
+    """Return ``(expr, s, b + m - 1)``: the integrand with one symbol for a sum of parameters, if it depends on these by
     their sum alone; None where there is no such sum.
 
-    Then squares of the sum stay whole: multiplied out they would be many terms that nearly cancel.
+    Then squares of the sum are not expanded: the many terms would nearly cancel.
     """
     if len(integrand.free_symbols - set(bound)) < 2:
         return None
@@ -122,14 +122,14 @@ def _finished(moments):
 
 
 def mean_of_shape(shape, lo, hi):
-    """The mean of one shape of the normal form on an interval, without a power of the variable."""
+    """Return the mean of one shape of the normal form on an interval, without a power of the variable."""
     moments = Moments()
     moments.add(shape, {0: (S.One, S.Zero)}, lo, hi)
     return _finished(moments)
 
 
 def by_interval(pieces, z):
-    """List ``(shape, {n: coefficients}, lo, hi)``, the normal form of smooth pieces in the variable z."""
+    """Yield ``(shape, {n: coefficients}, lo, hi)``, the normal form of smooth pieces in the variable z."""
     for shape, powers in _by_power(pieces, z).items():
         for interval, poly in _merged(powers, len(pieces), pieces):
             yield shape, poly, *interval
@@ -163,7 +163,7 @@ def _merged(powers, count, pieces):
 
 
 def hermite_coefficient(expr, z, k):
-    """Coefficient ``c_k = E[expr He_k(z)]/k!`` of the expansion in probabilists' polynomials.
+    """Return the coefficient ``c_k = E[expr He_k(z)]/k!`` of the expansion in probabilists' polynomials.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _X = Dummy("x", real=True)
 
 
 def hermite_sequence(expr, z, k):
-    """Coefficient ``c_k = E[expr He_k(z)]/k!`` for every integer ``k >= 0``.
+    """Return the coefficient ``c_k = E[expr He_k(z)]/k!`` for every integer ``k >= 0``.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _is_even_case(piecewise, k):
 
 
 def _general(expr, k):
-    """``(m_k, start)``: the formula that holds from a degree on."""
+    """Return ``(m_k, start)``: the formula and the degree from which it holds."""
     total, start, jumps = S.Zero, 0, {}
     for shape, poly, lo, hi in by_interval(smooth_pieces(expr, _X), _X):
         if shape._replace(C=S.Zero) == PLAIN:

@@ -35,7 +35,7 @@ class Moments:
         self._widths = {}
 
     def add(self, shape, poly, lo, hi):
-        """Ask for the mean of ``poly * shape`` on an interval to be added."""
+        """Queue the mean of ``poly * shape`` on an interval, to be added."""
         accumulate(self._todo, (shape, lo, hi), poly)
 
     def run(self):
@@ -46,7 +46,7 @@ class Moments:
             self._reduce(*key, self._todo.pop(key))
 
     def width(self, v):
-        """Stand-in for a variance that is not a number; keeps its powers from being multiplied out."""
+        """Return a placeholder for a symbolic variance, so that its powers are not multiplied out."""
         if v.is_Atom or not v.free_symbols or not root_of(v).has(Add):
             return v
         if v not in self._widths:
@@ -54,7 +54,7 @@ class Moments:
         return self._widths[v]
 
     def names(self):
-        """Return what the stand-ins mean."""
+        """Return ``{placeholder: variance}``."""
         return {dummy: v for v, dummy in self._widths.items()}
 
     def _reduce(self, shape, lo, hi, poly):
@@ -120,7 +120,7 @@ class Moments:
         """Add the real part of ``(c + i d) exp(i angle) exp(exponent) special``."""
         parts = [(c, special)] if angle.is_zero else [(c, special * cos(angle)), (-d, special * sin(angle))]
         for coefficient, function in parts:
-            # numbers and whole powers of symbols are no part of the function; a number alone stays, so that
+            # numbers and integer powers of symbols are no part of the function; a number alone stays, so that
             # terms with different roots of numbers are not put under one fraction
             alone = function.is_number
             plain = [f for f in Mul.make_args(function)

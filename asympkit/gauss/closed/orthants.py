@@ -27,30 +27,30 @@ class HalfSpace(NamedTuple):
 
     @classmethod
     def of_factor(cls, p, r, v):
-        """The event of ``erf(p z + q)`` or ``erfc`` of it, ``r = p B + q v``."""
+        """Make the event of ``erf(p z + q)`` or ``erfc`` of it, ``r = p B + q v``."""
         scale = reduced(v + 2 * p**2)
         return cls(r, reduced(v * scale), sqrt(2) * p, scale)
 
     @classmethod
     def of_end(cls, r, sign, v):
-        """The event above an end (sign 1) or below it (sign -1)."""
+        """Make the event above an end (sign 1) or below it (sign -1)."""
         return cls(reduced(r), 2 * v, S(sign), S.One)
 
     def opposite(self):
-        """The event ``-U < -h``, which is the complement."""
+        """Return the complement, the event ``-U < -h``."""
         return HalfSpace(tidy(-self.r), self.square, -self.slope, self.scale)
 
     def mass(self):
-        """The probability."""
+        """Return the probability."""
         return erfc_of(self.r, self.square, -1) / 2
 
     def bound(self):
-        """``(sign, y)`` with h = sign * y."""
+        """Return ``(sign, y)`` with h = sign * y."""
         return oriented(tidy(sqrt(2) * self.r), self.square)
 
 
 def correlation(x, y):
-    """``(top, root)`` with correlation ``top/root``."""
+    """Return ``(top, root)`` with correlation ``top/root``."""
     top = tidy(x.slope * y.slope)
     if x.scale == y.scale:
         return top, x.scale
@@ -58,7 +58,7 @@ def correlation(x, y):
 
 
 def pair(x, y):
-    """``P(x and y)`` as a list of ``(special function, weight)``."""
+    """Return ``P(x and y)`` as a list of ``(special function, weight)``."""
     top, root = correlation(x, y)
     if is_zero(top):
         return [(x.mass() * y.mass(), S.One)]
@@ -74,13 +74,13 @@ def pair(x, y):
 
 
 def _signed(value):
-    """A special function with its sign taken out, as ``(function, weight)``."""
+    """Split off the sign of a special function, as ``(function, weight)``."""
     weight, function = value.as_coeff_Mul()
     return function, weight
 
 
 def _angle(top, root):
-    """Arcsine of the correlation, or the arctangent that equals it if that is shorter."""
+    """Return the arcsine of the correlation, or the arctangent that equals it if that is shorter."""
     arc = asin(top / root)
     rest = reduced(root**2 - top**2)
     if rest.is_positive:
@@ -96,7 +96,7 @@ def _through_centre(x, top, root):
 
 
 def _equal(x, same, top, root):
-    """Two bounds that agree up to their sign."""
+    """Return ``P(x and y)`` where the two bounds agree up to their sign."""
     top = top if same else -top
     function, weight = _signed(OwenT(x.bound()[1], root_of((root - top) / (root + top))))
     if same:
@@ -108,7 +108,7 @@ def _equal(x, same, top, root):
 
 
 def centred(spaces, ends):
-    """Mean of a product of centred error functions and of the sign or the indicator of a half-line."""
+    """Return the mean of a product of centred error functions and of the sign or the indicator of a half-line."""
     value, end = S.Zero, ends[0] if ends else None
     # erfc = 1 - erf, and an indicator is (1 + sign)/2: multiply out, keep the even products.
     for chosen, weight in _products(spaces):
@@ -128,7 +128,7 @@ def _products(spaces):
 
 
 def _even(chosen):
-    """Mean of a product of centred signs: zero if their number is odd, an arcsine for two."""
+    """Return the mean of a product of centred signs: zero if their number is odd, an arcsine for two."""
     if len(chosen) % 2:
         return S.Zero
     if not chosen:

@@ -42,7 +42,7 @@ def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
     z : Symbol
         The (real) variable.
     lo, hi : Expr
-        Ends of the interval, the whole line by default.
+        Ends of the interval, the real line by default.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
 
 
 def _innermost(expr, z):
-    """The first kink that holds no other one; those inside an average switch with its own variables, not with z."""
+    """Return the first kink that holds no other one; those inside an average do not switch with z."""
     if isinstance(expr, Average):
         return None
     for a in expr.args:

@@ -1,8 +1,8 @@
 """Square roots of parameters, such as ``sqrt(1 - rho^2)``, as positive symbols with a relation.
 
-In an integrand that is real the roots in it are real, hence not negative: their sign need not be known
+In an integrand that is real the roots in it are real, hence not negative: their sign need not follow
 from assumptions.  For ``c = sqrt(m + n s^2)`` with numbers m and n, even powers of s are written through
-c, so that what is a multiple of the root is recognised as one.
+c, so that multiples of the root are recognised.
 """
 
 from sympy import Add, Dummy, Float, Pow, S, cancel, exp, sqrt
@@ -24,7 +24,7 @@ class Root(Dummy):
 
 
 def lowered(x, again, roots=None):
-    """Replace even powers of the symbols under roots; ``again`` tidies what has changed."""
+    """Replace even powers of the symbols under roots; ``again`` simplifies the changed expression."""
     for root in roots_in(x) if roots is None else roots:
         if not root.lowers:
             continue
@@ -36,12 +36,12 @@ def lowered(x, again, roots=None):
 
 
 def roots_in(x):
-    """The roots in an expression, in a reproducible order."""
+    """Return the roots in an expression, in a reproducible order."""
     return sorted((s for s in x.free_symbols if isinstance(s, Root)), key=lambda s: s.dummy_index)
 
 
 def canonical(x):
-    """A form of a rational expression that is the same for equal ones: ``s/(1 - s^2)`` and ``s/c^2`` are."""
+    """Return a canonical form of a rational expression: ``s/(1 - s^2)`` and ``s/c^2`` get the same."""
     roots = roots_in(x)
     if not roots or x.has(Float):
         return x
@@ -54,7 +54,7 @@ def _lower(power, square):
 
 
 def written_out(x):
-    """The expression with its roots written out, for questions of sign."""
+    """Write out the roots in an expression, to decide its sign."""
     roots = {s: sqrt(s.base) for s in x.free_symbols if isinstance(s, Root)}
     return x.xreplace(roots) if roots else x
 
@@ -74,18 +74,18 @@ class Roots:
                 self.known.append(Root(base))
 
     def masked(self, expr):
-        """The expression with a symbol for every root, and its powers."""
+        """Replace every root and its powers by symbols."""
         expr = expr.xreplace(self.real) if self.real else expr
         for root in self.known:
             powers = {p: root ** (2 * p.exp) for p in expr.atoms(Pow) if p.base == root.base}
-            # a sum is recognised whole, also where it is not under a root
+            # a sum as a whole is recognised also where it is not under a root
             expr = expr.xreplace({**powers, root.base: root**2} if isinstance(root.base, Add) else powers)
         return expr
 
     def unmasked(self, expr):
-        """The expression with the roots written out."""
+        """Write the roots out."""
         back = {new: old for old, new in self.real.items()}
-        # one may stand under another
+        # roots may be nested
         for root in reversed(self.known):
             expr = expr.xreplace({root: sqrt(root.base)})
         if self.known:

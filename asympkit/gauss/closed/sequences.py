@@ -24,22 +24,22 @@ from .engine import mean_of_shape
 
 
 def density(x):
-    """The standard normal density."""
+    """Return the standard normal density."""
     return exp(-(x**2) / 2) / sqrt(2 * pi)
 
 
 def hermite_at(k, x):
-    """``He_k(x)``; at 0 written out, where sympy's own value for a symbolic degree is wrong (1.14)."""
+    """Return ``He_k(x)``; at 0 written out, where sympy's own value for a symbolic degree is wrong (1.14)."""
     return if_even(k, (-S.Half) ** (k / 2) * factorial(k) / factorial(k / 2)) if x.is_zero else hermite_prob(k, x)
 
 
 def if_even(k, value):
-    """The value for even k, and 0 for odd ones."""
+    """Return the value for even k, and 0 for odd ones."""
     return Piecewise((value, Eq(Mod(k, 2), 0)), (0, True))
 
 
 def raised(sequence, n):
-    """The moments of ``z^n f`` from those of f."""
+    """Derive the moments of ``z^n f`` from those of f."""
     if n == 0:
         return sequence
     below = raised(sequence, n - 1)
@@ -52,7 +52,7 @@ def raised(sequence, n):
 
 
 def sequence_of(shape, lo, hi):
-    """``(function of k that gives the real and imaginary part of m_k, first k where it holds)``."""
+    """Return ``(function of k that gives the real and imaginary part of m_k, first k where it holds)``."""
     if shape.factors or (lo, hi) != WHOLE:
         return _recursive(shape, lo, hi)
     if shape.alpha.is_zero:
@@ -63,7 +63,7 @@ def sequence_of(shape, lo, hi):
 
 
 def _exponential(shape):
-    """``m_k = (B + i alpha)^k exp(C + (B + i alpha)^2/2 + i beta)``."""
+    """Return ``m_k = (B + i alpha)^k exp(C + (B + i alpha)^2/2 + i beta)``."""
     B, alpha = shape.B, shape.alpha
     size = exp(tidy(shape.C + (B**2 - alpha**2) / 2))
     if alpha.is_zero:
@@ -74,7 +74,7 @@ def _exponential(shape):
 
 
 def _gaussian(shape):
-    """From the generating function ``exp((A t^2 + B t)/v)``, ``v = 1 - 2 A``."""
+    """Return m_k from the generating function ``exp((A t^2 + B t)/v)``, ``v = 1 - 2 A``."""
     A, B = shape.A, shape.B
     v = reduced(1 - 2 * A)
     if not v.is_positive:
@@ -91,7 +91,7 @@ def _gaussian(shape):
 
 
 def _recursive(shape, lo, hi):
-    """``f' = B f + g`` where g is a Gaussian or point masses: ``m_k = B m_(k-1) + g_(k-1)``."""
+    """Solve ``f' = B f + g``, g a Gaussian or point masses, by ``m_k = B m_(k-1) + g_(k-1)``."""
     ends = [(end, sign) for end, sign in ((lo, 1), (hi, -1)) if end not in WHOLE]
     if not (shape.A.is_zero and shape.alpha.is_zero) or len(shape.factors) + bool(ends) > 1:
         raise OutsideClass("no rule for every degree")

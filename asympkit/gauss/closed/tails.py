@@ -1,7 +1,7 @@
 """Error functions with their arguments in one canonical sign, so that equal ones are recognised.
 
 sympy turns ``erfc(-x)`` into ``2 - erfc(x)`` on construction.  Until the result is assembled the
-mirrored tail is kept as a function of its own, which lets tails of opposite arguments be joined.
+reflected tail is a function of its own, which lets tails of arguments x and -x be joined.
 """
 
 from sympy import Function, Mul, S, erf, erfc, factor_terms, fraction
@@ -20,7 +20,7 @@ def unmirrored(expr):
 def oriented(r, square=S.One):
     """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
     root = root_of(square)
-    # what the root holds of whole factors may cancel
+    # polynomial factors of the root may cancel
     whole = Mul(*[f for f in Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
     if whole is not S.One:
         r, root = reduced(r / whole), root / whole
@@ -32,7 +32,7 @@ def oriented(r, square=S.One):
         top = factor_terms(top)
     y = top / (bottom * root)
     if y.could_extract_minus_sign():
-        # sympy would turn this one around: do it here, where the sign is kept track of.
+        # sympy would reflect this one: do it here, where the sign is recorded.
         sign, y = -sign, -y
     return sign, y
 

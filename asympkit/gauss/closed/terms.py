@@ -5,7 +5,7 @@ A smooth integrand becomes ``{shape: {n: (c, d)}}``, which stands for the sum ov
 
     Re[(c + i d) exp(i (alpha z + beta))] z^n exp(A z^2 + B z + C) F_1(p_1 z + q_1) F_2(...) ...
 
-Real and imaginary parts of the coefficients are kept apart as pairs, so that no imaginary unit ever
+Real and imaginary parts of the coefficients are separate, in pairs, so that no imaginary unit ever
 enters a result: cos(x) is ``(1, 0)``, sin(x) is ``(0, -1)``.  The identities used are analytic in
 the parameters and hold whether or not these are real.
 """
@@ -131,7 +131,7 @@ def _exponential(argument, z):
 
 
 def _oriented(alpha, beta):
-    """Give an oscillation and its mirror image the same shape; tell whether it was mirrored."""
+    """Give an oscillation and its reflection the same shape; return it and whether it was reflected."""
     mirrored = alpha.could_extract_minus_sign()
     if mirrored:
         alpha, beta = tidy(-alpha), tidy(-beta)
@@ -185,5 +185,5 @@ def _phases(s, t):
 
 
 def has_imaginary_unit(expr):
-    """Tell whether an expression is outside the class for holding the imaginary unit."""
+    """Return whether an expression holds the imaginary unit, which is outside the class."""
     return expr.has(I)

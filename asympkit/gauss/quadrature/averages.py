@@ -1,4 +1,4 @@
-"""One entry for all Gaussian averages in double precision: which rule, and what is said if none settles."""
+"""Gaussian averages in double precision: choose the rule, and raise ConvergenceError if none converges."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from .panels import panels
 from .residues import residues
 from .trapezoid import trapezoid
 
-#: what the rules aim at, and what is still given out, relative to powers of the root of E f^2
+#: target error and largest accepted error, relative to powers of the root of E f^2
 AIM, LIMIT = 1e-13, 1e-12
 
 
 def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
-    r"""Averages :math:`E[f(a+bZ)^p\,h_k(Z)]` over a standard normal variable, with their errors.
+    r"""Return the averages :math:`E[f(a+bZ)^p\,h_k(Z)]` over a standard normal variable, with their errors.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
     integrands = Integrands(activation, (*wanted, (2, 0)), a, b)
     found = next((result for result in _results(integrands) if result is not None), None)
     if found is None:
-        raise ConvergenceError(f"quadrature: the averages of {activation.name!r} do not stand still at the finest "
-                               "rule of double precision; ask for digits, for example digits=20")
+        raise ConvergenceError(f"quadrature: the averages of {activation.name!r} do not converge at the finest "
+                               "rule of double precision; pass digits, for example digits=20")
     values, estimates = found
     reached = float(np.max(estimates / integrands.sizes(values[-1])))
     if not reached <= LIMIT:
@@ -64,7 +64,7 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
 
 
 def _results(integrands):
-    """What the rules give, cheapest first; None where one does not apply or does not settle."""
+    """Yield the results of the rules, cheapest first; None where one does not apply or does not converge."""
     if not integrands.activation.kinks_float:
         yield trapezoid(integrands, AIM)
     if not integrands.activation.kinks:

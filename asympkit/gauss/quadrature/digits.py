@@ -17,15 +17,15 @@ _KINKED = (Abs, Max, Min, sign, Heaviside, Piecewise)
 
 
 def gaussian_value(average, digits):
-    """Value of an average over one normal (nested averages inside are evaluated node by node).
+    """Evaluate an average over one normal (nested averages inside are evaluated node by node).
 
     Parameters
     ----------
     average : Average
         Without free symbols.
     digits : int
-        Correct digits, relative to the mean absolute integrand, however small that is: the working digits follow
-        what cancels in the integrand.
+        Correct digits, relative to the mean absolute integrand, however small that is: the working precision grows
+        with the cancellation in the integrand.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def gaussian_value(average, digits):
     DomainError
         If the integrand is not finite on the line, or does not decay against the normal weight.
     ConvergenceError
-        If it cancels to more than 900 digits, or the rules do not settle.
+        If it cancels to more than 900 digits, or the rules do not converge.
     """
     if average.free_symbols:
         raise DomainError(f"evalf: {average} still holds {', '.join(map(str, average.free_symbols))}")
@@ -56,7 +56,7 @@ def gaussian_value(average, digits):
 
 
 def _resolving(integrand, z, average, digits):
-    """A context in which samples of the integrand have the digits wanted, relative to the largest of them."""
+    """Return a context in which samples of the integrand have the wanted digits, relative to their largest."""
     for added in _ADDED:
         numbers = [Digits(digits + 10 + more).mp for more in (added, added + _APART)]
         coarse, fine = (_samples(compile_mp(integrand, mp), z, mp, digits) for mp in numbers)
@@ -66,10 +66,10 @@ def _resolving(integrand, z, average, digits):
             if noise <= mp.mpf(10) ** (-digits - 3) * max(map(abs, fine)):
                 return numbers[0]
         if not all(map(mp.isfinite, fine)):
-            return numbers[0]                  # said where the mean is taken
+            return numbers[0]                  # the error is raised where the mean is taken
     raise ConvergenceError(f"evalf: the integrand of {average} is 0 at all nodes that were tried, or rounding with "
                            f"{digits + _ADDED[-1]} digits: it cancels, or lies where the normal weight is smaller "
-                           "still; write it without the cancellation, or ask enclose() for a ball")
+                           "still; write it without the cancellation, or compute a ball with enclose()")
 
 
 def _samples(run, z, mp, digits):
@@ -79,7 +79,7 @@ def _samples(run, z, mp, digits):
 
 
 def _integral(run, edges, average, mp, digits):
-    """Mean of a function over the normal, on rules refined until they agree."""
+    """Average a function over the normal, with rules refined until they agree."""
     smooth = len(edges) == 2
     cut, largest = _reach(run, mp, digits)
     floor = largest * mp.mpf(10) ** -mp.dps
@@ -100,7 +100,7 @@ def _integral(run, edges, average, mp, digits):
 
 
 def _reach(run, mp, digits):
-    """Where to cut the line: the weight's own reach, moved out while an integrand is left; and its size within that."""
+    """Return a cut-off of the line beyond which the integrand is negligible, and its size within the weight's own."""
     first = cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 5)) + 2
     near = largest = max(abs(run(x)) * mp.npdf(x) for k in range(-12, 13) for x in (cut * k / 13,))
     for _ in range(16):
@@ -113,7 +113,7 @@ def _reach(run, mp, digits):
 
 def _sum(run, mp, cut, edges, level, known):
     total, size = [], []
-    if known is not None:      # smooth: the trapezoidal rule, whose nodes are kept for the next level
+    if known is not None:      # smooth: the trapezoidal rule, whose nodes serve the next level too
         step = mp.mpf("0.4937") / 2**level      # no multiple of pi has its zeros on this lattice
         n = int(mp.ceil(cut / step))
         for i in range(-n, n + 1):
@@ -146,13 +146,13 @@ def _nest(average):
 
 
 def _compile(integrand, z, mp, digits):
-    """The integrand as a function of one mpf, averages inside it evaluated node by node."""
+    """Compile the integrand to a function of one mpf, averages inside it evaluated node by node."""
     run = _replaced(integrand, mp, lambda a: _inner(a, z, mp, digits))
     return lambda x: run({z: x})
 
 
 def _replaced(expr, mp, inner):
-    """An expression as a function of values, with ``inner(average)`` giving that of each average."""
+    """Compile an expression to a function of values, with ``inner(average)`` giving that of each average."""
     found = sorted(averages(expr), key=str)
     names = {a: Dummy(f"a{i}", real=True) for i, a in enumerate(found)}
     f = compile_mp(expr.xreplace(names), mp)
@@ -161,7 +161,7 @@ def _replaced(expr, mp, inner):
 
 
 def _inner(average, z, mp, digits):
-    """An average inside an integrand, as a function of the value of the outer variable."""
+    """Compile an average inside an integrand to a function of the outer variable's value."""
     closed = average.doit()
     if not closed.has(Average):
         return compile_mp(closed, mp)
@@ -187,7 +187,7 @@ def _value(expr, mp, digits):
 
 
 def _edges(integrand, z, mp):
-    """Ends of the line, the kinks of the integrand, and points around its narrow features."""
+    """Return the ends of the line, the kinks of the integrand, and points around its narrow features."""
     from sympy import Symbol
 
     from ...properties.kinks import kinks as places

@@ -4,7 +4,7 @@ _CACHE = {}
 
 
 def legendre(mp, order):
-    """Gauss-Legendre nodes and weights on [-1, 1] by Newton's method on the recurrence."""
+    """Compute Gauss-Legendre nodes and weights on [-1, 1] by Newton's method on the recurrence."""
     key = (mp.prec, order)
     if key not in _CACHE:
         nodes, weights = [], []
@@ -31,7 +31,7 @@ def _legendre(mp, order, x):
 
 
 def normal_trapezoid(mp, step, cut):
-    """Nodes (multiples of the step) and normalised weights of the standard normal."""
+    """Compute nodes (as multiples of the step) and normalised weights for the standard normal."""
     n = int(mp.ceil(cut / step))
     index = list(range(-n, n + 1))
     weights = [mp.exp(-(step * i) ** 2 / 2) for i in index]
@@ -40,7 +40,7 @@ def normal_trapezoid(mp, step, cut):
 
 
 def panels(mp, edges, order):
-    """Composite Gauss-Legendre rule against the normal density, not normalised."""
+    """Compute a composite Gauss-Legendre rule against the normal density, not normalised."""
     x, w = legendre(mp, order)
     nodes, weights = [], []
     for left, right in zip(edges, edges[1:]):
@@ -52,7 +52,7 @@ def panels(mp, edges, order):
 
 
 def normal_panels(mp, edges, order):
-    """Composite Gauss-Legendre rule of the standard normal, of weight one."""
+    """Compute a composite Gauss-Legendre rule of the standard normal, of weight one."""
     nodes, weights = panels(mp, edges, order)
     total = mp.fsum(weights)
     return nodes, [v / total for v in weights]

@@ -28,7 +28,7 @@ class Integrands:
         self.cut = self._cut()
 
     def __call__(self, z):
-        """Values at points, one row for each functional."""
+        """Evaluate at points, one row for each functional."""
         with np.errstate(all="ignore"):
             root = np.exp(-0.25 * z * z) / (2.0 * np.pi) ** 0.25
             values = self.activation(self.a + self.b * z) * root
@@ -38,24 +38,24 @@ class Integrands:
             return np.array([values * hermite[k] if p == 1 else values**2 * ratio[k] for p, k in self.functionals])
 
     def sizes(self, second):
-        """What the errors are measured by: powers of the root of the second moment."""
+        """Return the scales of the errors: powers of the root of the second moment."""
         return np.sqrt(max(second, np.finfo(float).tiny)) ** self.powers
 
     def _cut(self):
-        """Where every integrand has fallen below rounding."""
+        """Find the cut-off beyond which every integrand is below rounding."""
         z = np.arange(0.0, _END, _SPACING)
         size = np.max([np.max(np.abs(self(side)), axis=0) for side in (-z, z)], axis=0)
         above = np.nonzero(size > _NEGLIGIBLE * np.max(size))[0] if np.all(np.isfinite(size)) else [z.size]
         last = above[-1] if len(above) else 0
         if last >= z.size - _MARGIN:
             raise ConvergenceError(f"quadrature: {self.activation.name!r} times the normal weight decays too slowly "
-                                   "for double precision; ask for digits, for example digits=20")
-        # a feature narrower than the spacing may sit where the samples are zero
+                                   "for double precision; pass digits, for example digits=20")
+        # a feature narrower than the spacing may lie where the samples are zero
         return max(9.5, float(z[last + _MARGIN]))
 
 
 def hermite_functions(first, z, top):
-    """Orthonormal Hermite polynomials times a common factor, of order 0 .. top."""
+    """Yield orthonormal Hermite polynomials times a common factor, of order 0 .. top."""
     before, now = np.zeros_like(z), first
     for k in range(top + 1):
         yield now
@@ -63,7 +63,7 @@ def hermite_functions(first, z, top):
 
 
 def check_functionals(functionals):
-    """A tuple of (power, order) pairs, or a DomainError."""
+    """Return a tuple of (power, order) pairs, or raise a DomainError."""
     pairs = tuple(functionals)
     for pair in pairs:
         if not (isinstance(pair, tuple) and len(pair) == 2 and pair[0] in (1, 2) and 0 <= pair[1] <= 200):

@@ -25,7 +25,7 @@ _RULES, _RATIO, _MOST = 12, 1.4, 1500
 
 
 def pair_value(average, mp, digits):
-    """Value of an average over two normals whose integrand is a sum of ``f(x) g(a x + b y)``.
+    """Evaluate an average over two normals whose integrand is a sum of ``f(x) g(a x + b y)``.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def pair_value(average, mp, digits):
     Returns
     -------
     mpf or None
-        None for an integrand of another form, with kinks, or whose sums do not stand still.
+        None for an integrand of another form, with kinks, or whose sums do not converge.
     """
     integrand, (x, y) = unname(average.integrand), average.bound_symbols
     if integrand.has(Average, *_KINKED):
@@ -52,7 +52,7 @@ def pair_value(average, mp, digits):
 
 
 def _products(expr, x, y, z):
-    """``[(f, g, a, b)]`` of the terms of a sum; None where one is of another form."""
+    """Return ``[(f, g, a, b)]`` of the terms of a sum; None where one is of another form."""
     found = []
     for term in Add.make_args(expr):
         part = split_product(term, x, y, z) or split_product(term, y, x, z)
@@ -88,7 +88,7 @@ def _product(f, g, a, b, z, mp, digits):
 
 
 def _double_sum(f, g, step, r, rest, mp):
-    """The double sum, and that of the absolute rows, in integers of a fixed point.
+    """Compute the double sum, and that of the absolute rows, in fixed-point integers.
 
     Along a row the weights are ``exp(-(y - r x)**2/(2 rest))``: from the largest one outwards each is the one before
     times a ratio, and each ratio the one before times one number.

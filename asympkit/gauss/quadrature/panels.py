@@ -7,11 +7,11 @@ _GRADES = 8
 
 
 def panels(integrands, tolerance):
-    """Averages and error estimates.
+    """Compute averages and error estimates by adaptive panels; return None if panels run out.
 
     The first panels end at the kinks and are graded towards them, so that a feature at such a point is
-    met whatever its width. A panel is accepted when its two halves give the same integrals; the estimate
-    adds up these differences, which are far above the error of the halves. None if panels run out.
+    resolved whatever its width. A panel is accepted when its two halves give the same integrals; the
+    estimate adds up these differences, which are far above the error of the halves.
     """
     left, right = _edges(integrands)
     whole, _ = _integrals(integrands, left, right)
@@ -62,7 +62,7 @@ def _edges(integrands):
 
 
 def _integrals(integrands, left, right):
-    """Integrals over panels and integrals of the modulus, shape (functionals, panels)."""
+    """Integrate over panels; return integrals and integrals of the modulus, shape (functionals, panels)."""
     x, w = np.polynomial.legendre.leggauss(_ORDER)
     half = 0.5 * (right - left)
     z = 0.5 * (right + left)[:, None] + half[:, None] * x

@@ -1,6 +1,6 @@
 """Poles of activations that are polynomials in z times rational functions of exponentials.
 
-tanh, sigmoid, silu, mish, 1/cosh and what is built from them become P(z, u)/Q(u) with u = exp(kz); the
+tanh, sigmoid, silu, mish, 1/cosh and combinations of them become P(z, u)/Q(u) with u = exp(kz); the
 poles are the logarithms of the zeros of Q, found from the expression and not from its name.
 """
 
@@ -27,7 +27,7 @@ class Meromorphic:
     roots: tuple  # of (zero u of the denominator, multiplicity)
 
     def poles(self, height):
-        """``[(multiplicity, zero u, poles)]`` in the upper half plane, up to an imaginary part."""
+        """Return ``[(multiplicity, zero u, poles)]`` in the upper half plane, up to an imaginary part."""
         turns = np.arange(-1.0, height * self.rate / (2.0 * np.pi) + 2.0)
         out = []
         for u, multiplicity in self.roots:
@@ -36,7 +36,7 @@ class Meromorphic:
         return out
 
     def laurent(self, multiplicity, u, points, length):
-        """Coefficients of ``t**(j - multiplicity)``, j < length, of the function at ``points + t``."""
+        """Return the coefficients of ``t**(j - multiplicity)``, j < length, of the function at ``points + t``."""
         degree, top = self.numerator.shape
         # the first coefficients of the denominator vanish at the pole: they are left out, not computed
         below = self._powers(u, self.denominator.size, multiplicity + length) @ self.denominator
@@ -48,14 +48,14 @@ class Meromorphic:
         return divide(above, below[multiplicity:, None])
 
     def _powers(self, u, count, length):
-        """Series of ``(u*exp(rate*t))**n`` for n < count, shape (length, count)."""
+        """Return the series of ``(u*exp(rate*t))**n`` for n < count, shape (length, count)."""
         n = np.arange(count)
         return u**n * exponential(self.rate * n.astype(float), length)
 
 
 @lru_cache(maxsize=256)
 def meromorphic(expr, z):
-    """The :class:`Meromorphic` form of an expression, or None if it has none."""
+    """Return the :class:`Meromorphic` form of an expression, or None if it has none."""
     try:
         rational = _Rational(z)
         form = rational.rewrite(expr)
@@ -101,7 +101,7 @@ class _Rational:
         return sign * self.constants.setdefault(sign * value, sp.Dummy("c"))
 
     def _exponential(self, argument):
-        """exp of an affine function, of logarithms with whole factors, and of sums of both."""
+        """Rewrite exp of an affine function, of logarithms with integer factors, or of sums of both."""
         import sympy as sp
 
         product = sp.Integer(1)
@@ -120,7 +120,7 @@ class _Rational:
         return product
 
     def solved(self, form):
-        """Numerator, denominator and its zeros as numbers."""
+        """Return numerator, denominator and its zeros as numbers."""
         import sympy as sp
 
         if not self.waves:
@@ -141,7 +141,7 @@ class _Rational:
         if any(abs(np.log(abs(root))) * _MAX_DEGREE > 600.0 for root, _ in roots):
             raise _NotRational      # powers of u would leave the range of floats
         if any(abs(root.imag) <= 1e-12 * abs(root) and root.real > 0 for root, _ in roots):
-            raise _NotRational      # a removable zero on the real line; its images would have to be told apart
+            raise _NotRational      # a removable zero on the real line; its images would have to be distinguished
         above, below = sp.Poly(above.xreplace(numbers), self.z, u), sp.Poly(below.xreplace(numbers), u)
         numerator = np.zeros((above.degree(self.z) + 1, above.degree(u) + 1))
         for (l, n), c in above.terms():
@@ -151,7 +151,7 @@ class _Rational:
 
 
 def _zeros(poly):
-    """Complex zeros of a square-free polynomial, scaled to the size of one before they are searched."""
+    """Find the complex zeros of a square-free polynomial, scaled first to zeros of size one."""
     from mpmath.libmp import NoConvergence
     from sympy import Rational
 
@@ -169,7 +169,7 @@ def _zeros(poly):
 
 
 def _common_rate(rates):
-    """The largest k with every rate a whole multiple of it, and the multiples."""
+    """Return the largest k with every rate an integer multiple of it, and the multiples."""
     import sympy as sp
 
     ratios = [sp.factor_terms(c) / sp.factor_terms(rates[0]) for c in rates]

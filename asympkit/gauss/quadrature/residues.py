@@ -2,7 +2,7 @@ r"""Trapezoidal rule corrected by residues: the rule for meromorphic activations
 
 .. math:: I = T_h - 2\,\mathrm{Re}\sum_p 2\pi i\,\mathrm{Res}_p\,F\,\frac{q}{1-q},\qquad q(z)=e^{2\pi iz/h},
 
-over the poles in the upper half plane, of any order. What is left, :math:`e^{-2\pi^2/h^2}`, is that of an
+over the poles in the upper half plane, of any order. The remaining error, :math:`e^{-2\pi^2/h^2}`, is that of an
 entire function; poles whose factor :math:`q` is below rounding are left out.
 """
 
@@ -19,7 +19,7 @@ _DECAY, _MAX_POLES = 42.0, 4000
 
 
 def residues(integrands, tolerance):
-    """Averages and error estimates from two unrelated steps; None for an activation without such a form."""
+    """Compute averages and error estimates from two unrelated steps; None for an activation without such a form."""
     form = meromorphic(integrands.activation.expr, integrands.activation.symbol)
     if form is None or integrands.b == 0.0:
         return None
@@ -55,7 +55,7 @@ def _corrected(integrands, form, frequency, spread):
 
 
 def _residue(integrands, form, multiplicity, u, w, power, order, frequency):
-    """Residues of ``s(a+bz)**power h(z) phi(z) q/(1-q)`` at the poles of s."""
+    """Compute the residues of ``s(a+bz)**power h(z) phi(z) q/(1-q)`` at the poles of s."""
     a, b = integrands.a, integrands.b
     length, z = multiplicity * power, (w - a) / b
     scale = b ** (np.arange(length, dtype=float) - multiplicity)[:, None]
@@ -67,7 +67,7 @@ def _residue(integrands, form, multiplicity, u, w, power, order, frequency):
 
 
 def _alias(z, frequency, length):
-    """Series of q/(1-q) at z."""
+    """Return the series of q/(1-q) at z."""
     q = np.exp(1j * frequency * z) * exponential(np.full(z.shape, 1j * frequency), length)
     below = -q
     below[0] += 1.0
@@ -75,7 +75,7 @@ def _alias(z, frequency, length):
 
 
 def _density_times_hermite(z, order, length):
-    """Series of ``phi(z + t) h_order(z + t)``: the Hermite functions are derivatives of the density."""
+    """Return the series of ``phi(z + t) h_order(z + t)``: the Hermite functions are derivatives of the density."""
     density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
     hermite = list(hermite_functions(density, z, order + length - 1))
     # phi He_k = (-1)^k phi^(k), and He_n = sqrt(n!) h_n

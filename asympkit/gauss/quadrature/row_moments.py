@@ -1,7 +1,7 @@
-r"""Mean, slope and variances of ``f(a_i + s_i Z)`` for many shifts and scales at once: what a layer of neurons needs.
+r"""Mean, slope and variances of ``f(a_i + s_i Z)`` for many shifts and scales at once, for layers of neurons.
 
 The linear part is subtracted at every node before squares are summed, so that
-:math:`E f^2-(Ef)^2-s^2(Ef')^2`, which is a small difference where f is nearly linear, keeps its digits.
+:math:`E f^2-(Ef)^2-s^2(Ef')^2`, which is a small difference where f is nearly linear, is accurate.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _PANELS = [(5.0, None), (4.0, None), (2.0, None), (1.0, None), (2.0, 1e-9), (1.0
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Of f(h), h normal with mean a and standard deviation s, one entry a row.
+    """Moments of f(h), h normal with mean a and standard deviation s, one entry a row.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Moments:
     variance : ndarray
         ``Var f(h)``.
     rest : ndarray
-        ``Var f(h) - s**2 * slope**2``: what is not linear in h; not negative.
+        ``Var f(h) - s**2 * slope**2``, the variance of the nonlinear part; not negative.
     """
 
     mean: np.ndarray
@@ -53,7 +53,7 @@ class Moments:
 
 
 def row_moments(activation, a, s):
-    """Moments of an activation at normal variables of many means and standard deviations.
+    """Compute moments of an activation at normal variables of many means and standard deviations.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def row_moments(activation, a, s):
     Returns
     -------
     Moments
-        To about 1e-13 of powers of the root of ``E f(h)**2``; kinks and jumps are met exactly.
+        To about 1e-13 of powers of the root of ``E f(h)**2``; panels end at kinks and jumps.
 
     Raises
     ------
@@ -109,12 +109,12 @@ def _spread(activation, a, s):
 
 
 def _steps(slope):
-    """Steps at which a smooth function of this slope is seen; the first alone, and none settles, if it is too steep."""
+    """Return the steps that resolve a smooth function of this slope; the first alone if none does."""
     return [step for step in _STEPS if step * slope <= _COARSEST] or _STEPS[:1]
 
 
 def _rule(cut, points, level):
-    """Nodes and weights of one level: a lattice, or panels that end at the points."""
+    """Return nodes and weights of one level: a lattice, or panels that end at the points."""
     if not points.size:
         return lattice(cut, level)
     width, nearest = level
@@ -124,7 +124,7 @@ def _rule(cut, points, level):
 
 
 def _nodes(cut, kinks, level):
-    """How many nodes a row takes, at most."""
+    """Return an upper bound of the nodes of a row."""
     if not kinks:
         return 2.0 * cut / level
     width, nearest = level
@@ -132,7 +132,7 @@ def _nodes(cut, kinks, level):
 
 
 def _sums(f, z, weights):
-    """Mean, mean of Z f, variance, and variance without the linear part, one row a row of values."""
+    """Return mean, mean of Z f, variance, and variance without the linear part, one row a row of values."""
     mean = (weights * f).sum(axis=1)
     f = f - mean[:, None]
     slope = (weights * z * f).sum(axis=1)
@@ -142,7 +142,7 @@ def _sums(f, z, weights):
 
 
 def _agree(coarse, fine):
-    """Whether the change is rounding, each quantity measured by its own size."""
+    """Return whether the change is rounding, each quantity compared with its own size."""
     change = np.abs(fine - coarse)
     size = np.sqrt(fine[:, 2] + fine[:, 0] ** 2)
     rest = fine[:, 3]
@@ -152,12 +152,12 @@ def _agree(coarse, fine):
 
 
 def kink_places(kinks, a, s):
-    """Where the normal variable of each row meets the kinks, shape (rows, kinks)."""
+    """Return the values of each row's normal variable at the kinks, shape (rows, kinks)."""
     with np.errstate(over="ignore"):
         return (kinks - a[:, None]) / s[:, None]
 
 
 def cut_of_rows(activation, a, s):
-    """Where the integrands of all rows have fallen below rounding: the rows with the extreme arguments decide."""
+    """Find the cut-off beyond which all rows' integrands are below rounding, from the rows of extreme arguments."""
     extreme = {int(np.argmax(s)), *(int(np.argmax(sign * a + 9.0 * s)) for sign in (1, -1))}
     return max(Integrands(activation, ((1, 0), (1, 1), (2, 0)), float(a[i]), float(s[i])).cut for i in extreme)

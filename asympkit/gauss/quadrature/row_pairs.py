@@ -1,6 +1,6 @@
 r"""Covariances of ``f(a_i + s_i X)`` and ``g(b_i + t_i Y)`` for many pairs of correlated normals at once.
 
-The linear parts are subtracted at the nodes, and what they have in common is added afterwards: what is left is
+The linear parts are subtracted at the nodes, and their common part is added afterwards; the remainder is
 :math:`\sum_{q\ge2}c_q\tilde c_q\rho^q` without cancellation.
 """
 
@@ -14,7 +14,7 @@ from .row_rules import chunks, geometric, lattice, panels_of_rows, settle
 
 __all__ = ["row_pairs"]
 
-#: what the sums aim at, relative to the root of the product of the variances of the two sides
+#: target error of the sums, relative to the root of the product of the variances of the two sides
 _AIM = 1e-13
 _EPS = np.finfo(float).eps
 _STEPS = [2.0**-k for k in range(1, 8)]
@@ -26,7 +26,7 @@ _PANELS = [(0.5, 5.0, None), (0.25, 4.0, None), (0.125, 2.0, None), (0.0625, 1.0
 
 
 def row_pairs(f, g, a, s, b, t, rho, left, right):
-    """What is not linear in the covariance of two functions of correlated normals, row by row.
+    """Compute the nonlinear part of the covariance of two functions of correlated normals, row by row.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def row_pairs(f, g, a, s, b, t, rho, left, right):
     Raises
     ------
     ConvergenceError
-        If a row does not settle; kinks and jumps are met exactly at every correlation.
+        If a row does not converge; panels end at kinks and jumps at every correlation.
     """
     values = np.zeros(len(rho))
     linear = (left.rest == 0.0) | (right.rest == 0.0) | (rho == 0.0)
@@ -70,13 +70,13 @@ class _Side:
     slope: np.ndarray
 
     def __call__(self, rows, z):
-        """Values at nodes of shape (rows, ...)."""
+        """Evaluate the function without its linear part at nodes of shape (rows, ...)."""
         shift, scale, mean, slope = (v[rows].reshape(-1, *[1] * (z.ndim - 1)) for v in
                                      (self.shift, self.scale, self.mean, self.slope))
         return self.function(shift + scale * z) - mean - slope * z
 
     def kinks(self, rows):
-        """Where the normal meets the kinks, shape (rows, kinks)."""
+        """Return the values of the normal variable at the kinks, shape (rows, kinks)."""
         return kink_places(np.asarray(self.function.kinks_float, float), self.shift[rows], self.scale[rows])
 
     @property
@@ -89,7 +89,7 @@ class _Side:
 
 
 def _tolerance(left, right, rows):
-    """What two levels may differ by: the values of the functions carry rounding of their own size."""
+    """Return the accepted difference of two levels: function values carry rounding of their own size."""
     sizes, rests = (np.array([getattr(m, name)[rows] for m in (left, right)]) for name in ("second", "rest"))
     rounding = np.sqrt(sizes[0] * rests[1]) + np.sqrt(sizes[1] * rests[0])
     return _AIM * np.sqrt(rests[0] * rests[1]) + 64.0 * _EPS * rounding
@@ -104,7 +104,7 @@ def _settled(f, g, rho, evaluate, tolerance):
     def values(index, level):
         found = np.empty((index.size, 2))
         found[:, 1] = tolerance[index]
-        order = np.argsort(np.abs(rho[index]))      # pairs that are graded alike come together
+        order = np.argsort(np.abs(rho[index]))      # pairs with the same grading become neighbours
         for part in _batches(np.abs(rho[index[order]])):
             rows = order[part]
             each = evaluate(f, g, rho, index[rows[-1:]], cut, level)[1]
@@ -124,23 +124,23 @@ def _settled(f, g, rho, evaluate, tolerance):
 
 
 def _batches(size):
-    """Slices of ascending correlations whose distances to 1 have the same power of 2."""
+    """Return slices of ascending correlations whose distances to 1 have the same power of 2."""
     power = np.floor(np.log2(np.maximum(1.0 - size, _EPS)))
     ends = np.flatnonzero(np.diff(power)) + 1
     return [slice(*pair) for pair in zip([0, *ends], [*ends, size.size])]
 
 
 def _same(f, g, rho, rows, cut, level):
-    """Pairs of correlation 1 or -1: values of the rows, and how many numbers a row takes."""
+    """Evaluate pairs of correlation 1 or -1; return the rows' values and the count of numbers per row."""
     sign = np.sign(rho[rows])[:, None]
     z, weights = _nodes(f.is_kinked, [f.kinks(rows), sign * g.kinks(rows)], cut, level)
     return (weights * f(rows, z + 0.0 * sign) * g(rows, sign * z)).sum(axis=1), z.shape[1]
 
 
 def _different(f, g, rho, rows, cut, level):
-    """Pairs with a density: the mean of g given X, summed at the nodes of X.
+    """Evaluate pairs with a density: the mean of g given X, summed at the nodes of X.
 
-    That mean bends within the distance ``sqrt(1 - rho**2)`` of the kinks of g, towards which the nodes of X are graded.
+    That mean has curvature within ``sqrt(1 - rho**2)`` of the kinks of g, towards which the nodes of X are graded.
     """
     r, across = rho[rows, None], np.sqrt((1.0 - rho[rows]) * (1.0 + rho[rows]))[:, None]
     with np.errstate(over="ignore"):
@@ -157,7 +157,7 @@ def _different(f, g, rho, rows, cut, level):
 
 
 def _nodes(kinked, points, cut, level):
-    """Nodes and weights of one level: a lattice that serves all rows, or panels that end at the points."""
+    """Return nodes and weights of one level: a lattice that serves all rows, or panels that end at the points."""
     if not kinked:
         return lattice(cut, level if np.ndim(level) == 0 else level[0])
     _, width, nearest = level

@@ -11,14 +11,14 @@ _ORDER = 16
 
 
 def lattice(cut, step):
-    """Nodes and normal weights of the trapezoidal rule, one row that serves all."""
+    """Return nodes and normal weights of the trapezoidal rule, one row that serves all."""
     count = int(np.ceil(cut / step))
     z = step * np.arange(-count, count + 1)[None, :]
     return z, step * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
 
 
 def panels_of_rows(cut, width, points):
-    """Nodes and normal weights of Gauss-Legendre panels, which end at points that differ from row to row.
+    """Return nodes and normal weights of Gauss-Legendre panels, which end at points that differ from row to row.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def panels_of_rows(cut, width, points):
 
 
 def geometric(centres, widths, cut):
-    """Points at doubling distances on both sides of each centre, from a width that differs from row to row.
+    """Return points at doubling distances on both sides of each centre, from a width that differs from row to row.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def geometric(centres, widths, cut):
         return np.empty((len(widths), 0))
     steps = widths[:, None] * 2.0 ** np.arange(count)
     sides = np.concatenate([-steps, steps], axis=1)
-    centres = np.clip(centres, -1e3, 1e3)       # what lies outside is cut off, and may be infinite
+    centres = np.clip(centres, -1e3, 1e3)       # points outside are cut off, and may be infinite
     return (centres[:, :, None] + sides[:, None, :]).reshape(len(widths), -1)
 
 
@@ -69,7 +69,7 @@ def settle(rows, levels, evaluate, agree):
     ----------
     rows : int
     levels : sequence
-        What distinguishes the rules, from coarse to fine.
+        The rules' resolutions, from coarse to fine.
     evaluate : callable
         ``evaluate(index, level)``: values of the rows, shape (len(index), quantities).
     agree : callable
@@ -97,7 +97,7 @@ def settle(rows, levels, evaluate, agree):
 
 
 def chunks(count, each):
-    """Slices of that many rows, each with at most CHUNK numbers."""
+    """Yield slices of that many rows, each with at most CHUNK numbers."""
     rows = max(1, int(CHUNK // max(each, 1)))
     for start in range(0, count, rows):
         yield slice(start, min(start + rows, count))

@@ -10,12 +10,12 @@ _VISIBLE = 1.0
 
 
 def trapezoid(integrands, tolerance):
-    """Averages and error estimates, or None where the rule does not settle.
+    """Compute averages and error estimates, or return None where the rule does not converge.
 
     Two consecutive halvings must agree. Then the lattice is compared with a shifted copy of itself: a
     frequency that fits the step is invisible to every halving, but not to a shift by an irrational part.
     The estimate is the difference of the two, which is of the size of the error left. A step that is large
-    in the argument of the function is not believed: a bump may lie between its nodes.
+    in the argument of the function is not accepted: a bump may lie between its nodes.
     """
     step = integrands.cut / (_START / 2)
     total, _ = _lattice(integrands, step, 0.0)
