@@ -69,7 +69,7 @@ class Applied(Expr):
 
 
 def bind(expr: Expr, functions: Mapping[str, Any]) -> Expr:
-    """Put particular functions in place of unspecified ones.
+    """Replace unspecified functions by particular ones.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def bind(expr: Expr, functions: Mapping[str, Any]) -> Expr:
     Returns
     -------
     Expr
-        The same tree (names and averages kept) with every ``Applied`` of these labels replaced.
+        The same tree, names and averages included, with every ``Applied`` of these labels replaced.
     """
     if isinstance(expr, Applied) and expr.label in functions:
         act = functions[expr.label]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Measure(Basic):
     """A probability measure that owns its bound symbols.
 
-    Subclasses say how to print themselves, how an integrand is closed (:meth:`close`) and how the
-    bound symbols are renamed (:meth:`renamed`).
+    Subclasses define their printing, closed forms of an integrand (:meth:`close`) and the renaming of
+    bound symbols (:meth:`renamed`).
     """
 
     canonical = False   # True: bound symbols are renamed by nesting level
@@ -47,7 +47,7 @@ class Measure(Basic):
     conditions = ()
 
     def positivity(self, symbol: Symbol) -> int | None:
-        """How far a bound symbol is positive: 2 everywhere, 1 on a set of positive measure and nowhere negative,
+        """Return how far a bound symbol is positive: 2 everywhere, 1 on a set of positive measure and nowhere negative,
         0 nowhere negative, None not known."""
         return
 
@@ -56,17 +56,17 @@ class Measure(Basic):
         return
 
     def value(self, average: Average, digits: int) -> Any:
-        """Return an average under this measure, without free symbols, as a number with so many digits.
+        """Evaluate an average under this measure, without free symbols, to a number of digits.
 
         Raises
         ------
         DomainError
-            If the measure has no rule of its own: then values come through a theory.
+            If the measure has no quadrature rule of its own: then a theory computes values.
         """
-        raise DomainError(f"evalf: {average} is no Gaussian average; give numbers through a theory")
+        raise DomainError(f"evalf: {average} is no Gaussian average; use it in a theory and solve that")
 
     def sized(self, integrand: Expr) -> Expr:
-        """Return the mean of an integrand that is not negative, or what is as large: rounding is judged by it."""
+        """Return the mean of a nonnegative integrand, or one as large, with which rounding errors are compared."""
         return Average(integrand, self)
 
     def resolved(self, integrand: Expr) -> Expr | None:
@@ -121,7 +121,7 @@ class Average(Expr):
 
     @property
     def free_symbols(self) -> set[Symbol]:
-        return set(self._free)          # sympy asks often, and its trees do not remember
+        return set(self._free)          # sympy queries this often, and its trees do not cache it
 
     def _eval_is_extended_real(self):
         return True
@@ -136,7 +136,7 @@ class Average(Expr):
         return True if self.integrand.is_nonnegative else None
 
     def _eval_is_polynomial(self, syms):
-        # asked for signs; sympy would rename all bound variables inside to find out what is free
+        # for sign queries; sympy would rename all bound variables inside to find the free ones
         return True if self._free.isdisjoint(syms) else None
 
     def _eval_derivative(self, symbol):
@@ -166,11 +166,11 @@ class Average(Expr):
         bound = set(self.measure.bound_symbols)
         outer = {old: new for old, new in rule.items() if not old.free_symbols & bound}
         if any(new.free_symbols & bound and self.has(old) for old, new in outer.items()):
-            return self._fresh()._xreplace(outer)       # it would be captured: move out of its way first
+            return self._fresh()._xreplace(outer)       # a bound symbol would capture it: rename first
         return super()._xreplace(outer) if outer else (self, False)
 
     def _fresh(self):
-        """The same average over bound symbols that are used nowhere else (not in canonical form)."""
+        """Return the same average over bound symbols that are used nowhere else (not in canonical form)."""
         fresh = [BoundSymbol(b.name, real=True) for b in self.measure.bound_symbols]
         integrand = self.integrand.xreplace(dict(zip(self.measure.bound_symbols, fresh)))
         return Expr.__new__(type(self), integrand, self.measure.renamed(fresh))
@@ -199,7 +199,7 @@ class Average(Expr):
         return Float(str(numeric.measure.value(numeric, digits + 2)), digits)
 
     def printed(self):
-        """The same average, its bound symbols renamed if a free symbol inside has the name of one; for printers.
+        """Return the average for printers, its bound symbols renamed if a free symbol inside has the name of one.
 
         Canonical names depend on the nesting alone, so a parameter ``kappa`` and the bound ``kappa`` of an
         outer average may meet on paper although they differ in memory.
@@ -251,7 +251,7 @@ def averages(expr):
 
 
 def _visible(expr, own):
-    """Names on paper of the symbols in an expression, bound ones of inner averages too, without its own."""
+    """Return the printed names of the symbols in an expression, bound ones of inner averages too, without its own."""
     from .named import Named
 
     if isinstance(expr, Named):
@@ -270,7 +270,7 @@ def _inner(expr):
 
 
 def _levels(average):
-    """Levels of the bound symbols of an average and of all averages inside it."""
+    """Return the levels of the bound symbols of an average and of all averages inside it."""
     own = {s.level for s in average.bound_symbols if isinstance(s, BoundSymbol)}
     return own.union(*(_levels(a) for a in _inner(average.integrand)))
 
@@ -295,9 +295,9 @@ def _canonical(integrand, measure):
 
 
 def _pull(integrand, bound):
-    """Split an integrand in a factor free of the bound symbols and the rest.
+    """Split an integrand into a factor free of the bound symbols and a remainder.
 
-    Sums give up their numeric content, their sign and the factors common to all their terms.
+    From sums it splits off the numeric content, the sign and the factors common to all terms.
     """
     outside, inside = [], []
     pending = list(Mul.make_args(integrand))

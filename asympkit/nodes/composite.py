@@ -1,4 +1,4 @@
-"""Named functions that no walk enters: equations in which they stand in many places stay short."""
+"""Named functions, opaque to traversals: equations in which they occur in many places stay short."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Composite", "Tabled", "holds_within"]
 
 
 class Definition(AtomicExpr):
-    """What a function is: an expression, some symbols of which are its variables."""
+    """The definition of a function: an expression, some symbols of which are its variables."""
 
     is_commutative = True
     form: Expr
@@ -48,8 +48,8 @@ class Definition(AtomicExpr):
 class Composite(Named):
     """A named function of named quantities.
 
-    What an average holds of many unknowns, it often holds through few quantities: the derivatives by all unknowns are
-    then the derivatives by these, each named and computed once, times derivatives of the quantities.
+    An average often depends on many unknowns through few quantities: its derivatives by the unknowns are then the
+    derivatives by these, each named and computed once, times derivatives of the quantities.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Composite(Named):
         A Python identifier.
     definition : Definition
     values : Tuple
-        What stands in the place of the variables.
+        Values of the variables.
 
     See Also
     --------
@@ -71,7 +71,7 @@ class Composite(Named):
 
     @classmethod
     def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr]) -> Expr:
-        """An expression at values of some of its symbols, ``{symbol: value}``."""
+        """Make the expression at values of some of its symbols, ``{symbol: value}``."""
         used = [s for s in values if s in free_of(form)]
         if not used:
             return form
@@ -83,7 +83,7 @@ class Composite(Named):
         return self.args[1].form
 
     def remade(self, label: str, form: Expr) -> Expr:
-        """Another function of the same values."""
+        """Make another function of the same values."""
         return Composite.of(label, form, self.values)
 
     @property
@@ -92,12 +92,12 @@ class Composite(Named):
         return self.args[1].others
 
     def at(self, values: Iterable[Expr]) -> Expr:
-        """The same function at other values, in the order of its variables."""
+        """Return the same function at other values, in the order of its variables."""
         return self.func(*self.args[:2], Tuple(*values))
 
     @property
     def values(self) -> dict[Symbol, Expr]:
-        """What stands in the place of which variable."""
+        """Values of the variables."""
         return dict(zip(self.args[1].variables, self.args[2]))
 
     @cached_property
@@ -109,7 +109,7 @@ class Composite(Named):
         return self.args[1].others.union(*map(free_of, self.args[2]))
 
     def _eval_is_extended_real(self):
-        return True                     # of its sign nothing is asked: that would be looked for in all of the form
+        return True                     # its sign is not sought: sympy would search all of the form
 
     _eval_is_real = _eval_is_extended_real
 
@@ -153,7 +153,7 @@ class Tabled(Named):
 
     @classmethod
     def of(cls, named: Named, variable: Symbol) -> Expr:
-        """A named expression, read from a table over a variable."""
+        """Make a named expression that is interpolated from a table over a variable."""
         return cls(named.label, Definition(named.label, named.expr, (variable,)), variable)
 
     @cached_property
@@ -166,13 +166,13 @@ class Tabled(Named):
         return self.args[1].others | {self.args[2]}
 
     def written_out(self) -> Named:
-        """The same as a plain named expression."""
+        """Return the same as a plain named expression."""
         return Named(self.label, self.expr)
 
 
 @lru_cache(maxsize=200_000)
 def holds_within(expr, kinds):
-    """As :func:`~.walks.holds`, of what names stand for too, which need not be written out for it."""
+    """Return whether a part, inside names too, is of one of some classes, as :func:`~.walks.holds`."""
     if isinstance(expr, kinds):
         return True
     if isinstance(expr, Composite):

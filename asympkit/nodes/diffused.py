@@ -19,7 +19,7 @@ __all__ = ["Diffused"]
 
 
 class Diffusion(Definition):
-    """What a function is, and of which derivatives those by some of its variables are made.
+    """A function's definition, with rules that write derivatives by some variables through derivatives by others.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class Diffusion(Definition):
     root : (str, Expr)
         Label and form of the function that this one is a derivative of.
     orders : tuple of Symbol
-        By what, in an order that does not depend on the way there: mixed derivatives are the same expression.
+        Variables of differentiation, in a canonical order: mixed derivatives are the same expression.
     factor : Expr
-        That of this derivative, numbers left out.
+        Factor of this derivative, without numbers.
     source : hashable, optional
-        What the root is the mean of, where its form is in closed form, for those who look for bounds.
+        The integrand whose mean the root is, where its form is a closed one; for bounds.
     """
 
     rules: Rules
@@ -60,7 +60,7 @@ class Diffusion(Definition):
                               self.factor, self.source)
 
     def path(self, symbol):
-        """``(factor, variables)``: of which derivative the one by a variable is a multiple."""
+        """Return ``(factor, variables)``: the derivative by a variable as a multiple of one by others."""
         if symbol not in self.rules:
             return S.One, (symbol,)
         factor, path = self.rules[symbol]
@@ -69,7 +69,7 @@ class Diffusion(Definition):
 
 
 def read(form: Expr, rules: Rules) -> set[Symbol]:
-    """The variables of which a form, or one of its derivatives by rules, is a function."""
+    """Return the variables of which a form, or one of its derivatives by rules, is a function."""
     return free_of(form).union(rules, *({*free_of(factor), *path} for factor, path in rules.values()))
 
 
@@ -88,20 +88,20 @@ class Diffused(Composite):
     @classmethod
     def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr],     # type: ignore[override]
            rules: Rules, passive: frozenset[Symbol], source: Any = None) -> Expr:
-        """An expression at values of some of its symbols, ``{symbol: value}``.
+        """Make an expression at values of some of its symbols, ``{symbol: value}``.
 
         Parameters
         ----------
         label : str
         form : Expr
         values : dict of Symbol to Expr
-            Of what the rules name too, whether or not the form holds it.
+            Includes the symbols of the rules, whether or not the form holds them.
         rules : dict of Symbol to (Expr, tuple of Symbol)
             The derivative by a variable: a factor, and the variables by which to differentiate in its place.
         passive : frozenset of Symbol
-            What is a function of other variables that have rules.
+            Functions of other variables that have rules.
         source : hashable, optional
-            Of what it is the mean, with variables among those that have values, for those who look for bounds.
+            The integrand whose mean it is, with variables among those that have values; for bounds.
         """
         if free_of(form).isdisjoint(values):
             return form
@@ -110,11 +110,11 @@ class Diffused(Composite):
         return cls(label, definition, Tuple(*(values[s] for s in used)))
 
     def remade(self, label: str, form: Expr) -> Expr:
-        """Another function of the same values, with the same rules."""
+        """Make another function of the same values, with the same rules."""
         return Diffused.of(label, form, self.values, self.args[1].rules, self.args[1].passive)
 
     def rate(self, variable: Symbol) -> Expr:
-        """The derivative by one of its variables, at the same values."""
+        """Return the derivative by one of its variables, at the same values."""
         return S.Zero if variable not in self.values else self._rate(variable)
 
     def _eval_derivative(self, symbol):

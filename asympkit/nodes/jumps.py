@@ -11,9 +11,9 @@ __all__ = ["between_jumps", "refuse_moving_jumps"]
 
 
 def between_jumps(rate):
-    """A derivative without the point masses of jumps that no variable of an average decides.
+    """Return a derivative without the point masses of jumps that no variable of an average decides.
 
-    It is right between the jumps; at one of them whoever asks for the derivative refuses.
+    It is right between the jumps; at a jump the caller must raise an error.
     """
     from .average import Average
 
@@ -37,12 +37,12 @@ def refuse_moving_jumps(integrand, symbol, bound):
         moving = [c for c in borders if symbol in c.free_symbols and c.free_symbols & set(bound)]
         if moving and not all(_meet(piecewise, c, bound) for c in moving):
             raise StructureError(f"averages: {piecewise} jumps at a place that depends on {symbol}; its derivative has "
-                                 "a point mass there that is not kept; write the jump with sign(), or as an "
+                                 "a point mass there that is not represented; write the jump with sign(), or as an "
                                  "activation of the argument")
 
 
 def _meet(piecewise, relation, bound):
-    """Tell whether what holds on the two sides of a border is proved to agree there."""
+    """Return whether the branches on the two sides of a border provably agree there."""
     border = relation.lhs - relation.rhs
     for v in sorted(border.free_symbols, key=lambda v: (v not in bound, str(v))):
         slope = border.diff(v)

@@ -29,13 +29,13 @@ class Named(Expr):
     label : str
         A Python identifier.
     expr : Expr
-        What it stands for.
+        The named expression.
 
     Notes
     -----
-    ``xreplace`` rewrites the expression and keeps the name (the quantity is the same, said in other
-    terms); ``subs`` that changes the expression drops the name (the value at a point is another
-    quantity).  The label is a ``Str``, not a ``Symbol``: nothing can mistake it for a variable.
+    ``xreplace`` rewrites the expression and keeps the name (the same quantity in other terms); ``subs``
+    that changes the expression drops the name (the value at a point is another quantity).  The label is
+    a ``Str``, not a ``Symbol``, so that it is no variable.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Named(Expr):
         return self if changed == self.expr else changed
 
     def _eval_is_polynomial(self, syms):
-        # one in the symbols inside has coefficients to ask for, which a name hides: sympy's search for signs would fail
+        # a polynomial in the symbols would need coefficients, which a name hides: sympy's search for signs would fail
         return True if self in syms or self._free.isdisjoint(syms) else None
 
     def _eval_is_extended_real(self):
@@ -106,7 +106,7 @@ class Named(Expr):
         return self.expr.is_nonnegative
 
     def sort_key(self, order: str | None = None) -> Any:
-        """Sympy's key for orders of arguments, which spells out the whole tree; of a large one the size will do."""
+        """Return sympy's key for orders of arguments, which spells out the tree; for a large one its size instead."""
         if tree_size(self) < LARGE:
             return super().sort_key(order)
         inside = self.args[0].sort_key(), Integer(tree_size(self)).sort_key()
@@ -141,8 +141,8 @@ def named_parts(expr: Expr) -> list[Named]:
 
 
 def unname(expr: Expr, which: Callable[[Named], bool] = lambda named: True) -> Expr:
-    """Replace named expressions (those for which ``which`` holds) by what they stand for, at any depth."""
-    known = {}                       # what stands in many places, as in averages inside averages, is walked once
+    """Replace named expressions (those for which ``which`` holds) by their values, at any depth."""
+    known = {}                       # repeated parts, as in nested averages, are visited once
 
     def walk(e):
         if not e.args:

@@ -1,4 +1,4 @@
-"""Replacement in large expressions: equal parts are rewritten once, and what holds nothing is left."""
+"""Replacement in large expressions: equal parts are rewritten once, and parts without the old ones are skipped."""
 
 from functools import lru_cache
 
@@ -11,19 +11,19 @@ from .walks import free_of
 
 __all__ = ["put", "replaced"]
 
-#: what is rebuilt from its arguments; of anything else sympy knows how numbers are put into it
+#: classes rebuilt from their arguments; for others sympy's ``subs`` is used
 _REBUILT = Add | Mul | Pow | Function | Applied
 
 
 def replaced(expr, rule):
-    """The expression that ``expr.xreplace(rule)`` is, which walks every copy of what parts share.
+    """Return ``expr.xreplace(rule)``, visiting shared parts once where that visits every copy.
 
     Parameters
     ----------
     expr : Expr
     rule : dict of Expr to Expr
-        What is put in the place of something holds no symbol that this does not hold, or symbols that occur nowhere
-        else: no average can capture it.
+        A new part may hold only symbols of the old one, or symbols that occur nowhere else, so that no average can
+        capture them.
     """
     needs, known = [old.free_symbols for old in rule], {}
 
@@ -49,12 +49,12 @@ def replaced(expr, rule):
 
 
 def _holds_none(expr, needs):
-    """Whether free symbols, where an expression remembers them, tell that it holds no old part."""
+    """Return whether the cached free symbols of an expression prove that it holds no old part."""
     return isinstance(expr, Average | Named) and not any(n <= expr._free for n in needs)
 
 
 def put(expr, values):
-    """What ``expr.subs(values, simultaneous=True)`` is for symbols: names of what changes are dropped.
+    """Return ``expr.subs(values, simultaneous=True)`` for symbols: changed named expressions lose their names.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def put(expr, values):
 
 @lru_cache(maxsize=100_000)
 def _put(expr, pairs):
-    """The same for pairs of symbols, all in the expression, and values."""
+    """Substitute as :func:`put` for pairs of symbols, all in the expression, and values."""
     values = dict(pairs)
     if isinstance(expr, Symbol):
         return values[expr]
@@ -79,7 +79,7 @@ def _put(expr, pairs):
     if isinstance(expr, Average):
         bound = set(expr.bound_symbols)
         if any(free_of(v) & bound for v in values.values()):
-            expr = expr._fresh()                    # its variables make way
+            expr = expr._fresh()                    # rename its variables to avoid capture
         return Average(put(expr.integrand, values), expr.measure.subs(values, simultaneous=True))
     if isinstance(expr, _REBUILT) and not isinstance(expr, Piecewise):
         return expr.func(*(put(a, values) for a in expr.args))

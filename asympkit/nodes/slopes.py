@@ -1,4 +1,4 @@
-"""Derivatives of large expressions: what several parts share is differentiated once."""
+"""Derivatives of large expressions: shared parts are differentiated once."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _ZERO = Integer(0)
 
 @lru_cache(maxsize=50_000)
 def slope(expr, symbol):
-    """The derivative that ``expr.diff(symbol)`` is, which looks through whole trees at every node of them.
+    """Return ``expr.diff(symbol)`` without sympy's traversals of the whole tree at every node.
 
     That of a large named expression is named.
     """
@@ -43,7 +43,7 @@ def slope(expr, symbol):
 
 
 def _by_chain_rule(function, symbol):
-    """The derivative of a function of several arguments, those of its arguments taken from what is known."""
+    """Differentiate a function of several arguments, with their derivatives taken from the cache."""
     rates = [(k, slope(a, symbol)) for k, a in enumerate(function.args, 1)]
     try:
         return Add(*[function.fdiff(k) * d for k, d in rates if not d.is_zero])
@@ -52,5 +52,5 @@ def _by_chain_rule(function, symbol):
 
 
 def _rate_label(named, symbol):
-    """An identifier, whatever a person calls the symbol."""
+    """Return an identifier for a derivative, whatever the symbol's name."""
     return re.sub(r"\W", "_", f"d{named.label}_d{symbol.name}")

@@ -1,4 +1,4 @@
-"""Questions about large expressions: what is asked of a part is asked once, however often the part is written."""
+"""Queries on large expressions, each answered once for a part however often it occurs."""
 
 from functools import lru_cache
 from itertools import repeat
@@ -7,12 +7,12 @@ from sympy import Basic
 
 __all__ = ["LARGE", "distinct", "free_of", "holds", "parts", "tree_size"]
 
-#: nodes, each counted as often as it is written, from which a named expression is large: what is made of it has names
+#: tree size (shared nodes counted each time) from which a named expression is large: its derivatives get names
 LARGE = 4000
 
 
 def distinct(expr):
-    """The different parts of an expression, itself included, each once, inner ones first."""
+    """List the different parts of an expression, itself included, each once, inner ones first."""
     found = {}
 
     def walk(e):
@@ -27,7 +27,7 @@ def distinct(expr):
 
 @lru_cache(maxsize=200_000)
 def free_of(expr):
-    """The free symbols of an expression, a frozenset."""
+    """Return the free symbols of an expression, a frozenset."""
     if not expr.args or type(expr).free_symbols is not Basic.free_symbols:
         return frozenset(expr.free_symbols)         # it has none, or binds some
     return frozenset().union(*map(free_of, expr.args))
@@ -35,18 +35,18 @@ def free_of(expr):
 
 @lru_cache(maxsize=200_000)
 def holds(expr, kinds):
-    """Whether a part of an expression is of one of some classes, a tuple."""
+    """Return whether a part of an expression is of one of some classes, a tuple."""
     return isinstance(expr, kinds) or any(map(holds, expr.args, repeat(kinds)))
 
 
 @lru_cache(maxsize=200_000)
 def parts(expr, kinds):
-    """The parts of an expression of some classes, a frozenset: what ``expr.atoms(*kinds)`` is."""
+    """Return the parts of an expression of some classes, a frozenset, as ``expr.atoms(*kinds)``."""
     inside = frozenset().union(*map(parts, expr.args, repeat(kinds)))
     return inside | {expr} if isinstance(expr, kinds) else inside
 
 
 @lru_cache(maxsize=200_000)
 def tree_size(expr):
-    """How many nodes an expression has, each counted as often as it is written."""
+    """Count the nodes of an expression, shared ones each time they occur."""
     return 1 + sum(map(tree_size, expr.args))
