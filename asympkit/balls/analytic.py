@@ -3,12 +3,11 @@
 A compiled function takes a ball and the flag ``analytic``; with the flag set it returns a ball that is
 not finite wherever the expression may fail to be analytic. Every function with a branch cut forwards the
 flag: forgetting it would give integrals that are wrong without notice. Constants are computed once, at
-the precision in force at compile time; what depends on other symbols is computed once for each choice of
-their balls.
+the precision in force at compile time; parts that depend on other symbols are computed once for each choice
+of their balls.
 
-This walker stands beside :mod:`asympkit.numbers.evaluation` because its values are not numbers alone: each call carries
-the flag, parts without the variable are bound once for many calls, and repeated parts are kept for one ball.  What a
-function is on complex balls it asks the list.
+It is separate from :mod:`asympkit.numbers.evaluation` because each call carries the flag, parts without the variable
+are bound once for many calls, and repeated parts are cached for one ball.  Functions come from the same list.
 """
 
 from ..errors import DomainError, NotAvailableError
@@ -22,7 +21,7 @@ _STEEP = 10**4          # sum of coefficients from which on the dearer rule pays
 
 
 def compile_balls(expr, z=None, values=None):
-    """Function ``(ball, analytic) -> ball`` of an expression in z.
+    """Compile an expression in z to a function ``(ball, analytic) -> ball``.
 
     Parameters
     ----------
@@ -43,7 +42,7 @@ def compile_balls(expr, z=None, values=None):
 
 
 def compile_parametric(expr, z=None, symbols=frozenset()):
-    """Function ``(ball, analytic) -> ball`` that can be used again at other balls of its symbols.
+    """Compile to a function ``(ball, analytic) -> ball`` that can be used again at other balls of its symbols.
 
     Parameters
     ----------
@@ -56,15 +55,15 @@ def compile_parametric(expr, z=None, symbols=frozenset()):
     -------
     function, bind : callable
         ``bind({symbol: ball})`` must be called before the function, at the precision of the compilation. With a flag,
-        ``bind({symbol: ball}, analytic)``, the balls may be complex, and what they make is not finite where the flag
-        is set and it may fail to be analytic.
+        ``bind({symbol: ball}, analytic)``, the balls may be complex, and results are not finite where the flag
+        is set and they may fail to be analytic.
     """
     printer = _Printer(z, symbols, _repeated(expr, z))
     return printer.node(expr), printer.bind
 
 
 def constant(expr, values=None):
-    """Real ball of a closed expression."""
+    """Evaluate a closed expression to a real ball."""
     value = compile_balls(expr, None, values)(None, False)
     if not value.imag.contains(0):
         raise DomainError(f"{str(expr)[:80]} is not real")
@@ -72,7 +71,7 @@ def constant(expr, values=None):
 
 
 def _repeated(expr, z):
-    """Compound parts with z that occur more than once: they are evaluated once for each ball."""
+    """Return the compound parts with z that occur more than once, to be evaluated once for each ball."""
     seen, twice = set(), set()
 
     def walk(e):
@@ -154,14 +153,14 @@ class _Printer:
         return self.function(expr)
 
     def gathered(self, expr):
-        """Arguments of a sum or product, those without z as one: it is computed once."""
+        """Return the arguments of a sum or product, with those without z merged into one."""
         fixed = [arg for arg in expr.args if self.z is not None and not arg.has(self.z)]
         if len(fixed) < 2 or len(fixed) == len(expr.args):
             return expr.args
         return [expr.func(*fixed), *(arg for arg in expr.args if arg.has(self.z))]
 
     def polynomial(self, expr):
-        """Coefficients from the lowest degree of a polynomial with rational coefficients, else None."""
+        """Return the coefficients of a polynomial with rational ones, lowest degree first, else None."""
         if not (expr.is_Add or expr.is_Mul) or self.z is None or not expr.is_polynomial(self.z):
             return None
         if expr.free_symbols != {self.z}:
@@ -222,7 +221,7 @@ class _Printer:
         return lambda x, a: value(*orders, *(part(x, a) for part in parts), a)
 
     def tanh_of_logarithm(self, rest, n, argument):
-        """``tanh(rest + n log(argument)) = (1 - t)/(1 + t)``, ``t = exp(-2 rest) argument**(-2n)``."""
+        """Compile ``tanh(rest + n log(argument)) = (1 - t)/(1 + t)``, ``t = exp(-2 rest) argument**(-2n)``."""
         rest, inner = self.node(rest), self.node(argument)
 
         def value(x, a):
@@ -235,7 +234,7 @@ class _Printer:
 
 
 def _polynomial(coefficients):
-    """A polynomial; a steep one around the centres of wide balls, as large powers that cancel are enclosed badly."""
+    """Compile a polynomial; a steep one around the centres of wide balls, against cancellation of large powers."""
     p, t = acb_poly(coefficients), acb_poly([0, 1])
     if len(coefficients) < 3 or sum(abs(c.real) for c in coefficients) < _STEEP:
         return lambda x, analytic: p(x)
@@ -261,7 +260,7 @@ def _fold(operation, functions):
 
 
 def _logarithm(expr):
-    """``(rest, n, argument)`` of a sum with one integer multiple of a logarithm in it, else None."""
+    """Return ``(rest, n, argument)`` of a sum with one integer multiple of a logarithm in it, else None."""
     import sympy as sp
 
     for term in sp.Add.make_args(expr):

@@ -1,6 +1,6 @@
-"""The optional ball arithmetic behind the certificates, and exact conversions from sympy numbers.
+"""The optional ball arithmetic of the certificates, and exact conversions from sympy numbers.
 
-The precision of the ball library is one number of the whole process: :func:`workprec` puts it back on leaving,
+The precision of the ball library is one number of the whole process: :func:`workprec` restores it on leaving,
 also after an error, and holds the lock of exact work meanwhile, so that threads do not set it for each other.
 """
 
@@ -28,7 +28,7 @@ LONGEST = 2**17
 
 @contextmanager
 def workprec(bits):
-    """Context in which ball arithmetic has the given number of bits; other threads wait."""
+    """Set the precision of ball arithmetic in bits within a ``with`` block; other threads wait."""
     with lock():
         before, flint.ctx.prec = flint.ctx.prec, int(bits)
         try:
@@ -39,7 +39,7 @@ def workprec(bits):
 
 @contextmanager
 def series_length(n):
-    """Context in which power series keep n terms."""
+    """Truncate power series to n terms within a ``with`` block."""
     with lock():
         before, flint.ctx.cap = flint.ctx.cap, n
         try:
@@ -49,12 +49,12 @@ def series_length(n):
 
 
 def versions():
-    """Versions of the ball library, for the record."""
+    """Return the versions of the ball library, for the record."""
     return {"python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__}
 
 
 def ratio(number):
-    """A sympy Rational, an int or a Fraction as a ball of rounding size."""
+    """Convert a sympy Rational, an int or a Fraction to a ball whose radius is rounding."""
     if isinstance(number, int):
         return arb(number)
     if isinstance(number, Fraction):
@@ -63,7 +63,7 @@ def ratio(number):
 
 
 def exact(number):
-    """The Fraction equal to a ball without radius."""
+    """Return the Fraction equal to a ball without radius."""
     mantissa, exponent = (int(part) for part in number.man_exp())
     if abs(exponent + mantissa.bit_length()) > LONGEST:
         raise DomainError(f"certify: the number {number.str(6, radius=False)} is beyond 2**{LONGEST} or below its "
@@ -72,7 +72,7 @@ def exact(number):
 
 
 def outward(number):
-    """Fractions or infinities (low, high) between which a real ball lies: its ends, unless these are out of size."""
+    """Return Fractions or infinities (low, high) that enclose a real ball: its ends, unless these are out of size."""
     if not number.is_finite():
         return -inf, inf
     if not (_is_long(number.mid()) or _is_long(number.rad())):
@@ -82,7 +82,7 @@ def outward(number):
 
 
 def of_size(number):
-    """The centre and radius of a ball that holds a finite one, both zero or of a size that is kept exactly."""
+    """Return centre and radius of a ball that holds a finite one, both zero or of an exactly represented size."""
     mid, rad = number.mid(), number.rad()
     if abs(mid) > 1 and _is_long(mid) or rad > 1 and _is_long(rad):
         raise DomainError(f"certify: the enclosure {number.str(6)} is beyond 2**{LONGEST}; enclose its logarithm")
@@ -97,7 +97,7 @@ def _is_long(number):
 
 
 def _at_most(number):
-    """A number that is not above a ball without radius, and is that ball unless it is out of size."""
+    """Return a number not above a ball without radius, equal to it unless it is out of size."""
     if not _is_long(number):
         return exact(number)
     if abs(number) > 1:
@@ -106,5 +106,5 @@ def _at_most(number):
 
 
 def fraction_above(number):
-    """A Fraction not below any point of a finite real ball."""
+    """Return a Fraction not below any point of a finite real ball."""
     return exact(number.mid()) + exact(number.rad())

@@ -33,11 +33,11 @@ class Ball:
     Attributes
     ----------
     mid, rad : mpmath.mpf
-        Centre and radius. Both keep all their bits, so the interval holds everything the computation
-        proved; no arithmetic is defined on balls.
+        Centre and radius, with all their bits, so that the interval is exactly the proved one; no arithmetic
+        is defined on balls.
     hypotheses : tuple of str
-        What the enclosure rests on besides proof: growth bounds given by a person. Empty as a rule; the text
-        of a ball names them. Not part of equality.
+        Unproved assumptions of the enclosure: growth bounds given by the user. Usually empty; the text of a
+        ball names them. Not part of equality.
 
     Examples
     --------
@@ -53,13 +53,13 @@ class Ball:
 
     @classmethod
     def from_arb(cls, number: Any, hypotheses: Iterable[str] = ()) -> Ball:
-        """The ball of a finite ``flint.arb``, bit by bit; numbers too small to be kept exactly go into the radius.
+        """Make the ball of a finite ``flint.arb``, bit by bit; numbers too small to be exact go into the radius.
 
         Parameters
         ----------
         number : flint.arb
         hypotheses : iterable of str, optional
-            What is assumed of it.
+            Unproved assumptions.
 
         Returns
         -------
@@ -77,13 +77,13 @@ class Ball:
         return cls(*map(_mpf, of_size(number)), tuple(hypotheses))
 
     def to_arb(self) -> Any:
-        """The same ball as a ``flint.arb``."""
+        """Return the same ball as a ``flint.arb``."""
         from .backend import arb
 
         return _dyadic(self.mid) + arb(0, _dyadic(self.rad))
 
     def contains(self, x: Number) -> bool:
-        """Whether a number lies in the ball; exact.
+        """Return whether a number lies in the ball; exact.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class Ball:
         return abs(_fraction(x) - _fraction(self.mid)) <= _fraction(self.rad)
 
     def overlaps(self, other: Ball) -> bool:
-        """Whether two balls have a point in common; exact.
+        """Return whether two balls have a point in common; exact.
 
         Parameters
         ----------
@@ -110,10 +110,10 @@ class Ball:
         Raises
         ------
         DomainError
-            For what is no ball.
+            If `other` is no ball.
         """
         if not isinstance(other, Ball):
-            raise DomainError(f"other: got {other!r:.60}; expected a Ball; of a number ask contains()")
+            raise DomainError(f"other: got {other!r:.60}; expected a Ball; use contains() for a number")
         return abs(_fraction(self.mid) - _fraction(other.mid)) <= _fraction(self.rad) + _fraction(other.rad)
 
     def __float__(self) -> float:
@@ -154,7 +154,7 @@ def _mpf(number):
 
 
 def _exponent(size):
-    """The e with ``10**e <= size < 10**(e+1)``."""
+    """Return the e with ``10**e <= size < 10**(e+1)``."""
     guess = math.floor((size.numerator.bit_length() - size.denominator.bit_length() - 1) * math.log10(2))
     while size >= Fraction(10) ** (guess + 1):
         guess += 1
@@ -162,7 +162,7 @@ def _exponent(size):
 
 
 def _decimal(value, last):
-    """Exact text of a multiple of ``10**last``; with an exponent where it would be mostly zeros."""
+    """Write a multiple of ``10**last`` exactly; with an exponent where it would be mostly zeros."""
     sign, digits = "-" if value < 0 else "", f"{Decimal(abs(int(value / Fraction(10) ** last))):f}"
     if not value:
         return "0." + "0" * -last if -10 * _PLAIN < last < 0 else "0"
@@ -176,7 +176,7 @@ def _decimal(value, last):
 
 
 def _fraction(x):
-    """The exact value of a number."""
+    """Return the exact value of a number."""
     try:
         if isinstance(x, str):
             return Fraction(x) if "/" in x else Fraction(Decimal(x))
@@ -197,7 +197,7 @@ def _fraction(x):
 
 
 def _dyadic(number):
-    """A floating-point number of mpmath, which is dyadic, as an exact ball."""
+    """Convert a floating-point number of mpmath, which is dyadic, to an exact ball."""
     from .backend import arb
 
     sign, mantissa, exponent, _ = number._mpf_

@@ -8,7 +8,7 @@ __all__ = ["GivenGrowth", "checked", "hermite_balls", "second_moment_ball"]
 
 
 class GivenGrowth:
-    """The growth bound of a person, if any, and the hypotheses it has led to."""
+    """The growth bound given by the user, if any, and the hypotheses it has led to."""
 
     def __init__(self, growth):
         from .growth_text import read_growth
@@ -17,7 +17,7 @@ class GivenGrowth:
         self.hypotheses = []
 
     def bound(self, f, z, power=1):
-        """Bound of ``f**power`` where it is needed, else None."""
+        """Return a bound of ``f**power`` where it is needed, else None."""
         sentence = self.growth and self.growth.hypothesis(f, z, power)
         if not sentence:
             return None
@@ -28,7 +28,7 @@ class GivenGrowth:
 
 @exclusive
 def hermite_balls(activation, n, digits=None, growth=None):
-    """``c_0 .. c_n`` of an activation as balls; see :meth:`asympkit.Activation.hermite_coefficients`."""
+    """Enclose ``c_0 .. c_n`` of an activation in balls; see :meth:`asympkit.Activation.hermite_coefficients`."""
     import math
 
     import sympy as sp
@@ -54,7 +54,7 @@ def hermite_balls(activation, n, digits=None, growth=None):
 
 @exclusive
 def second_moment_ball(activation, digits=None, growth=None):
-    """``E[f(z)**2]`` of an activation as a ball."""
+    """Enclose ``E[f(z)**2]`` of an activation in a ball."""
     from .integral import gaussian_ball
 
     digits = checked(30 if digits is None else digits)
@@ -64,7 +64,7 @@ def second_moment_ball(activation, digits=None, growth=None):
 
 
 def _given(activation, growth):
-    """The growth bound given; without one, the activation must be of finite second moment by its own rules."""
+    """Wrap the given growth bound; without one, require a finite second moment by the activation's own rules."""
     given = GivenGrowth(growth)
     if growth is None:
         activation.require_second_moment()
@@ -75,11 +75,11 @@ def _given(activation, growth):
 
 
 def checked(digits):
-    """The digits as an int, after saying what is missing: the ball library, or a sensible number."""
+    """Return the digits as an int; raise if the ball library is missing or the number is not sensible."""
     from importlib import import_module
 
     from ..arguments.requests import check_digits
 
-    import_module("asympkit.balls.backend")     # says what is missing before anything else does
+    import_module("asympkit.balls.backend")     # raises first, with the name of the missing library
     check_digits(digits)
     return int(digits)

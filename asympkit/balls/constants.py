@@ -7,7 +7,7 @@ __all__ = ["number"]
 
 
 def number(expr):
-    """An exact sympy number without arguments, or a real algebraic number, as a ball."""
+    """Convert an exact sympy number without arguments, or a real algebraic number, to a ball."""
     import sympy as sp
 
     if expr.is_Float:
@@ -26,7 +26,7 @@ def number(expr):
 
 
 def _root(expr):
-    """A real algebraic number, from its isolating interval."""
+    """Enclose a real algebraic number, from its isolating interval."""
     import sympy as sp
     from flint import ctx
 

@@ -1,7 +1,7 @@
 """Proofs that hold on a box of symbols and serve all balls inside it.
 
 The symbolic part of a proof (switching points, growth, where the tails begin) is done once for a *cover*, a box wider
-than the balls asked for; balls inside the cover then only cost the integration.
+than the requested balls; balls inside the cover then only cost the integration.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _KEPT = 8
 
 @dataclass(frozen=True)
 class Plan:
-    """A cover, and what is proved for all of its points."""
+    """A cover, and the proof for all of its points."""
 
     cover: dict
     proof: object
@@ -29,7 +29,7 @@ class Plan:
 class Covered:
     """An expression in bound variables and symbols, with the plans proved for balls of the symbols.
 
-    Subclasses say what is proved on a cover: ``proved({symbol: ball})``.
+    Subclasses prove it on a cover: ``proved({symbol: ball})``.
     """
 
     def __init__(self, expr, variables):
@@ -38,7 +38,7 @@ class Covered:
         self.plans = []
 
     def checked(self, values):
-        """The balls of the symbols, which are finite and have the signs that were declared."""
+        """Return the balls of the symbols; raise unless they are finite and have the declared signs."""
         own = {s: arb(values[s]) for s in self.symbols}
         self._check(own)
         return own
@@ -53,7 +53,7 @@ class Covered:
                                  f"its enclosure {ball.str(6)} does not prove")
 
     def plan(self, own):
-        """A plan whose cover holds the balls."""
+        """Return a plan whose cover holds the balls."""
         for plan in self.plans:
             if plan.holds(own):
                 return plan

@@ -29,17 +29,17 @@ _MARGIN = 6                 # nodes beyond those of the least ratio that a box m
 
 @lru_cache(maxsize=512)
 def _rule(n, bits):
-    """Nodes and weights of the Gauss-Legendre rule on [-1, 1], as balls at the precision in force."""
+    """Return nodes and weights of the Gauss-Legendre rule on [-1, 1], as balls at the precision in force."""
     return [arb.legendre_p_root(n, k, weight=True) for k in range(n)]
 
 
 def _density(x):
-    """The normal density but for its constant."""
+    """Evaluate the normal density without its constant."""
     return (-(x * x) / 2).exp()
 
 
 def above(ball):
-    """A float that is not below the absolute value of any point of a ball; infinite where it is not finite."""
+    """Return a float not below the absolute value of any point of a ball; infinite where the ball is not finite."""
     upper = ball.abs_upper()
     return float(upper) * (1 + 1e-14) + 1e-300 if ball.is_finite() and upper < _LARGEST else inf
 
@@ -55,21 +55,21 @@ class Cubature:
         analytic.
     budget : Budget
     shown : Expr
-        What is integrated, for errors.
+        The integrand, for error texts.
     """
 
     def __init__(self, section, budget, shown):
         self.section, self.budget, self.shown = section, budget, shown
 
     def integral(self, boxes, goal):
-        """Enclosure of the integral over boxes.
+        """Enclose the integral over boxes.
 
         Parameters
         ----------
         boxes : list of list of (arb, arb)
-            For each box the ends of its sides.
+            The ends of each box's sides.
         goal : float
-            The error that rules and boxes left out may make together.
+            Bound of the total error of rules and omitted boxes.
 
         Returns
         -------
@@ -93,7 +93,7 @@ class Cubature:
         return total
 
     def _box(self, box, goal, size):
-        """The integral over one box, or None where it has to be divided; ``self.worst`` is then the side to cut."""
+        """Integrate over one box, or return None if it must be divided; ``self.worst`` is then the side to cut."""
         real = [acb(a.union(b)) for a, b in box]
         if self._bound(real, False) * size <= goal:
             return _within(goal)
@@ -116,7 +116,7 @@ class Cubature:
         return above(value) * prod(above(_density(x)) for x in region)
 
     def _chosen(self, real, k, a, b, goal, size):
-        """``(nodes, error)`` of the shortest rule for one variable; infinitely many where none is proved."""
+        """Return ``(nodes, error)`` of the shortest rule for one variable; infinitely many where none is proved."""
         best = inf, inf
         for rho in _RATIOS:
             bound = self._bound([*real[:k], _ellipse(a, b, rho), *real[k + 1:]], True)
@@ -146,13 +146,13 @@ class Cubature:
 
 
 def _within(size):
-    """All complex numbers up to a size, and more."""
+    """Return a box that holds all complex numbers up to a size."""
     ball = arb(0, size)
     return acb(ball, ball)
 
 
 def _ellipse(a, b, rho):
-    """A box around the ellipse with foci a and b and the sum of half-axes ``rho (b - a)/2``."""
+    """Return a box around the ellipse with foci a and b and the sum of half-axes ``rho (b - a)/2``."""
     middle, half = ((a + b) / 2).mid(), (b - a).abs_upper() / 2 + ((a + b) / 2).rad()
     real, imaginary = (half * (arb(rho) + sign / arb(rho)) / 2 for sign in (1, -1))
     return acb(arb(middle, real.upper()), arb(0, imaginary.upper()))

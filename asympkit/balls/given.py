@@ -1,7 +1,7 @@
-"""A growth bound that a person gives where no rule proves one: sampled, and stated as a hypothesis.
+"""A growth bound that the user gives where no rule proves one: sampled, and stated as a hypothesis.
 
-Nothing here proves the bound. It is tried at thousands of points in ball arithmetic, refused where it fails, and
-every ball that rests on it says so.
+Nothing here proves the bound. It is tested at thousands of points in ball arithmetic, rejected where it fails, and
+every ball that depends on it says so.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _PRECISIONS = (128, 1024)
 
 @dataclass(frozen=True)
 class GivenGrowth:
-    """A bound ``|f(z)| <= expr`` for all real z, as a person gave it.
+    """A bound ``|f(z)| <= expr`` for all real z, given by the user.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class GivenGrowth:
     bound: GrowthBound
 
     def hypothesis(self, f, z, power=1):
-        """The sentence under which the mean of ``f**power`` is proved, after sampling; None where rules do.
+        """Return the hypothesis under which the mean of ``f**power`` is proved, after sampling; None if rules prove it.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class _Sampler:
                                                                          for p in self.parts]))
 
     def points(self):
-        """A grid, random points, and points that crowd at zero and at the switching points; nearest first."""
+        """Yield a grid, random points, and points accumulating at zero and at switching points; nearest first."""
         steps = int(_FARTHEST / _STEP)
         yield from (side * _STEP * k for k in range(steps + 1) for side in (1, -1))
         random = Random(1)

@@ -4,7 +4,7 @@ Of several variables |x| is the Euclidean length: every variable is at most that
 largest eigenvalue times ``|x|**2``.
 
 All coefficients are Fractions rounded up, those of P are not negative, and the bound holds at every
-point of the half-line, not only in the limit. What no rule proves is refused.
+point of the half-line, not only in the limit. Without a proof, DomainError is raised.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class GrowthBound:
     curvature: Fraction = Fraction(0)
 
     def text(self, name):
-        """The bound for people, rounded up, in a variable of the given name."""
+        """Write the bound for users, rounded up, in a variable of the given name."""
         size = f" |{name}|"
         powers = ("", size, *(f"{size}^{n}" for n in range(2, len(self.coefficients))))
         terms = [_text_above(c) + p for c, p in zip(self.coefficients, powers) if c]
@@ -55,7 +55,7 @@ class GrowthBound:
 
 
 def _text_above(number):
-    """A short text of a number, or of one slightly above."""
+    """Write a number, or one slightly above, as a short text."""
     from decimal import ROUND_CEILING, Context, Decimal
 
     if number.denominator == 1 and abs(number) < 10**6:
@@ -72,7 +72,7 @@ _ONE = _constant(1)
 
 
 def growth_bound(expr, z, domain=(-inf, inf), values=None):
-    """GrowthBound of an analytic formula for all real z in an interval.
+    """Prove a GrowthBound of an analytic formula for all real z in an interval.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def growth_bound(expr, z, domain=(-inf, inf), values=None):
 
 
 def _require_real(expr, z, domain, values):
-    """Refuse a formula that some logarithm, power or arcsine in it may make complex."""
+    """Raise for a formula that some logarithm, power or arcsine in it may make complex."""
     import sympy as sp
 
     for node in sp.preorder_traversal(expr):
@@ -171,7 +171,7 @@ def _power(expr, z, domain, values):
 
 
 def _exponential(u, z, domain, values):
-    """GrowthBound of exp(u), term by term: exactly for degree two and less, else from above."""
+    """Bound exp(u) term by term: exactly for degree two and less, else from above."""
     import sympy as sp
 
     constant, rate, curvature, variables = Fraction(0), Fraction(0), Fraction(0), variables_of(z)
@@ -207,7 +207,7 @@ def _exponential(u, z, domain, values):
 
 
 def _square(expr, variables):
-    """The two variables, or one of them twice, of a product of two; else None."""
+    """Return the two variables, or one of them twice, of a product of two; else None."""
     if expr.is_Pow and expr.base in variables and expr.exp == 2:
         return expr.base, expr.base
     if expr.is_Mul and len(expr.args) == 2 and set(expr.args) <= set(variables):
@@ -216,7 +216,7 @@ def _square(expr, variables):
 
 
 def _largest_eigenvalue(form, variables):
-    """Gershgorin's bound of the largest eigenvalue of a quadratic form, ``{(x, y): range of its coefficient}``."""
+    """Bound the largest eigenvalue of a quadratic form by Gershgorin, ``{(x, y): range of its coefficient}``."""
     rows = {x: form.get((x, x), (Fraction(0), Fraction(0)))[1] for x in variables}
     for (x, y), ends in form.items():
         if x != y:
@@ -253,7 +253,7 @@ def _function(expr, z, domain, values):
 
 
 def _ends_on_interval(known, expr, where):
-    """Bounds of a function whose argument stays in a closed interval inside its domain."""
+    """Bound a function whose argument stays in a closed interval inside its domain."""
     low, high = where
     if known.arity > 1 + known.orders or inf in (-low, high) or not known.domain[0] < low <= high < known.domain[1]:
         return [inf]
@@ -263,7 +263,7 @@ def _ends_on_interval(known, expr, where):
 
 
 def _logarithm(expr, u, z, domain, values):
-    """``|log u| <= |log low| + P + rate |x| + curvature x**2`` where ``low <= u <= P exp(...)``."""
+    """Bound ``|log u| <= |log low| + P + rate |x| + curvature x**2`` where ``low <= u <= P exp(...)``."""
     import sympy as sp
 
     low = interval(u, z, domain, values)[0]

@@ -1,4 +1,4 @@
-"""Read a growth bound that a person wrote: ``P(|z|) exp(rate |z| + curvature z**2)``, and sums of such terms."""
+"""Parse a growth bound that the user wrote: ``P(|z|) exp(rate |z| + curvature z**2)``, and sums of such terms."""
 
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ __all__ = ["read_growth"]
 
 
 def read_growth(growth):
-    """The :class:`GivenGrowth` of a text or a sympy expression.
+    """Return the :class:`GivenGrowth` of a text or a sympy expression.
 
     Raises
     ------

@@ -59,13 +59,13 @@ class InnerMean:
                       for _, _, sides in self.regions]
 
     def at(self, values, analytic, budget):
-        """Complex ball of the mean over the boxes at balls of all other symbols; it may not be finite.
+        """Enclose the mean over the boxes at balls of all other symbols in a complex ball, which may not be finite.
 
         Parameters
         ----------
         values : dict
         analytic : bool
-            Whether it is not to be finite where it may fail to be analytic.
+            If true, return no finite ball where the mean may fail to be analytic.
         budget : Budget
         """
         if not analytic and all(acb(values[x]).rad() < _SHARP for x in self.outer):
@@ -108,7 +108,7 @@ class InnerMean:
 
 
 def known_means(inner, outer, cover):
-    """What growth rules are to know of inner means: ``(joint bounds of the integrands, Known)``."""
+    """Return what growth rules need of inner means: ``(joint bounds of the integrands, Known)``."""
     joint, bounds, ranges = {}, {}, {}
     for mark, (integrand, bound) in inner.items():
         every = (*outer, *bound)
@@ -120,7 +120,7 @@ def known_means(inner, outer, cover):
 
 
 def _split(growth, farthest):
-    """Bound in |y| of ``B(|(x, y)|)`` for ``|x| <= farthest``, by ``(a + b)**n <= 2**n (a**n + b**n)``."""
+    """Bound ``B(|(x, y)|)`` for ``|x| <= farthest`` in |y|, by ``(a + b)**n <= 2**n (a**n + b**n)``."""
     size = Fraction(farthest)
     out = [Fraction(0)] * len(growth.coefficients)
     for n, c in enumerate(growth.coefficients):
@@ -136,7 +136,7 @@ def _above_exp(number):
 
 
 def _averaged(growth, dimension):
-    """Bound in |x| of the mean over y of ``B(|(x, y)|)``.
+    """Bound the mean over y of ``B(|(x, y)|)`` in |x|.
 
     With ``(a + b)**n <= 2**n (a**n + b**n)`` it takes means of ``|y|**n exp(rate |y| + curvature y**2)``, which are at
     most the value at a radius and the mean beyond it.

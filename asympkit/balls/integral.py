@@ -1,6 +1,6 @@
 """Proved enclosure of ``E[f(Z)]``, Z standard normal, for a piecewise analytic f.
 
-The analytic branches are integrated with balls over [-R, R]; what lies beyond is bounded by
+The analytic branches are integrated with balls over [-R, R]; the tails beyond are bounded by
 :mod:`asympkit.balls.growth` and added to the radius. R exceeds every switching point.
 """
 
@@ -22,7 +22,7 @@ _FARTHEST = 10**5
 
 
 def gaussian_ball(expr, z, digits, weight=None, bound=None):
-    """Enclosure of the mean of an expression over a standard normal.
+    """Enclose the mean of an expression over a standard normal.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ def gaussian_ball(expr, z, digits, weight=None, bound=None):
 
 
 def settled(evaluate, digits, shown):
-    """The first of ``evaluate(bits)``, with growing precision, that is narrow enough."""
+    """Return the first of ``evaluate(bits)``, with growing precision, that is narrow enough."""
     bits, lost = 3.33 * digits + _GUARD_BITS, 0
     for _ in range(4):
         with workprec(bits):
             try:
                 value = evaluate(bits)
-            except SpentError:          # once it may be rounding
+            except SpentError:          # the first time rounding may be the cause
                 if lost:
                     raise
                 value = arb("nan")
@@ -98,7 +98,7 @@ def _enclosed(parts, z, tails, reach, digits, bits):
 
 def _check_real(number, formula):
     if number.is_finite() and not number.imag.contains(0):
-        raise DomainError(f"{str(formula)[:80]} is not real on the whole line")
+        raise DomainError(f"{str(formula)[:80]} is not real on the real line")
 
 
 def _integrated(function, low, high, digits, work, shown):
@@ -112,7 +112,7 @@ def _integrated(function, low, high, digits, work, shown):
 
 
 def proved_tails(parts, z, values=None):
-    """Growth bounds of the outermost branches beyond their switching points."""
+    """Prove growth bounds of the outermost branches beyond their switching points."""
     first, last, edge = parts[0], parts[-1], _farthest(parts, values) + 1       # R is larger
     bounds = (growth_bound(first.formula, z, (-inf, -edge), values),
               growth_bound(last.formula, z, (edge, inf), values))
@@ -133,13 +133,13 @@ def _given_tails(bound, weight, z, expr):
 
 
 def _farthest(parts, values=None):
-    """A bound of the absolute value of all switching points."""
+    """Return a bound of the absolute value of all switching points."""
     points = (abs(end) for p in parts for x in (p.low, p.high) if x is not None for end in number_range(x, values))
     return max(points, default=Fraction(0))
 
 
 def reach_of(parts, tails, digits, values=None):
-    """An integer R beyond all switching points whose tails are below the rounding."""
+    """Return an integer R beyond all switching points whose tails are below the rounding."""
     least = _farthest(parts, values)
     if least > _FARTHEST:
         raise DomainError(f"a switching point beyond {_FARTHEST} has no effect that can be enclosed")
@@ -158,7 +158,7 @@ def reach_of(parts, tails, digits, values=None):
 
 
 def tail(bound, reach):
-    """The integral of ``P(x) exp(rate x + curvature x**2)`` against the normal density beyond R."""
+    """Enclose the integral of ``P(x) exp(rate x + curvature x**2)`` against the normal density beyond R."""
     v = ratio(1 - 2 * bound.curvature)
     s, rate = v.sqrt(), ratio(bound.rate)
     shift = rate / s

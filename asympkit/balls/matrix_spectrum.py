@@ -29,7 +29,7 @@ class Eigenspace(NamedTuple):
 
 
 def matrix_spectrum(rows, vector):
-    """The :class:`MatrixSpectrum` of a covariance and a vector in its range.
+    """Return the :class:`MatrixSpectrum` of a covariance and a vector in its range.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def matrix_spectrum(rows, vector):
 
 
 def _integers(entries):
-    """Integers and their common denominator."""
+    """Return integers and their common denominator."""
     below = lcm(*(e.denominator for e in entries))
     return tuple(int(e * below) for e in entries), below
 
@@ -93,18 +93,18 @@ class MatrixSpectrum:
         self._last = 0, []
 
     def _split(self, factor, count):
-        """A factor as what has no part of the vector, and the rest: (polynomial, multiplicity, whether there is a
-        part)."""
+        """Split a factor by whether the vector has a part in it: (polynomial, multiplicity, whether there is a part).
+        """
         empty = factor.gcd(self._residue)
         return [(p, count, seen) for p, seen in ((empty, False), (factor // empty, True)) if p.degree() > 0]
 
     @property
     def count(self):
-        """How many eigenvalues are distinct."""
+        """Number of distinct eigenvalues."""
         return sum(p.degree() for p, _, _ in self._parts)
 
     def eigenspaces(self, bits):
-        """All :class:`Eigenspace`, the largest first, to a relative accuracy of so many bits."""
+        """Return all :class:`Eigenspace`, the largest first, to a relative accuracy of so many bits."""
         if self._last[0] < bits:
             bits = max(bits, _LEAST)
             self._last = bits, self._enclosed(bits)
@@ -126,7 +126,7 @@ class MatrixSpectrum:
 
 
 def _numerator(distinct, matrix, vector):
-    """The polynomial N for the product of the distinct linear factors."""
+    """Compute the polynomial N for the product of the distinct linear factors."""
     size, column, moments = distinct.degree(), fmpz_mat(len(vector), 1, vector), []
     start = column.transpose()
     for _ in range(size):

@@ -15,7 +15,7 @@ __all__ = ["ParametricMean"]
 
 @dataclass(frozen=True)
 class _Proof:
-    """What is proved for all points of a cover, and the compiled branches."""
+    """The proof for all points of a cover, and the compiled branches."""
 
     parts: tuple
     ends: tuple
@@ -47,7 +47,7 @@ class ParametricMean(Covered):
             self._constant, self._bind = compile_parametric(expr, None, self.symbols)
 
     def mean(self, values):
-        """Real ball that holds the mean for all numbers in the balls ``{symbol: arb}``.
+        """Return a real ball that holds the mean for all numbers in the balls ``{symbol: arb}``.
 
         Raises
         ------
@@ -67,11 +67,11 @@ class ParametricMean(Covered):
             bind(own)
         total = self._integral([function for function, _ in plan.parts], ends, plan.reach, own)
         if not total.imag.contains(0):
-            raise DomainError(f"{str(self.expr)[:80]} is not real on the whole line")
+            raise DomainError(f"{str(self.expr)[:80]} is not real on the real line")
         return total.real / (2 * arb.pi()).sqrt() + arb(0, plan.rest)
 
     def describe(self):
-        """Sentences on what was proved, one for each plan in use."""
+        """Yield sentences on what was proved, one for each plan in use."""
         for plan in (kept.proof for kept in self.plans):
             left, right = (bound.text(self.z) for bound in plan.tails)
             shown = f"|f| <= {left}" if left == right else f"|f| <= {left} on the left, {right} on the right"
@@ -93,7 +93,7 @@ class ParametricMean(Covered):
         return _Proof(compiled, ends, tails, reach, rest)
 
     def _continuous(self, left, right):
-        """Refuse branches of a Piecewise that jump at a moving point: sympy's derivative forgets the jump."""
+        """Raise for branches of a Piecewise that jump at a moving point: sympy's derivative omits the jump."""
         import sympy as sp
 
         if not self.expr.has(sp.Piecewise):

@@ -33,7 +33,7 @@ class AnalyticPiece:
 
 
 def pieces(expr, z, values=None):
-    """Tuple of :class:`AnalyticPiece` from left to right.
+    """Split into :class:`AnalyticPiece` from left to right.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _points(expr, z, values):
 
 
 def _zeros(argument, z, values):
-    """A set that contains every isolated zero of a piecewise analytic function."""
+    """Return a set that contains every isolated zero of a piecewise analytic function."""
     found = []
     for piece in pieces(argument, z, values):
         found += [p for p in (piece.low, piece.high) if p is not None]
@@ -96,7 +96,7 @@ def _zeros(argument, z, values):
 
 
 def _same(a, b, values):
-    """Whether two numbers are equal; two that are neither proved equal nor different are refused."""
+    """Return whether two numbers are equal; raise if neither that nor the opposite is proved."""
 
     if a == b:
         return True
@@ -109,7 +109,7 @@ def _same(a, b, values):
 
 
 def _samples(points, values):
-    """A rational number inside each interval."""
+    """Return a rational number inside each interval."""
     import sympy as sp
 
     if not points:
@@ -121,7 +121,7 @@ def _samples(points, values):
 
 
 def _branch(expr, z, sample, values):
-    """The analytic formula on the interval of a sample."""
+    """Return the analytic formula on the interval of a sample."""
     import sympy as sp
 
     if not expr.args or not (values or expr.has(z)):
@@ -161,7 +161,7 @@ def _holds(condition, z, sample, values):
 
 
 def _sign(formula, z, sample, values):
-    """Proved sign of an analytic formula at a sample, which is no isolated zero of it."""
+    """Prove the sign of an analytic formula at a sample, which is no isolated zero of it."""
     import sympy as sp
 
     if formula.is_zero or sp.expand(formula).is_zero:

@@ -19,7 +19,7 @@ class ProductPiece:
 
 
 def product_pieces(expr, variables):
-    """Tuple of :class:`ProductPiece`, one for each box of the grid that kinks and jumps make.
+    """Split into :class:`ProductPiece`, one for each box of the grid of kinks and jumps.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def product_pieces(expr, variables):
             raise NotAvailableError(
                 f"certify: {str(expr)[:60]} has a kink or a jump at {b} = 0, which lies across several normals or "
                 "moves with a symbol, and is not enclosed; close the average (.doit()), turn the normals so that the "
-                "kink depends on one of them alone, or ask precise() for digits without a proof")
+                "kink depends on one of them alone, or call precise() for digits without a proof")
     rows = [_sides([b for b in borders if b.has(x)], x) for x in variables]
     found = []
     for choice in product(*rows):
@@ -49,7 +49,7 @@ def product_pieces(expr, variables):
 
 
 def _borders(expr):
-    """Expressions at the zeros of which some part switches, those inside each other too."""
+    """List the expressions at the zeros of which some part switches, nested ones too."""
     import sympy as sp
 
     found = {}
@@ -60,7 +60,7 @@ def _borders(expr):
 
 
 def _sides(borders, x):
-    """``[((low, high), {border: its sign there})]``."""
+    """Return ``[((low, high), {border: its sign there})]``."""
     import sympy as sp
 
     if not borders:
@@ -70,7 +70,7 @@ def _sides(borders, x):
 
 
 def _decided(expr, signs):
-    """The formula that holds where borders have the given signs."""
+    """Return the formula that holds where borders have the given signs."""
     import sympy as sp
 
     if not expr.args or not expr.has(sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise):

@@ -19,7 +19,7 @@ _HIGHEST = 1000         # powers beyond it have no exact range: their fractions 
 
 
 def number_range(expr, values=None):
-    """Range of a real expression without a variable; ``values`` are the balls of its symbols."""
+    """Enclose a real expression without a variable; ``values`` are the balls of its symbols."""
     with workprec(96):
         return outward(constant(expr, values))
 
@@ -44,12 +44,12 @@ class Known(tuple):
 
 
 def variables_of(z):
-    """The variables of a proof, one symbol or several, as a tuple."""
+    """Return the variables of a proof, one symbol or several, as a tuple."""
     return z if isinstance(z, tuple) else (z,)
 
 
 def interval(expr, z, domain=_ALL, values=None):
-    """Range of ``expr`` for z, a symbol or a tuple of them, in an interval, or all reals where no rule proves more."""
+    """Enclose ``expr`` for z, a symbol or a tuple of them, in an interval; all reals where no rule proves more."""
     variables = variables_of(z)
     if not expr.has(*variables):
         return number_range(expr, values)
@@ -119,7 +119,7 @@ def _rooted(x, exponent):
 
 
 def _function(expr, z, domain, values):
-    """What the list says of a function: its image, and its ends where it is monotone."""
+    """Enclose a listed function by its image, and by its ends where it is monotone."""
     known = entry(type(expr).__name__)
     if known is None:
         return _ALL
@@ -145,7 +145,7 @@ def _exact(ends):
 
 
 def _end(known, x, side):
-    """Range of a monotone function at an end of an interval; all reals where it is not a moderate number."""
+    """Enclose a monotone function at an end of an interval; all reals unless it is a moderate number."""
     # beyond a thousand the exact numbers would only be long
     if abs(x) >= 1000 or x in known.domain:
         return _ALL

@@ -19,7 +19,7 @@ _FARTHEST = 200
 
 
 def reach_and_tail(bound, dimension, digits):
-    """``(R, tail)``: an integer radius, and a bound of the mean beyond it, which is below ``10**(-digits - 2)``.
+    """Return ``(R, tail)``: an integer radius, and a bound of the mean beyond it, which is below ``10**(-digits - 2)``.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def reach_and_tail(bound, dimension, digits):
 
 
 def beyond(bound, dimension, reach):
-    """Not less than the mean of a bound in the length of normals where they are longer than a radius."""
+    """Bound the mean of a bound in the length of normals where they are longer than a radius."""
     radial = GrowthBound((0,) * (dimension - 1) + bound.coefficients, bound.rate, bound.curvature)
     half = arb(dimension) / 2
     sphere = 2 * (2 * arb.pi()).sqrt() / (arb(2) ** half * half.gamma())
@@ -54,7 +54,7 @@ def beyond(bound, dimension, reach):
 
 
 def boxes_within(sides, reach, step=_SIDE):
-    """The boxes of a product of intervals, cut to sides of a length, that come nearer to the origin than a radius.
+    """Return the boxes of a product of intervals, cut to sides of a length, that intersect a ball around the origin.
 
     Parameters
     ----------
@@ -79,19 +79,19 @@ def _end(end, farthest):
 
 
 def _distance(box):
-    """The distance of a box from the origin."""
+    """Return the distance of a box from the origin."""
     nearest = (a if a > 0 else -b if b < 0 else arb(0) for a, b in box)
     return sum((x * x for x in nearest), arb(0)).sqrt()
 
 
 def measure(box):
-    """The probability that normals lie in a box."""
+    """Return the probability that normals lie in a box."""
     root = arb(2).sqrt()
     return prod((((b / root).erf() - (a / root).erf()) / 2 for a, b in box), start=arb(1))
 
 
 def halves(box, k=None):
-    """The two parts of a box that is cut across side k, the longest as a rule."""
+    """Halve a box across side k, by default the longest."""
     k = max(range(len(box)), key=lambda k: float(box[k][1] - box[k][0])) if k is None else k
     a, b = box[k]
     middle = ((a + b) / 2).mid()

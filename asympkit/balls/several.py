@@ -29,7 +29,7 @@ _MOST_DIGITS = 250              # errors are floats
 
 
 def several_ball(expr, variables, digits, inner=None):
-    """Enclosure of the mean of an expression over independent standard normals.
+    """Enclose the mean of an expression over independent standard normals.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class _Region:
 
 @dataclass(frozen=True)
 class _Proof:
-    """What is proved for all points of a cover: the radius, the bound beyond it, and what is left out there."""
+    """The proof for all points of a cover: the radius, the bound beyond it, and the error of omitted parts."""
 
     reach: int
     bound: GrowthBound
@@ -101,7 +101,7 @@ class SeveralMean(Covered):
         self.symbols -= set(self.inner)
 
     def mean(self, values):
-        """Real ball that holds the mean for all numbers in the balls ``{symbol: arb}``.
+        """Return a real ball that holds the mean for all numbers in the balls ``{symbol: arb}``.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class SeveralMean(Covered):
         return total.real / (2 * arb.pi()).sqrt() ** len(self.variables) + arb(0, proof.rest)
 
     def describe(self):
-        """Sentences on what was proved, one for each cover in use."""
+        """Yield sentences on what was proved, one for each cover in use."""
         names = ", ".join(x.name for x in self.variables)
         for proof in (plan.proof for plan in self.plans):
             yield (f"{str(self.expr)[:80]}: integrated over boxes that hold |({names})| <= {proof.reach}; "
@@ -157,7 +157,7 @@ class SeveralMean(Covered):
         return _Region(boxes_within(sides, reach), 2 if is_even else 1, function, bind)
 
     def _shift(self, part, region, inner, cover):
-        """How much the mean may change where means over boxes stand for inner means."""
+        """Bound the change of the mean when means over boxes replace inner means."""
         slopes = []
         for mark, mean in inner.items():
             slope = part.formula.diff(mark)
@@ -182,7 +182,7 @@ class SeveralMean(Covered):
     # -- the integral ------------------------------------------------------------------------------
 
     def _goal(self, own):
-        """The error that rules may make: no less than what is lost in the balls of the symbols anyhow."""
+        """Return the error allowed to rules: no less than the loss by the balls of the symbols."""
         width = max((float(b.rad()) / max(abs(float(b.mid())), 1.0) for b in own.values()), default=0.0)
         return 10.0 ** (-self.digits - 3) + min(width, 1.0) * 2**-20
 

@@ -1,7 +1,7 @@
-"""Integrals with proved error within a budget of evaluations: no integrand makes a proof run for ever.
+"""Integrals with proved error within a budget of evaluations, so that every proof ends.
 
 The budget is a count, so that the same call ends at the same place on every machine, and grows with the precision.
-What an ordinary integral takes is not charged: a theory may have as many of them as it likes.
+The evaluations of an ordinary integral are not charged: a theory may have any number of these.
 """
 
 from ..errors import ConvergenceError
@@ -11,7 +11,7 @@ __all__ = ["Budget", "SpentError", "TooDearError", "Work", "ordinary"]
 
 
 class SpentError(ConvergenceError):
-    """A budget that is spent: more digits help only where rounding was what kept the goal away."""
+    """A budget that is spent: more digits help only where rounding kept the goal out of reach."""
 
 
 class TooDearError(ConvergenceError):
@@ -25,34 +25,34 @@ class Budget:
         self.most = self.left = most
 
     def charge(self, count, shown):
-        """Take evaluations; :class:`TooDearError` names what is integrated where none are left."""
+        """Take evaluations; raise :class:`TooDearError` with the integrand where none are left."""
         self.left -= count
         if self.left < 0:
             raise TooDearError(
                 f"certify: no enclosure of the integral of {str(shown)[:80]} against the normal density with "
                 f"{self.most} evaluations: its variables are too many for so many digits, or it oscillates or comes "
-                "near its singularities too often; ask for fewer digits, or give a closed form of the average")
+                "near its singularities too often; pass fewer digits, or give a closed form of the average")
 
 
 def ordinary():
-    """Evaluations at the precision in force that no budget is charged for."""
+    """Return the evaluations at the precision in force that no budget is charged for."""
     return 1000 + 10 * ctx.prec
 
 
 class Work:
-    """What the integrals of one proof may take together beyond the ordinary.
+    """The budget that the integrals of one proof share beyond the ordinary evaluations.
 
     Parameters
     ----------
     left : int, optional
-        Evaluations; as a rule ``1000 b + b**2`` at b bits.
+        Evaluations; by default ``1000 b + b**2`` at b bits.
     """
 
     def __init__(self, left=None):
         self.left = 1000 * ctx.prec + ctx.prec**2 if left is None else left
 
     def integral(self, function, low, high, absolute, relative, shown):
-        """Enclosure of an integral along the line.
+        """Enclose an integral along the line.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class Work:
         absolute, relative : arb
             Goals for the radius; the wider one counts.
         shown : Expr
-            What is integrated, for the error.
+            The integrand, for the error text.
 
         Raises
         ------
@@ -79,7 +79,7 @@ class Work:
         most = ordinary() + self.left
         value = acb.integral(counted, acb(low), acb(high), abs_tol=absolute, rel_tol=relative, eval_limit=most)
         self.left -= max(used - ordinary(), 0)
-        # a rule of which the nodes are too many for what is left is not begun
+        # a rule with more nodes than the remaining budget is not begun
         if used + ctx.prec >= most and not value.real.rad() <= absolute:
             text = str(shown)
             raise SpentError(

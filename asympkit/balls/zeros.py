@@ -1,4 +1,4 @@
-"""All real zeros of an analytic formula as exact numbers, or a refusal; nothing is searched numerically."""
+"""Find all real zeros of an analytic formula as exact numbers, or raise; nothing is searched numerically."""
 
 from ..errors import DomainError
 from ..exact import is_zero
@@ -8,7 +8,7 @@ __all__ = ["real_zeros"]
 
 
 def real_zeros(expr, z, values=None):
-    """List of exact numbers that contains all real zeros of ``expr``.
+    """Return a list of exact numbers that contains all real zeros of ``expr``.
 
     With ``values``, the balls of its other symbols, the zeros are formulas in these symbols, and the list is
     complete for all numbers in the balls.
@@ -69,14 +69,14 @@ def _polynomial(expr, z, values):
 
 
 def _simple(number):
-    """A closed number, 0 where it is proved to be; a formula in symbols is left alone."""
+    """Return 0 for a closed number proved to be zero; return others and formulas in symbols unchanged."""
     import sympy as sp
 
     return sp.S.Zero if not number.free_symbols and is_zero(number) else number
 
 
 def _inverted(expr, z, values):
-    """For ``c f(h) + d`` with a strictly monotone f: what vanishes where it does, else None."""
+    """For ``c f(h) + d`` with a strictly monotone f, return an expression with the same zeros, else None."""
     import sympy as sp
 
     offset, rest = expr.as_independent(z, as_Add=True)
