@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def mean(integrand: Expression | float, law: Measure) -> Expr:
-    """Spectral average of an expression under a law, as a sympy node.
+    """Return the spectral average of an expression under a law, as a sympy node.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
     Returns
     -------
     Expr
-        An average; ``.doit()`` closes rational functions and logarithms under a Marchenko-Pastur law.  What does not
-        close is summed over the angle of the law by solvers: it costs some hundred nodes.
+        An average; ``.doit()`` closes rational functions and logarithms under a Marchenko-Pastur law.  Solvers sum
+        others over the angle of the law, with some hundred nodes.
 
     Raises
     ------
     DomainError
-        For a law that is none.
+        If `law` is no law.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The uniform law on half a circle: what means over spectral densities with square-root edges become."""
+"""The uniform law on a half circle, over which means over spectral densities with square-root edges are taken."""
 
 import numpy as np
 from sympy import Tuple
@@ -43,7 +43,7 @@ class Angle(Measure):
         return Angle(*symbols)
 
     def value(self, average, digits):
-        """The mean over equidistant angles, twice as many until two agree.
+        """Evaluate the mean over equidistant angles, doubled until two agree.
 
         Raises
         ------
@@ -62,7 +62,7 @@ class Angle(Measure):
                 return found            # the next one would square the difference
             before, count = found, 2 * count
         raise ConvergenceError(f"evalf: a mean over a spectral law needs more than {_MOST} angles for {digits} digits: "
-                               "its integrand is nearly singular at an edge of the law; ask for fewer digits")
+                               "its integrand is nearly singular at an edge of the law; pass fewer digits")
 
     def _mean_str(self, integrand, printer):
         return f"<{printer._print(integrand)}>_{self.bound_symbols[0].name}"

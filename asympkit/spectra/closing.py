@@ -32,12 +32,12 @@ def close_rational(integrand, law):
 
 
 def only_eigenvalue(integrand, law):
-    """The integrand with companions replaced by their conditional means; None where they do not enter linearly."""
+    """Replace companions by their conditional means; return None where they do not enter linearly."""
     D, bound = law.args[0], set(law.bound_symbols)
     integrand = unname(integrand, lambda n: bool(n.free_symbols & bound))
     for companion, conditional_mean in law.args[3]:
         slope = integrand.diff(companion)
-        if slope.free_symbols & (bound - {D}):      # of a product of companions no mean is known
+        if slope.free_symbols & (bound - {D}):      # the mean of a product of companions is unknown
             return None
         integrand = integrand.subs(companion, 0) + slope * conditional_mean
     return integrand
@@ -106,12 +106,12 @@ def _term(term, D, law, inverses):
 
 
 def _sign(expr):
-    """What is known of the sign of a hidden expression, as assumptions of the symbol that stands for it."""
+    """Return the known sign of an expression, as assumptions of the symbol that replaces it."""
     return {"positive": True} if expr.is_positive else {"nonnegative": True} if expr.is_nonnegative else {"real": True}
 
 
 def _line(root, D, law):
-    """``(a, b, sign)`` of a linear function ``sign*(a D + b)`` that is proved positive at every eigenvalue, or None.
+    """Return ``(a, b, sign)`` of a linear function ``sign*(a D + b)`` proved positive at every eigenvalue, or None.
 
     Elsewhere the resolvent has another branch: a zero may lie above the spectrum, or in it.
     """

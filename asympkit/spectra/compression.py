@@ -9,7 +9,7 @@ from .measure_nodes import gauss_rule
 
 __all__ = ["Compressed", "compress"]
 
-#: the largest rule that is tried, and by what rules grow
+#: the size of the largest rule, and the step between sizes
 _MOST, _STEP = 160, 2
 #: a share that no sum sees
 _NOTHING = 2.0**-70
@@ -101,13 +101,13 @@ def compress(eigenvalues, squares, multiplicities=None, *, rtol=1e-13):
         own = _smallest_rule(e, squares, False, choosing, rtol)
         error = max(error, _error(e, squares, *own, False, judging))
     if not error <= 10.0 * rtol:
-        raise ConvergenceError(f"compress: {_MOST} nodes reach a relative error of {error:.1e}, {rtol:.0e} was asked "
-                               "for; ask for a larger rtol, or use the eigenvalues as they are")
+        raise ConvergenceError(f"compress: {_MOST} nodes reach a relative error of {error:.1e}, not rtol={rtol:.0e}"
+                               "; pass a larger rtol, or use the eigenvalues as they are")
     return _joined(trace, own, dead, total, error)
 
 
 def _smallest_rule(e, mass, powers, zeta, rtol):
-    """The first rule in size that is right at all penalties given."""
+    """Return the smallest rule that is accurate at all given penalties."""
     if np.count_nonzero(mass) <= _STEP:
         return e[mass > 0.0], mass[mass > 0.0]
     best = None
@@ -122,10 +122,10 @@ def _smallest_rule(e, mass, powers, zeta, rtol):
 
 
 def _joined(trace, own, dead, total, error):
-    """One list of nodes for both measures.
+    """Merge the nodes of both measures into one list.
 
-    Each node has its share in one of them; in the trace those of the vector's measure have one below rounding, so that
-    all weights are positive, as a proof may need.
+    Each node has its share in one of them; the vector's nodes get a share of the trace below rounding, so that all
+    weights are positive, as a proof may need.
     """
     atom = [dead] if dead else []
     D = np.concatenate([trace[0], own[0], np.zeros(len(atom))])
@@ -135,14 +135,14 @@ def _joined(trace, own, dead, total, error):
 
 
 def penalties(e, count, seed=0):
-    """Penalties from far below the smallest eigenvalue to far above the largest, at random places."""
+    """Draw penalties from far below the smallest eigenvalue to far above the largest."""
     low, high = np.log(e.min()) - 5.0, np.log(e.max()) + 5.0
     places = (np.arange(count) + np.random.default_rng(seed).random(count)) / count
     return np.exp(low + (high - low) * places)
 
 
 def sums(e, mass, powers, zeta):
-    """Sums of the first and second power of ``e/(e + zeta)``, or of ``1/(e + zeta)``, at all penalties."""
+    """Sum the first and second power of ``e/(e + zeta)``, or of ``1/(e + zeta)``, at all penalties."""
     ratio = 1.0 / (e + zeta[:, None])
     if powers:
         ratio = ratio * e

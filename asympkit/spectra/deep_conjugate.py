@@ -42,7 +42,7 @@ class Levels:
 
 
 def levels(t, numbers, layers):
-    """The :class:`Levels` with the conjugate t at the top."""
+    """Return the :class:`Levels` with the conjugate t at the top."""
     conjugate = conjugate_class(layers, (len(numbers) - 3 * layers) // 2)
     Vhat = (*(conjugate(Integer(k), t, *numbers) for k in range(layers)), t)
     _, slopes, rests, inputs, shares = parts_of(layers, numbers)
@@ -56,7 +56,7 @@ def levels(t, numbers, layers):
 
 @cache
 def conjugate_class(layers, masses):
-    """The sympy class for so many layers and eigenvalues of the inputs: ``(level, t, *numbers)``; on the list."""
+    """Return the listed sympy class for so many layers and eigenvalues of the inputs: ``(level, t, *numbers)``."""
     name = f"DeepConjugate{layers}of{masses}"
     found = entry(name)
     if found is not None:
@@ -68,7 +68,7 @@ def conjugate_class(layers, masses):
 
 
 def remade(layers, masses, arguments):
-    """A conjugate in the process that it was sent to."""
+    """Rebuild an unpickled conjugate."""
     return conjugate_class(layers, masses)(*arguments)
 
 
@@ -97,7 +97,7 @@ class _Conjugate(Function):
         return _value(self, prec) if all(a.is_number for a in self.args) else None
 
     def fdiff(self, argindex=1):
-        """One pass up the levels, which eliminates what is below, and one down."""
+        """Differentiate by one pass up the levels, which eliminates those below, and one down."""
         level, t, *numbers = self.args
         found = levels(t, numbers, self.layers)
         return _rate(found, numbers, self.layers, argindex - 3)[int(level)]
@@ -115,7 +115,7 @@ class _Conjugate(Function):
 
 @lru_cache(maxsize=10_000)
 def _value(conjugate, prec):
-    """The value of a function of numbers, which stands in many places."""
+    """Evaluate a function of numbers once, as it occurs in many places."""
     numbers = Digits(int(prec / 3.32) + 10)
     given = [numbers.mp.convert(a._to_mpmath(prec + 20)) for a in conjugate.args[1:]]
     value = entry(type(conjugate).__name__).at_digits(numbers.mp, int(conjugate.args[0]), *given)
@@ -123,11 +123,11 @@ def _value(conjugate, prec):
 
 
 def _rate(at, numbers, layers, which):
-    """Derivatives of the conjugates of all levels in one of the numbers, in t for ``which = -1``."""
+    """Return the derivatives of all levels' conjugates by one of the numbers, or by t for ``which = -1``."""
     widths, slopes, rests, inputs, shares = parts_of(layers, numbers)
     moved = [Integer(k == which) for k in range(len(numbers))]
     by_width, by_slope, by_rest, by_input, by_share = parts_of(layers, moved)
-    # what V of the level does with its conjugate (minus `response`), and apart from it (`source`)
+    # derivative of the level's V: -`response` times that of its conjugate, plus `source`
     below = [1 + at.Vhat[0] * e for e in inputs]
     response = Named("s0", Add(*(w * e**2 / b**2 for e, w, b in zip(inputs, shares, below))))
     source = Add(*(dw * e / b + w * de / b**2 for e, w, de, dw, b in zip(inputs, shares, by_input, by_share, below)))

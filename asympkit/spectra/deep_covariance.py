@@ -78,12 +78,12 @@ class DeepCovariance(SpectralLaw):
 
     @property
     def depth(self) -> int:
-        """How many layers there are."""
+        """Number of layers."""
         return len(self.args[1])
 
     @property
     def numbers(self) -> tuple[Expr, ...]:
-        """Width, squared slope and rest of each layer, then each eigenvalue of the inputs and its share."""
+        """Width, squared slope and remainder of each layer, then each eigenvalue of the inputs and its share."""
         layers = [x for p, slope, rest in self.args[1] for x in (p, slope**2, rest)]
         return (*layers, *(x for pair in self.args[2] for x in pair))
 
@@ -137,12 +137,12 @@ class DeepCovariance(SpectralLaw):
         return top**j / (a * top + b)
 
     def resolved(self, integrand: Expr) -> Expr | None:
-        """The mean over the angle on each interval of the spectrum, and over the point mass.
+        """Return the mean over the angle on each interval of the spectrum, and over the point mass.
 
         Raises
         ------
         DomainError
-            If the law holds symbols: how many intervals there are is a matter of numbers.
+            If the law holds symbols: the number of intervals depends on their values.
         """
         f = only_eigenvalue(integrand, self)
         if f is None:
@@ -162,7 +162,7 @@ class DeepCovariance(SpectralLaw):
         return levels(Named("t", t), self.numbers, self.depth)
 
     def sized(self, integrand: Expr) -> Expr:
-        """The mean, or over the two points that have the first three moments."""
+        """Return the closed mean, or the mean over the two points that have the first three moments."""
         if (closed := self.close(integrand)) is not None:
             return closed
         first, second, third = self.moments(3)
@@ -177,7 +177,7 @@ class DeepCovariance(SpectralLaw):
     # -- the law itself ----------------------------------------------------------------------------------
 
     def moments(self, order: int) -> list[Expr]:
-        """Moments of the eigenvalue: polynomials in the numbers of the law, exact for exact numbers.
+        """Return the moments of the eigenvalue: polynomials in the numbers of the law, exact for exact numbers.
 
         Parameters
         ----------
@@ -196,17 +196,18 @@ class DeepCovariance(SpectralLaw):
         return found
 
     def edges(self) -> np.ndarray:
-        """Intervals of the continuous part of the spectrum, shape (number, 2), in increasing order."""
+        """Return the intervals of the continuous part of the spectrum, shape (number, 2), in increasing order."""
         return self._intervals[0]
 
     def atoms(self) -> dict[Expr, Expr]:
-        """Point masses, ``{eigenvalue: share}``, in the numbers of the law: what matrices of too low a rank leave."""
+        """Return the point masses, ``{eigenvalue: share}``, in the law's numbers: those of matrices of too low a rank.
+        """
         self._check_numbers("atoms")
         widths, _, rests, inputs, shares = parts_of(self.depth, self.numbers)
         return atoms(widths, rests, inputs, shares)
 
     def density(self, x: ArrayLike) -> np.ndarray:
-        """Density of the continuous part of the spectrum.
+        """Evaluate the density of the continuous part of the spectrum.
 
         Parameters
         ----------
@@ -226,7 +227,7 @@ class DeepCovariance(SpectralLaw):
         try:
             points = np.asarray(x, dtype=float)
         except (TypeError, ValueError):
-            raise DomainError(f"x: got {shown(x)}; expected real numbers, the eigenvalues to look at") from None
+            raise DomainError(f"x: got {shown(x)}; expected an array of real numbers (eigenvalues)") from None
         inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = deep_density_batch(points[inside], *self._chain)
@@ -305,7 +306,7 @@ def _inputs(given):
 
 
 def _number(x):
-    """A sympy expression; texts are numbers such as 1/3."""
+    """Convert to a sympy expression; texts are numbers such as 1/3."""
     if isinstance(x, str):
         from ..parsing import parse
 

@@ -29,7 +29,7 @@ class _OfLaw(Function):
 
 @cache
 def functions(layers, masses):
-    """The sympy classes of density and edge for so many layers and eigenvalues; on the list."""
+    """Return the listed sympy classes of density and edge for so many layers and eigenvalues."""
     names = [f"{name}{layers}of{masses}" for name in ("DeepDensity", "DeepEdge")]
     if (found := [entry(n) for n in names])[0] is not None:
         return tuple(e.sympy_class for e in found)
@@ -42,5 +42,5 @@ def functions(layers, masses):
 
 
 def remade(shape, which, arguments):
-    """A function in the process that it was sent to."""
+    """Rebuild an unpickled function."""
     return functions(*shape)[which](*arguments)

@@ -1,8 +1,8 @@
 r"""Means over the law of a deep covariance with two linear denominators, without differences of nearly equal numbers.
 
-Between two conjugates :math:`\hat V,\hat V'` of a level everything changes in proportion: with
+Between two conjugates :math:`\hat V,\hat V'` of a level all changes are proportional: with
 :math:`\Delta V_\ell=-s_\ell\,\Delta\hat V_\ell` and :math:`\Delta\hat V_{\ell-1}=m_\ell\,\Delta\hat V_\ell` the chain
-gives s and m of a level by those of the one below, and they stay what they are where the two meet.
+gives s and m of a level by those of the one below, and both have a limit where the two meet.
 """
 
 from sympy import Add
@@ -14,7 +14,7 @@ __all__ = ["cube", "two_factors"]
 
 
 def two_factors(j, first, second, law):
-    """``E D**j / ((a D + b)(c D + d))`` for j up to 2; factors ``(a, b)``."""
+    """Return ``E D**j / ((a D + b)(c D + d))`` for j up to 2; factors ``(a, b)``."""
     (a, b), (c, d) = first, second
     one, other = law._levels(a / b), law._levels(c / d)
     widths, slopes, _, inputs, shares = parts_of(law.depth, law.numbers)
@@ -34,7 +34,7 @@ def two_factors(j, first, second, law):
 
 
 def cube(j, a, b, law):
-    r"""``E D**j / (a D + b)**3`` for j up to 3, by second derivatives along the chain.
+    r"""Return ``E D**j / (a D + b)**3`` for j up to 3, by second derivatives along the chain.
 
     With :math:`V_\ell''=2c_\ell` in the conjugate of the level, the chain gives c of a level by that of the one below.
     """

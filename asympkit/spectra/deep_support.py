@@ -17,7 +17,7 @@ _POINTS, _HALVINGS = 4000, 100
 
 
 def atoms(widths, rests, inputs, shares):
-    """Point masses, ``{place: share}``, in the numbers of the law: what a matrix of too low a rank leaves."""
+    """Return the point masses, ``{place: share}``, in the law's numbers: eigenvalues of a matrix of too low a rank."""
     empty, below = sum((w for e, w in zip(inputs, shares) if e.is_zero), Integer(0)), Integer(1)
     for p, rest in zip(widths, rests):
         missing = 1 - Min(1, (1 - empty) * below / p)
@@ -26,12 +26,12 @@ def atoms(widths, rests, inputs, shares):
 
 
 def intervals(chain):
-    """Intervals of the continuous part, in increasing order, and the lowest penalties that lead to their ends.
+    """Return intervals of the continuous part, in increasing order, and the lowest penalties that lead to their ends.
 
     Parameters
     ----------
     chain : tuple of sequence of float
-        Widths, squared slopes and rests of the layers, eigenvalues of the inputs and their shares.
+Widths, squared slopes and remainders of the layers, eigenvalues of the inputs and their shares.
 
     Returns
     -------
@@ -46,11 +46,11 @@ def intervals(chain):
         if high > reached:
             reached, place = high, at_high
     edges, penalties = (np.array([row[k] for row in found]) for k in (0, 1))
-    return np.maximum(edges, chain[2][-1]), penalties           # rounding aside, all stand above the last rest
+    return np.maximum(edges, chain[2][-1]), penalties           # up to rounding, all lie above the last remainder
 
 
 def _joined(runs):
-    """Runs that meet at a penalty of 0 as one: nothing but a point mass lies there."""
+    """Join runs that meet at a penalty of 0, where at most a point mass lies."""
     near = 1e-9 * max(abs(y) for run in runs for y in run if np.isfinite(y))
     left = next((r for r in runs if -near * 1e-2 < r[1] < 0.0 or r[1] == 0.0), None)
     right = next((r for r in runs if 0.0 < r[0] < near * 1e-2), None)
@@ -60,7 +60,7 @@ def _joined(runs):
 
 
 def _pieces(chain):
-    """Points of the real line between the places where a level is singular, more of them towards the ends."""
+    """Yield points of the real line between the places where a level is singular, more of them towards the ends."""
     _, _, _, inputs, shares = chain
     places = sorted({0.0, *(-float(e) for e in inputs)})
     size = max(abs(p) for p in places)
@@ -73,7 +73,7 @@ def _pieces(chain):
 
 
 def _rising(y, chain):
-    """Whether the penalty of every level increases with the lowest one at y."""
+    """Return whether the penalty of every level increases with the lowest one at y."""
     widths, slopes, rests, inputs, shares = chain
     with np.errstate(all="ignore"):
         rates = [chain_above(y, widths[:n], slopes[:n], rests[:n], inputs, shares)[3]
@@ -82,7 +82,7 @@ def _rising(y, chain):
 
 
 def _runs(chain, y):
-    """Where penalties rise: the ends of the runs among the points, made exact by bisection."""
+    """Yield the ends of the runs where penalties increase, refined by bisection."""
     y = np.unique(y)
     rises = _rising(y, chain)
     first = np.flatnonzero(rises & ~np.concatenate([[False], rises[:-1]]))
@@ -100,6 +100,6 @@ def _border(chain, inside, outside):
 
 
 def _top(chain, y):
-    """The penalty at the top over a lowest one; what the top would hand on may be infinite."""
+    """Return the penalty at the top over a lowest one; the other values of the chain may be infinite."""
     with np.errstate(all="ignore"):
         return float(chain_above(y, *chain)[0])

@@ -38,7 +38,7 @@ class Eigenvalues(Measure):
     def __new__(cls, *symbols: Symbol) -> Self:
         for s in symbols:
             if not isinstance(s, Symbol):
-                raise DomainError(f"Eigenvalues: got {s!r:.60}; expected symbols of what is given as arrays")
+                raise DomainError(f"Eigenvalues: got {s!r:.60}; expected the symbols that solve() takes as arrays")
         return super().__new__(cls, Tuple(*symbols))
 
     @property

@@ -6,8 +6,8 @@ __all__ = ["moments_behind_layer", "moments_of_cumulants"]
 
 
 def moments_of_cumulants(cumulants):
-    """Moments of a law from its free cumulants: ``m_n`` is the sum over s of ``k_s`` times the coefficient of
-    ``t**(n-s)`` in ``M(t)**s``, M the series of moments.
+    """Return the moments of a law from its free cumulants: ``m_n`` is the sum over s of ``k_s`` times the coefficient
+    of ``t**(n-s)`` in ``M(t)**s``, M the series of moments.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def moments_of_cumulants(cumulants):
 
 
 def moments_behind_layer(moments, ratio, slope, rest):
-    r"""Moments of ``slope W Omega W' + rest`` for a random W of ``ratio`` rows for each column, entries 1 over columns.
+    r"""Return the moments of ``slope W Omega W' + rest``; W has ``ratio`` random rows a column, entries 1 over columns.
 
     :math:`W\Omega W^\top` is a free compound Poisson law, with the free cumulants :math:`r^{n-1}m_n(\Omega)`.
     """

@@ -64,7 +64,7 @@ class Kept(Measure):
 
 
 def kept_laws(expr: Expr) -> Expr:
-    """The expression with :class:`Kept` laws in averages that have no closed form; others stay as they are."""
+    """Put :class:`Kept` laws into averages without a closed form; other averages stay as they are."""
     if not expr.args or not _holds_law(expr):
         return expr
     if isinstance(expr, Average) and isinstance(expr.measure, DeepCovariance):

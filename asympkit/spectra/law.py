@@ -1,4 +1,4 @@
-"""What a spectral law supplies: the interface behind :func:`asympkit.mean`."""
+"""The interface that a spectral law implements for :func:`asympkit.mean`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["SpectralLaw"]
 
 
 class SpectralLaw(Measure):
-    """A law of eigenvalues that is known: its means need no arrays.
+    """A law of eigenvalues given by its parameters: its means need no arrays.
 
-    A law is one class. It names its variables (``bound_symbols``; the eigenvalue first, then companions), and says how
-    means are had, in one of two ways or in both; everything else (derivatives, solvers, sweeps, digits, balls,
-    standalone modules) follows from these.
+    A law is one class, with its variables (``bound_symbols``; the eigenvalue first, then companions) and one or both of
+    two methods for means, from which everything else follows (derivatives, solvers, sweeps, multiprecision, balls,
+    exported modules).
 
-    * :meth:`close` gives a mean as an expression in functions that are known, where there is one.
-    * :meth:`resolved` gives it as an expression in averages for which there are rules: over normals
+    * :meth:`close` returns a mean as an expression in listed functions, where there is one.
+    * :meth:`resolved` returns it as an expression in averages for which there are rules: over normals
       (:func:`asympkit.E`), over given eigenvalues, over an :class:`~asympkit.spectra.Angle`, or over other laws.
 
     ``conditions`` are expressions that are positive where the law is one. A law whose parameters are its sympy ``args``
@@ -31,11 +31,11 @@ class SpectralLaw(Measure):
     """
 
     def close(self, integrand: Expr) -> Expr | None:
-        """The mean of an integrand in closed form, or None where none is known."""
+        """Return the mean of an integrand in closed form, or None where none is known."""
         return
 
     def resolved(self, integrand: Expr) -> Expr | None:
-        """The mean of an integrand in averages for which there are rules, or None where there is none."""
+        """Return the mean of an integrand in averages for which there are rules, or None where there is none."""
         return
 
     def positivity(self, symbol: Symbol) -> int | None:
@@ -43,7 +43,7 @@ class SpectralLaw(Measure):
         return 1 if symbol == self.bound_symbols[0] else None
 
     def value(self, average: Average, digits: int) -> Any:
-        """A mean without free symbols: the averages that it is resolved to, each to so many digits."""
+        """Evaluate a mean without free symbols through the averages it resolves to, each to so many digits."""
         from sympy import N
 
         found = self.resolved(average.integrand)

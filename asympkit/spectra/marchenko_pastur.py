@@ -85,11 +85,11 @@ class MarchenkoPastur(SpectralLaw):
         return close_rational(integrand, self)
 
     def resolved(self, integrand: Expr) -> Expr | None:
-        r"""The mean over the angle of :math:`D=c\,|1+\sqrt\beta e^{i\theta}|^2`, for any function of D.
+        r"""Return the mean over the angle of :math:`D=c\,|1+\sqrt\beta e^{i\theta}|^2`, for any function of D.
 
-        The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and what is missing to 1 is at D = 0.
-        Far from a ratio of 1 these two are taken as they are.  Near it the density has a pole beside the angle
-        :math:`\pi`, and the mean of ``(f(D) - f(0))/D``, which needs to know nothing of the atom, has none.
+        The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and the remaining mass is at D = 0.
+        Far from a ratio of 1 the mean is the sum of these two.  Near it the density has a pole close to the angle
+        :math:`\pi`, while the mean of ``(f(D) - f(0))/D``, which does not involve the atom, has none.
 
         Raises
         ------
@@ -119,18 +119,18 @@ class MarchenkoPastur(SpectralLaw):
 
     @property
     def has_no_atom(self) -> bool:
-        """Whether the ratio is a number up to 1: then no share of the eigenvalues is 0."""
+        """True if the ratio is a number up to 1: then no share of the eigenvalues is 0."""
         beta = self.args[1]
         return bool(beta.is_number and beta <= 1)
 
     @property
     def has_atom(self) -> bool:
-        """Whether the ratio is a number above 1."""
+        """True if the ratio is a number above 1."""
         beta = self.args[1]
         return bool(beta.is_number and beta > 1)
 
     def log_mean(self, a: Expr, b: Expr) -> Expr:
-        """Return ``E log(a D + b)``: the value at the stationary point ``G = E 1/(a D + b)`` of what is below."""
+        """Return ``E log(a D + b)``, a form that is stationary in ``G = E 1/(a D + b)``."""
         _, beta, c, _ = self.args
         G = Named("G", MPResolvent(a, b, c, beta))
         e = Named("e", 1 + beta * c * a * G)
@@ -179,7 +179,7 @@ class MarchenkoPastur(SpectralLaw):
 
 
 def _plain_moment(j, c, beta):
-    """E D^j by the Narayana numbers."""
+    """Return E D^j by the Narayana numbers."""
     if j == 0:
         return Integer(1)
     return c**j * sum(binomial(j, i + 1) * binomial(j, i) / j * beta**i for i in range(j))

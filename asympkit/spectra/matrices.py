@@ -14,7 +14,7 @@ __all__ = ["check_covariance", "clean_spectrum", "compress_matrix", "compress_op
 _EXACT_UP_TO, _STEPS = 4096, 300
 #: eigenvalues below this part of the largest, times their number, are rounding of 0
 _ZERO = 4.0 * np.finfo(float).eps
-#: entries of a symmetric matrix may differ from their mirror images, and eigenvalues lie below 0, by this part of the
+#: entries of a symmetric matrix may differ from their transposes, and eigenvalues lie below 0, by this part of the
 #: largest
 _ROUNDING = 1e-10
 
@@ -88,7 +88,7 @@ def compress_operator(operator, psi, *, steps=None, probes=32, seed=0, rtol=1e-1
 
 
 def _process(operator, start, steps):
-    """Gauss rules, in the eigenvalue, of a vector's measure: of all steps, and of three quarters of them."""
+    """Return Gauss rules, in the eigenvalue, of a vector's measure: of all steps, and of three quarters of them."""
     diagonal, beside = lanczos(lambda v: np.asarray(operator @ v, float), start, steps)
     found = []
     for count in (len(diagonal), max(1, 3 * len(diagonal) // 4)):
@@ -98,7 +98,7 @@ def _process(operator, start, steps):
 
 
 def _from_probes(rules, own, length, p, rtol):
-    """Nodes of all probes with the same share in the trace, and of the vector with its own, compressed together."""
+    """Compress the nodes of all probes, with equal shares of the trace, and of the vector with its own, together."""
     nodes = np.concatenate([e for e, _ in rules])
     counts = np.concatenate([mass for _, mass in rules]) * (p / len(rules))
     squares, change = np.zeros_like(counts), 0.0
@@ -119,7 +119,7 @@ def _from_probes(rules, own, length, p, rtol):
 
 
 def check_covariance(name, given, size=None):
-    """A symmetric matrix of finite numbers, of a size if one is expected, or a DomainError."""
+    """Return a finite symmetric matrix, of a size if one is expected, or raise a DomainError."""
     try:
         matrix = np.asarray(given)
         matrix = matrix.astype(float) if matrix.dtype.kind != "c" else None
@@ -140,7 +140,7 @@ def check_covariance(name, given, size=None):
 
 
 def clean_spectrum(name, eigenvalues):
-    """Eigenvalues with 0 for what is rounding of it, or a DomainError for negative ones."""
+    """Set eigenvalues within rounding of 0 to 0; raise a DomainError for negative ones."""
     lowest = eigenvalues.min()
     if lowest < -_ROUNDING * np.abs(eigenvalues).max():
         raise DomainError(f"{name} has the eigenvalue {lowest:.3g}; expected a positive semi-definite matrix, as a "

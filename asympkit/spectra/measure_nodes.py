@@ -13,7 +13,7 @@ __all__ = ["gauss_rule", "lanczos"]
 
 
 def lanczos(apply, start, steps):
-    """Lanczos process with full reorthogonalisation.
+    """Run the Lanczos process with full reorthogonalisation.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def lanczos(apply, start, steps):
     Returns
     -------
     diagonal, beside : ndarray
-        Of the Jacobi matrix; fewer steps than asked for where the Krylov space is exhausted.
+        Of the Jacobi matrix; fewer steps than requested where the Krylov space is exhausted.
     """
     basis = np.empty((min(steps, start.size), start.size))
     diagonal, beside = [], []
@@ -36,7 +36,7 @@ def lanczos(apply, start, steps):
         image = apply(vector)
         diagonal.append(float(vector @ image))
         scale = np.linalg.norm(image)
-        for _ in range(2):          # the second pass removes what rounding left of a small remainder
+        for _ in range(2):          # the second pass removes the rounding error of a small remainder
             image = image - basis[:k + 1].T @ (basis[:k + 1] @ image)
         length = np.linalg.norm(image)
         if k + 1 == len(basis) or length <= 1e-14 * max(scale, abs(diagonal[0])):
@@ -47,7 +47,7 @@ def lanczos(apply, start, steps):
 
 
 def jacobi_nodes(diagonal, beside):
-    """Nodes and weights (of sum 1) of the Gauss rule that a Jacobi matrix stands for."""
+    """Return nodes and weights (of sum 1) of the Gauss rule of a Jacobi matrix."""
     from scipy.linalg import eigh_tridiagonal
 
     nodes, vectors = eigh_tridiagonal(diagonal, beside)
@@ -55,7 +55,7 @@ def jacobi_nodes(diagonal, beside):
 
 
 def gauss_rule(eigenvalues, weights, size):
-    """Gauss rule of a discrete measure on positive numbers, in their logarithm.
+    """Compute the Gauss rule of a discrete measure on positive numbers, in their logarithm.
 
     Parameters
     ----------

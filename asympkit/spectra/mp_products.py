@@ -15,7 +15,7 @@ __all__ = ["product_mean"]
 
 
 def product_mean(j, factors, scale, ratio):
-    """``E D**j / prod((a D + b)**k)`` over different linear factors.
+    """Return ``E D**j / prod((a D + b)**k)`` over different linear factors.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def product_mean(j, factors, scale, ratio):
 
 
 def _plain(a, b, c, beta):
-    """``E 1/(aD+b)`` and e."""
+    """Return ``E 1/(aD+b)`` and e."""
     G = MPResolvent(a, b, c, beta)
     return G, 1 + beta * c * a * G
 

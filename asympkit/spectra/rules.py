@@ -12,7 +12,7 @@ GRIDDED = (Gaussian, Eigenvalues, Angle, Kept)
 
 
 def by_rules(average):
-    """An average under a law in closed form, or in averages for which there are rules."""
+    """Write an average under a law in closed form, or in averages for which there are rules."""
     closed = average.measure.close(average.integrand)
     if closed is None:
         closed = average.measure.resolved(average.integrand)
