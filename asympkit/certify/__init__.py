@@ -1,4 +1,4 @@
-"""Certificates: closed expressions, averages and whole saddle points, enclosed with proof."""
+"""Certificates: closed expressions, averages and saddle points, enclosed with proof."""
 
 from .enclose import enclose
 from .solutions import certify_model

@@ -16,19 +16,19 @@ __all__ = ["MARGIN", "above", "absolute_moment", "argument", "mean", "normal_tai
 
 
 def above(ball):
-    """A float not below the absolute value of a ball."""
+    """Return a float not below the absolute value of a ball."""
     return float(ball.abs_upper()) * (1 + 1e-14) if ball.is_finite() else inf
 
 
 @cache
 def absolute_moment(k):
-    """``E|Z|**k`` of a standard normal, rounded up."""
+    """Return ``E|Z|**k`` of a standard normal, rounded up."""
     exponent = k / 2 * log(2) + lgamma((k + 1) / 2)
     return float(np.exp(exponent)) / sqrt(pi) * MARGIN if exponent < 700 else inf
 
 
 def product(p, q):
-    """The product of two polynomials."""
+    """Multiply two polynomials."""
     p, q = np.asarray(p, float), np.asarray(q, float)
     out = np.zeros((*np.broadcast_shapes(p.shape[:-1], q.shape[:-1]), p.shape[-1] + q.shape[-1] - 1))
     for k in range(p.shape[-1]):
@@ -37,7 +37,7 @@ def product(p, q):
 
 
 def power(p, n):
-    """``p**n``."""
+    """Return ``p**n``."""
     out = np.ones((1,))
     for _ in range(n):
         out = product(out, p)
@@ -45,7 +45,7 @@ def power(p, n):
 
 
 def argument(p, start, slope):
-    """The polynomial ``p(start + slope t)`` in t, for non-negative ``start`` (an array) and ``slope``."""
+    """Return the polynomial ``p(start + slope t)`` in t, for non-negative ``start`` (an array) and ``slope``."""
     p, start = np.asarray(p, float), np.asarray(start, float)
     out = np.zeros((*start.shape, p.shape[-1]))
     for n in range(p.shape[-1]):
@@ -55,12 +55,12 @@ def argument(p, start, slope):
 
 
 def mean(p):
-    """``E p(|Z|)``."""
+    """Return ``E p(|Z|)``, rounded up."""
     return sum(p[..., k] * absolute_moment(k) for k in range(p.shape[-1])) * MARGIN
 
 
 def normal_tail(p, edge, log_factor=0.0):
-    """The integral of ``p(x)`` against the normal density from ``edge`` to infinity, from above.
+    """Bound the integral of ``p(x)`` against the normal density from ``edge`` to infinity from above.
 
     It needs ``edge**2 > degree``: the integral of ``x**k`` is at most
     ``edge**(k-1) density(edge) / (1 - (k-1)/edge**2)``.  The result is multiplied by ``exp(log_factor)``.
@@ -69,7 +69,7 @@ def normal_tail(p, edge, log_factor=0.0):
     shrink = 1 - np.maximum(k - 1, 0) / edge**2
     if shrink[-1] <= 0:
         return inf
-    # one exponential: the power of the edge alone may be beyond all floats; below them nothing is rounded to 0
+    # one exponential, as the power of the edge alone may overflow; underflow is not rounded to 0
     exponent = np.asarray(log_factor)[..., None] + (k - 1) * log(edge) - edge * edge / 2
     size = np.where(exponent < 700, np.exp(np.clip(exponent, -690, 700)), inf)
     return np.sum(p * size / shrink, axis=-1) / sqrt(2 * pi) * MARGIN

@@ -37,12 +37,12 @@ class AngleSums:
         self._compiled, self._notes, self.nodes = {}, {}, 0
 
     def sums(self, statement, values):
-        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        """Enclose the sums of a statement, ``{symbol: ball}``."""
         return {symbol: self.mean(expanded(statement, integrand), note or integrand, values)
                 for symbol, integrand, note in statement.sums}
 
     def mean(self, expr, note, values):
-        """Ball of the mean of one expression in the angle; ``note`` says what it is."""
+        """Enclose the mean of one expression in the angle; ``note`` describes it."""
         function, bind = self._function(expr, note)
         try:
             bind({s: arb(values[s]) for s in expr.free_symbols - {self.theta}})
@@ -74,7 +74,7 @@ class AngleSums:
         return self._compiled[expr]
 
     def _strip(self, function):
-        """The highest strip on which the integrand is proved analytic, with a bound there; (None, None) for none."""
+        """Return the highest strip on which the integrand is proved analytic, with a bound there, or (None, None)."""
         for height in _HEIGHTS:
             size = self._bound(function, height)
             if isfinite(size) and size < 1e30:
@@ -83,7 +83,7 @@ class AngleSums:
 
     @staticmethod
     def _bound(function, height):
-        """A bound on ``0 <= Re <= pi, 0 <= Im <= height``: the others follow by evenness and conjugation."""
+        """Bound a function on ``0 <= Re <= pi, 0 <= Im <= height``: the others follow by evenness and conjugation."""
         columns, largest = ceil(pi / height * _FINE) + 1, 0.0
         for k in range(columns):
             for row in range(_FINE):
@@ -95,5 +95,5 @@ class AngleSums:
         return largest * MARGIN
 
     def describe(self):
-        """One sentence on the strips that were proved."""
+        """Return one sentence on the strips that were proved."""
         return f"spectral means over {self.theta}: " + "; ".join(self._notes.values())

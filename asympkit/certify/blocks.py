@@ -33,7 +33,7 @@ def polish(maps, start, slopes, steps):
 
 
 def bracket(image, point, digits):
-    """Box of *the* positive fixed point of a monotone, strictly scalable map T.
+    """Enclose *the* positive fixed point of a monotone, strictly scalable map T in a box.
 
     If ``T(above) <= above`` and ``T(below) >= below > 0`` componentwise, then the only positive fixed
     point lies between (see the derivation ``one_step/uniqueness``).  Two evaluations prove it; no
@@ -67,7 +67,7 @@ def bracket(image, point, digits):
 
 
 def krawczyk(residuals, slopes, point, digits):
-    """Box with exactly one root, by Krawczyk's test.
+    """Enclose exactly one root in a box by Krawczyk's test.
 
     ``K = x - Y F(x) + (1 - Y J(X)) (X - x)`` inside the interior of X proves one root in X, and it lies in K.
 

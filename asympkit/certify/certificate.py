@@ -1,4 +1,4 @@
-"""The record of a proof: what is claimed, under which hypotheses, with which libraries."""
+"""The record of a proof: its claim, its hypotheses and the library versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Certificate"]
 
 @dataclass(frozen=True)
 class Certificate:
-    """What :meth:`certify` proved.
+    """The record of a proof by :meth:`certify`.
 
     Attributes
     ----------
@@ -27,22 +27,22 @@ class Certificate:
     functions : dict
         The activations, ``{label: text}``.
     parameters : dict
-        Exact values, as text, those left to their defaults included; balls of what follows from them.
+        Exact values, as text, defaults included; balls of derived ones.
     digits, working_digits, bits : int
-        Asked for; used for the averages; precision of the balls.
+        Requested; used for the averages; precision of the balls.
     roots : tuple of str
-        How each non-linear block was proved.
+        The proof of each non-linear block.
     hypotheses : tuple of str
-        Growth of the activations, heights of analyticity, regions without zeros: all of them proved by
-        ball arithmetic during this run, stated so that a reader can check them.
+        Growth of the activations, heights of analyticity, regions without zeros: all proved by ball
+        arithmetic during this run, stated so that a reader can check them.
     assumptions : tuple of str
         Assumptions of the theory that do not hold; the equations are solved all the same.
     enclosures : dict
         ``{name: text of the ball}``.
     versions : dict
     uniqueness : {"global", "local", "open"}
-        Whether the solution is the only one with positive unknowns (or the equations are linear), the only one in the
-        box that the proof names, or one of which it is not proved that there is no other in that box.
+        The solution is the only one with positive unknowns (or the equations are linear); the only one in the box that
+        the proof names; or others in that box are not excluded.
     """
 
     claim: str
@@ -66,7 +66,7 @@ class Certificate:
     def __str__(self) -> str:
         lines = [f"certificate: {self.theory}", self.claim, ""]
         lines += [f"{k} = {v}" for k, v in (*self.functions.items(), *self.parameters.items())]
-        lines += ["", f"{self.digits} digits asked for, averages with {self.working_digits} digits, {self.bits} bits"]
+        lines += ["", f"{self.digits} digits requested, averages with {self.working_digits} digits, {self.bits} bits"]
         for title, rows in (("roots", self.roots), ("hypotheses, proved in this run", self.hypotheses),
                             ("assumptions of the theory that do not hold", self.assumptions)):
             if rows:

@@ -15,7 +15,7 @@ _ROUNDING = 4e-16       # of a complex sum, product, quotient or root, relative 
 
 
 class Circle:
-    """Numbers about a complex centre; arrays. What is not finite is anything.
+    """Numbers in discs about complex centres; arrays. A disc that is not finite may hold any number.
 
     Parameters
     ----------
@@ -23,8 +23,8 @@ class Circle:
     radius : array
         Bound of the distance from the centre.
     side : array, optional
-        Bound of the distance of imaginary parts: where functions that are real on the real line are nearly constant,
-        what is known of numbers that multiply them counts for less there.
+        Bound of the distance of imaginary parts, which is sharper where functions real on the real line are nearly
+        constant.
     """
 
     __array_ufunc__ = None
@@ -34,7 +34,7 @@ class Circle:
 
     @classmethod
     def of(cls, ball):
-        """A real ball."""
+        """Convert a real ball."""
         middle = float(ball.mid())
         return cls(complex(middle), above(ball - middle), 0.0)
 
@@ -54,7 +54,7 @@ class Circle:
                       side * (1 + 8 * _ROUNDING) + 4 * _ROUNDING * across)
 
     def inverse(self):
-        """Reciprocals; not finite where a circle may hold 0."""
+        """Return reciprocals; not finite where a circle may hold 0."""
         with np.errstate(all="ignore"):
             size = np.abs(self.centre)
             left = (size - self.radius) * (1 - 2 * _ROUNDING)
@@ -62,7 +62,7 @@ class Circle:
             return Circle(1 / self.centre, radius * (1 + 8 * _ROUNDING))
 
     def root(self):
-        """Roots with positive real part; not finite where a circle may meet the negative half-axis."""
+        """Return roots with positive real part; not finite where a circle may meet the negative half-axis."""
         with np.errstate(all="ignore"):
             size = np.abs(self.centre)
             nearest = np.where(self.centre.real > 0, size, np.abs(self.centre.imag)) * (1 - 2 * _ROUNDING)
@@ -83,11 +83,10 @@ class Circle:
 
 
 class Disc:
-    """A holomorphic function on a disc: at its centre, on all of it, and radius times derivative on all of it.
+    """A holomorphic function on a disc: its value at the centre, on the disc, and radius times derivative on the disc.
 
-    By the theorem of the mean value (in its form for convex sets) a function differs from its value at the centre by
-    at most the largest ``|derivative| * radius``: where variables depend on each other that is far less than what
-    circles alone give.
+    By the mean value theorem (for convex sets) a function differs from its value at the centre by at most the largest
+    ``|derivative| * radius``: for dependent variables that is far less than by circles alone.
     """
 
     __array_ufunc__ = None
@@ -101,7 +100,7 @@ class Disc:
 
     @classmethod
     def of(cls, number):
-        """A constant, given as a ball."""
+        """Make a constant from a ball."""
         if isinstance(number, cls):
             return number
         circle = Circle.of(arb(number))
@@ -119,7 +118,7 @@ class Disc:
     __radd__, __rmul__ = __add__, __mul__
 
     def power(self, halves):
-        """A power, in halves: of the root with positive real part; without a branch on the disc it is not finite."""
+        """Raise to half-integer powers, by the root with positive real part; not finite without a branch."""
         rate = Circle(complex(halves / 2), 0.0) * self.whole.power(halves - 2)
         return Disc(self.point.power(halves), self.whole.power(halves), rate * self.slope)
 
@@ -150,7 +149,7 @@ def _known(x):
 
 
 def is_elementary(expr):
-    """Whether an expression is made of sums, products, whole powers and square roots."""
+    """Return whether an expression is made of sums, products, integer powers and square roots."""
     if expr.is_Symbol or expr.is_Rational:
         return True
     if expr.is_Pow:
@@ -160,9 +159,9 @@ def is_elementary(expr):
 
 @cache
 def complex_function(expr):
-    """Function ``{symbol: Disc} -> Disc``.
+    """Compile to a function ``{symbol: Disc} -> Disc``.
 
-    A finite value proves that the expression is holomorphic in its symbols on the discs that were put in.
+    A finite value proves that the expression is holomorphic in its symbols on the given discs.
     """
     if expr.is_Symbol:
         return lambda v: v[expr]
@@ -174,5 +173,5 @@ def complex_function(expr):
     if expr.is_Pow and (2 * expr.exp).is_Integer:
         base, halves = complex_function(expr.base), int(2 * expr.exp)
         return lambda v: base(v).power(halves)
-    raise refusal(f"certify: {str(expr)[:60]} stands in a sum whose bounds beside the real line take sums, products, "
-                  "whole powers and square roots alone")
+    raise refusal(f"certify: {str(expr)[:60]} occurs in a sum whose bounds off the real line take sums, products, "
+                  "integer powers and square roots alone")

@@ -1,6 +1,6 @@
 r"""Means over the law of a deep covariance, enclosed: integrals along a contour around the spectrum.
 
-Over the lowest penalty y everything is rational: with :math:`D_0=\sum_js_je_j/(e_j+y)` and :math:`\zeta_0=y`,
+All quantities are rational in the lowest penalty y: with :math:`D_0=\sum_js_je_j/(e_j+y)` and :math:`\zeta_0=y`,
 
 .. math::
     \zeta_\ell=\frac{\kappa_1^2}{p_{\ell-1}}\zeta_{\ell-1}(p_\ell-D_{\ell-1})-\kappa_*^2,\qquad
@@ -8,16 +8,16 @@ Over the lowest penalty y everything is rational: with :math:`D_0=\sum_js_je_j/(
     E\frac1{D+\zeta_L}=\frac{p_{L-1}}{p_L\kappa_1^2\zeta_{L-1}},
 
 so that :math:`E f(D)` is the integral of :math:`f(-\zeta_L)\,E\frac1{D+\zeta_L}\,\zeta_L'/2\pi i` along a polygon
-around the poles in the plane of y, symmetric to the real axis, of which is proved:
+around the poles in the plane of y, symmetric to the real axis. It is proved that:
 
 * It goes around all poles: around minus the inputs' eigenvalues, and where :math:`\kappa_*^2\ne0` in a layer below the
-  last around the zeros of the penalty below it, which increases outside (its signs at the two crossings say so).
+  last around the zeros of the penalty below it, which increases outside (by its signs at the two crossings).
 * :math:`\mathrm{Im}\,\zeta_\ell>0` on its upper half for all levels, hence everywhere above the real axis outside: a
   harmonic function there, 0 on the real axis and like Im y at infinity.  The image of the polygon then goes around the
-  spectrum once, but for the point mass at :math:`\zeta_{L-1}=0` if that lies beyond it, whose share is what the
-  integral of 1 lacks.
+  spectrum once, but for the point mass at :math:`\zeta_{L-1}=0` if that lies beyond it, whose share is 1 minus the
+  integral of 1.
 * f is analytic on a region that holds the images of ellipses around the sides of the polygon: a rectangle in the plane
-  of :math:`\log(x-x_0)`, so that eigenvalues of very different sizes are seen alike.
+  of :math:`\log(x-x_0)`, so that eigenvalues of very different sizes are resolved alike.
 
 On a side a Gauss rule with n nodes errs by at most ``64/15 M r**(-2 n)/(1 - r**-2)``, where M bounds the integrand on
 the ellipse with foci in its ends and half-axes of sum r.
@@ -50,7 +50,7 @@ _HALVINGS, _SPLITS, _BITS = 10, 3, 80
 
 
 def contour_mean(average, digits):
-    """Ball of one average over a law without free symbols."""
+    """Enclose one average over a law without free symbols."""
     integrand = only_eigenvalue(average.integrand, average.measure)
     if integrand is None:
         raise DomainError(f"certify: {str(average)[:80]} holds companions of the eigenvalue that do not enter "
@@ -73,13 +73,13 @@ class ContourSums:
         self._bound, self._means = grid.bound[0], LawMeans(grid.law, digits)
 
     def sums(self, statement, values):
-        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        """Enclose the sums of a statement, ``{symbol: ball}``."""
         place = {self._bound: self._means.place}
         return {symbol: self._means.mean(expanded(statement, integrand).xreplace(place), note or integrand, values)
                 for symbol, integrand, note in statement.sums}
 
     def describe(self):
-        """One sentence on the contours that were proved."""
+        """Return one sentence on the contours that were proved."""
         return self._means.describe()
 
 
@@ -93,24 +93,24 @@ class Region(NamedTuple):
 
     @classmethod
     def around(cls, origin, low, high, height):
-        """The region around an ellipse in the plane of w that has the ends of the spectrum as foci."""
+        """Make the region around an ellipse in the plane of w that has the ends of the spectrum as foci."""
         left, right = log(low - origin), log(high - origin)
         half = (right - left) / 2
         more = hypot(half, height) - half
         return cls(origin, left - more, right + more, height)
 
     def holds(self, x):
-        """Whether a ball of eigenvalues is proved to lie inside."""
+        """Return whether a ball of eigenvalues is proved to lie inside."""
         w = (x - arb(self.origin)).log(analytic=True)
         return w.is_finite() and w.real > self.left and w.real < self.right and abs(w.imag) < self.height
 
     def bound(self, f):
-        """A bound of a function that is real on the real axis; infinite if it is not proved to be analytic."""
+        """Bound a function that is real on the real axis; infinite if it is not proved to be analytic."""
         return _largest(lambda w: above(f(arb(self.origin) + w.exp(), True)), (self.left, self.right),
                         (0.0, self.height), _HALVINGS)
 
     def places(self, low, high, count):
-        """Points along the lower half of an ellipse within, from the left to the right."""
+        """Return points along the lower half of an ellipse within, from the left to the right."""
         left, right = log(low - self.origin), log(high - self.origin)
         minor, angles = _WITHIN * self.height, np.linspace(0, np.pi, count + 1)
         major = hypot((right - left) / 2, minor)
@@ -136,18 +136,18 @@ class Side(NamedTuple):
     size: float
 
     def at(self, s):
-        """The point for a parameter from -1 to 1, and half the side."""
+        """Return the point for a parameter from -1 to 1, and half the side."""
         a, b = (acb(v.real, v.imag) for v in (self.start, self.end))
         return (a + b) / 2 + s * (b - a) / 2, (b - a) / 2
 
     def factor(self, chain, s):
-        """Eigenvalue at a parameter, and the factor of f in the integral over the parameter."""
+        """Return the eigenvalue at a parameter, and the factor of f in the integral over the parameter."""
         y, half = self.at(s)
         top = chain.top(y)
         return -top.zeta, top.resolvent * top.rate * half
 
     def node(self, chain, s, weight):
-        """Eigenvalue and weight of a node."""
+        """Return the eigenvalue and weight of a node."""
         x, factor = self.factor(chain, acb(s))
         return x, factor * weight
 
@@ -167,14 +167,14 @@ class LawMeans:
         self._contours, self._rules, self._notes = {}, {}, {}
 
     def mean(self, expr, note, values):
-        """Ball of the mean of an expression in the eigenvalue; ``note`` says what it is."""
+        """Enclose the mean of an expression in the eigenvalue; ``note`` describes it."""
         symbols = expr.free_symbols - {self.place}
         f, bind = compile_parametric(expr, self.place, symbols)
         try:
             bind({s: arb(values[s]) for s in symbols})
             contour, size = self._contour(f, note)
             offset = acb(0)
-            if contour.is_mass_outside:         # its share is what the integral of 1 lacks
+            if contour.is_mass_outside:         # its share is 1 minus the integral of 1
                 offset = f(acb(constant(self.law.numbers[3 * self.law.depth - 1])), False)
         except DomainError as error:
             raise ProofError(f"certify: the average {note} is not enclosed: {error}") from error
@@ -188,12 +188,12 @@ class LawMeans:
         return total
 
     def describe(self):
-        """One sentence on the contours that were proved."""
+        """Return one sentence on the contours that were proved."""
         notes = "; ".join(f"{note}: {text}" for note, text in self._notes.items())
         return f"means over the law of a deep covariance, by contours around its spectrum: {notes}"
 
     def _integral(self, f, offset, contour, size, note):
-        """The integral along the polygon; its lower half is the mirror image of the upper one."""
+        """Integrate along the polygon; its lower half is the reflection of the upper one."""
         needed = (self.digits + 3) * log(10) + max(0.0, log(size + 1e-300))
         total, error = acb(0), arb(0)
         for place, side in enumerate(contour.sides):
@@ -208,7 +208,7 @@ class LawMeans:
         return offset.real + (total.imag + arb(0, error.upper())) / arb.pi()
 
     def _rule(self, contour, place, count):
-        """Eigenvalues and weights of a Gauss rule on a side; kept, because all means share them."""
+        """Return eigenvalues and weights of a Gauss rule on a side; cached, because all means share them."""
         key = contour.region, place, count, ctx.prec
         if key not in self._rules:
             side, chain = contour.sides[place], Chain(self.law)
@@ -218,7 +218,7 @@ class LawMeans:
     # -- the contour ---------------------------------------------------------------------------------
 
     def _contour(self, f, note):
-        """The widest contour in a region on which a function is analytic, and a bound of the function there."""
+        """Return the widest contour in a region on which a function is analytic, and a bound of the function there."""
         edges = self.law.edges()
         low, high = float(edges[0, 0]), float(edges[-1, 1])
         with workprec(_BITS):
@@ -236,13 +236,13 @@ class LawMeans:
                       "the law at a singularity of the integrand, or nearly so)")
 
     def _origins(self, low, high):
-        """Points below the continuous spectrum that contours are to keep right of, the usual ones first."""
+        """Return points below the continuous spectrum that contours must stay right of, the usual ones first."""
         masses, wide = [float(x) for x in self.law.atoms()], low - (high - low)
         found = [masses[0], 0.9 * low + 0.1 * masses[0], wide] if masses else [wide, 0.0, 0.9 * low]
         return [x for x in found if x < low]
 
     def _proved(self, low, high, region):
-        """A contour near an ellipse around the spectrum that is proved to be one; None if none is."""
+        """Prove a contour near an ellipse around the spectrum; return None if none is proved."""
         floats, penalties = self.law._chain, self.law._intervals[1]
         chain = Chain(self.law)
         for count in _SIDES:
@@ -279,7 +279,7 @@ class Chain:
             [constant(x) for x in part] for part in parts_of(law.depth, law.numbers))
 
     def levels(self, y):
-        """Penalty of every level and its derivative, the inputs first."""
+        """Return the penalty of every level and its derivative, the inputs first."""
         D = sum((s * (1 - y / (e + y)) for e, s in zip(self.inputs, self.shares) if not e.is_zero()), acb(0))
         dD = -sum((s * e / (e + y)**2 for e, s in zip(self.inputs, self.shares) if not e.is_zero()), acb(0))
         zeta, rate, below = acb(y), acb(1), arb(1)
@@ -295,13 +295,13 @@ class Chain:
         return found
 
     def top(self, y):
-        """The :class:`Top` over a lowest penalty."""
+        """Return the :class:`Top` over a lowest penalty."""
         *_, (before, _), (zeta, rate) = self.levels(y)
         below = self.widths[-2] if len(self.widths) > 1 else arb(1)
         return Top(zeta, rate, below / (self.widths[-1] * self.slopes[-1] * before), before)
 
     def goes_around(self, right, left):
-        """Whether a contour with these crossings is proved to have all poles inside."""
+        """Return whether a contour with these crossings is proved to have all poles inside."""
         seen = [e for e in self.inputs if not e.is_zero()]
         if not all(-left > e and -right < e for e in seen):
             return False
@@ -311,7 +311,7 @@ class Chain:
                    for k, rest in enumerate(self.rests) if k == last or not rest.is_zero())
 
     def is_above(self, start, end, is_last, halvings):
-        """Whether all penalties are proved to have positive imaginary parts on a side."""
+        """Return whether all penalties are proved to have positive imaginary parts on a side."""
         piece = acb(start.real, start.imag).union(acb(end.real, end.imag))
         if all(zeta.imag > 0 for zeta, _ in self.levels(piece)) or (
                 is_last and all(rate.real > 0 for _, rate in self.levels(_down(piece)))):
@@ -321,7 +321,7 @@ class Chain:
                                     for a, b in ((start, middle), (middle, end)))
 
     def side(self, start, end, region):
-        """A :class:`Side` with the largest ellipse that is tried and proved; None if none is."""
+        """Return a :class:`Side` with the largest candidate ellipse that is proved; None if none is."""
         for reach in _REACHES:
             side = Side(start, end, reach, 0.0)
             wide, high = (reach + 1 / reach) / 2, (reach - 1 / reach) / 2
@@ -337,8 +337,8 @@ class Chain:
 
 
 def _down(piece):
-    """A box from what it holds down to the real axis: where rates have positive real parts there, imaginary parts
-    increase with that of y from 0."""
+    """Extend a box down to the real axis: where derivatives have positive real parts there, imaginary parts increase
+    with that of y from 0."""
     return piece.union(acb(piece.real))
 
 
@@ -346,7 +346,7 @@ def _down(piece):
 
 
 def _vertices(chain, places, at_low, at_high):
-    """Every eighth of the lowest penalties at places, by Newton's method from one to the next; None where it fails."""
+    """Return every eighth of the lowest penalties at places, by Newton's method from one to the next, or None."""
     first, last = (_beyond(chain, -places[k].real, at, side) for k, at, side in ((0, at_low, 1), (-1, at_high, -1)))
     if first is None or last is None:
         return None
@@ -365,7 +365,7 @@ def _vertices(chain, places, at_low, at_high):
 
 
 def _beyond(chain, zeta, edge, side):
-    """The real lowest penalty on a side of an edge with a given one at the top, which increases there."""
+    """Return the real lowest penalty on a side of an edge with a given one at the top, which increases there."""
     step = max(abs(edge), 1e-6) * 1e-9
     for _ in range(200):
         if side * (chain_above(edge + side * step, *chain)[0] - zeta) >= 0:
@@ -387,7 +387,7 @@ def _beyond(chain, zeta, edge, side):
 
 
 def _largest(size, across, up, halvings):
-    """The largest of a bound on boxes that cover a rectangle and are divided where it is not finite."""
+    """Return the largest of a bound on boxes that cover a rectangle and are divided where it is not finite."""
     found = size(acb(arb(across[0]).union(arb(across[1])), arb(up[0]).union(arb(up[1]))))
     if isfinite(found) or not halvings:
         return found

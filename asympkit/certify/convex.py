@@ -1,16 +1,16 @@
 r"""Sums over the outer Gaussian variable whose integrands hold means over proximal steps, and probabilities of two
 normals, with a proved error.
 
-The outer rule and its error are those of :mod:`.outer`; what differs is how integrands are bounded beside the real
-line.  The means of the student are entire, and enclosed with digits relative to themselves (:mod:`.entire`); what is
-made of them by roots and quotients is evaluated on complex boxes, where a finite value proves that no root meets its
+The outer rule and its error are those of :mod:`.outer`; integrands are bounded off the real line as
+follows.  The means of the student are entire, and enclosed to relative accuracy (:mod:`.entire`); roots and quotients
+of them are evaluated on complex boxes, where a finite value proves that no root meets its
 cut; means over proximal steps are bounded by one Gaussian (:mod:`.logistic`), and so is
 
 .. math:: P(h,l,r)=\int_0^\infty\varphi(x)\,\Phi\Bigl(\frac{h-rx}{\sqrt{1-r^2}}\Bigr)\frac{d\tau}{W},\qquad
    x=l-\frac\tau W,
 
-the distribution function of two normals, for any W.  A variance of 1e-100 that the equations hold for numbers of
-machine size is none here.
+the distribution function of two normals, for any W.  A variance of 1e-100 that guards the equations in double
+precision is dropped here.
 """
 
 from dataclasses import replace
@@ -46,8 +46,8 @@ __all__ = ["DEPTHS", "ConvexSums", "UnresolvedError", "without_guards"]
 #: further digits of the student's means that are tried
 DEPTHS = (28, 44, 70, 110, 200)
 
-_LOOSE = 8              # digits of what need not be sharp
-_RESOLVED = 10          # bits of what is divided by
+_LOOSE = 8              # digits of means that need not be sharp
+_RESOLVED = 10          # bits of divisors
 _CELL = 0.036           # width of cells, in units of what the student's argument moves by 1
 _STEEP = 5              # logarithmic derivatives, in units of that argument, above which cells are narrower
 _ROWS = 16              # of cells above the real line
@@ -58,7 +58,7 @@ HALF = Rational(1, 2)
 
 
 def without_guards(statements):
-    """Statements whose numbers are exact: a variance far below rounding, which only divisions need, is none."""
+    """Drop variances far below rounding, which only guard divisions, from statements with exact numbers."""
     return tuple(replace(s, body=without_guards(s.body)) if isinstance(s, Newton) else
                  _unguarded(s) if isinstance(s, Sums) and holds_steps(s) else s for s in statements)
 
@@ -81,14 +81,14 @@ class ConvexSums(OuterSums):
     Parameters
     ----------
     depth : int
-        Further digits of the student's means: where it saturates they are divided by.
+        Further digits of the student's means, which are divisors where it saturates.
     slopes : set of Symbol
-        Sums that are derivatives of others: they are summed at the nodes, and their errors are not asked for.
+        Sums that are derivatives of others: they are summed at the nodes, without error bounds.
 
     Attributes
     ----------
     is_loose : bool
-        Whether sums get few digits for now.
+        True while sums get few digits.
     """
 
     def __init__(self, grid, statements, functions, parameters, boxes, digits, bits, depth, slopes=frozenset()):
@@ -117,7 +117,7 @@ class ConvexSums(OuterSums):
     # -- beside the real line ----------------------------------------------------------------------
 
     def _place(self, digits):
-        """The base columns on discs that cover the cells, ``{symbol: Disc of arrays (rows, columns)}``."""
+        """Return the base columns on discs that cover the cells, ``{symbol: Disc of arrays (rows, columns)}``."""
         means = list(dict.fromkeys(self.means.values()))
         fast = max([1.0, *(above(m.rate) for m in means)])
         width = _CELL / fast
@@ -135,17 +135,17 @@ class ConvexSums(OuterSums):
             known = {m: t.series(k + count, radius) for m, t in tables.items()}
             series[k] = self.prepare(node, known.get, lambda e: BallSeries(arb_poly([self._ball(e)]), arb(0), order))
         if not all(self._is_resolved(base, spacing * k) for k, base in series.items()):
-            raise UnresolvedError("certify: the variances of predictions are not told from zero where the features "
-                                  "saturate: they are beyond the working digits there")
+            raise UnresolvedError("certify: the variances of predictions are not separated from zero where the "
+                                  "features saturate: they are beyond the working digits there")
         self.cells = RegionCells(self.reach + 1, width, _ROWS * width, self.digits, self._edges(
             {spacing * k: min(max(map(_bend, base.values())) / radius, fast + steep**2 * spacing * abs(k))
              for k, base in series.items()}, width, fast))
         self.base = self._discs(series, spacing, radius)
 
     def _is_resolved(self, base, place):
-        """Whether what is divided by, or stands under a root, is told from zero at a centre, and sharply enough."""
+        """Return whether divisors and arguments of roots are separated from zero at a centre, sharply enough."""
         values = {**self.parameters, **self.boxes}
-        # boxes of unknowns move all that is small by the same share
+        # boxes of unknowns change all small terms by the same share
         values |= {s: arb(b.mid()) for s, b in self.boxes.items()}
         values |= {s: (e.poly.coeffs() or [arb(0)])[0] + arb(0, e.rest.upper()) for s, e in base.items()}
         values |= {s: arb(ball_function(e)(values)) for e, s in self.grid.columns.items() if s in self.used}
@@ -158,10 +158,9 @@ class ConvexSums(OuterSums):
         return True
 
     def _is_sharp(self, ball, place):
-        """Whether a number that is divided by has bits enough.
+        """Return whether a divisor has enough bits.
 
-        Closed forms are differences of terms that are larger by its root, and count for as little as the normal density
-        there.
+        Closed forms are differences of terms that are larger by its root, and their weight is the normal density there.
         """
         if not self.graphs:
             return ball.rel_accuracy_bits() >= _RESOLVED
@@ -171,7 +170,7 @@ class ConvexSums(OuterSums):
         return ball.rel_accuracy_bits() >= max(_RESOLVED, 3.33 * self.digits + small / log(2))
 
     def _edges(self, rates, width, fast):
-        """Edges of cells that are the narrower the faster the columns change, relative to themselves."""
+        """Return the edges of cells, narrower where the columns change faster relative to themselves."""
         x, edges = np.linspace(0.0, self.reach + 1 + width, 4000), []
         for side in (1, -1):
             rate = np.interp(side * x, sorted(rates), [rates[k] for k in sorted(rates)])
@@ -200,7 +199,7 @@ class ConvexSums(OuterSums):
         return {symbol: Disc(*table) for symbol, table in parts.items()}
 
     def _bound_cells(self):
-        """Bounds of all integrands on the cells, each over all rows up to its own."""
+        """Bound all integrands on the cells, each over all rows up to its own."""
         with np.errstate(all="ignore"):
             self.table = np.maximum.accumulate(self._on_cells(), axis=1)
         if not np.isfinite(self.table[:, 0]).all():
@@ -208,7 +207,7 @@ class ConvexSums(OuterSums):
                           "have positive real parts: they vary too fast, or vanish; move the parameters")
 
     def graph(self, symbol):
-        """The mean of an envelope that a local is a derivative of."""
+        """Return the mean of an envelope of which a local is a derivative."""
         if symbol not in self.known_graphs:
             self.known_graphs[symbol] = GraphMean(self.graphs[symbol])
         return self.known_graphs[symbol]
@@ -259,7 +258,7 @@ class ConvexSums(OuterSums):
         return mass * inner.size(Sizes(sizes), sizes[C], sizes[V], growth)
 
     def _pair_size(self, expr, inside):
-        """Bound of the distribution function of two normals, in units of the width of predictions where it has one."""
+        """Bound the distribution function of two normals, in units of the width of predictions where it has one."""
         h, low, r = expr.args
         widths = (*(m.quantities[2] for m in self.inner.values()),
                   *(o.values[o.source.W] for o in self.graphs.values()))
@@ -283,14 +282,14 @@ class ConvexSums(OuterSums):
         return self.rules[digits]
 
     def _reach(self, digits):
-        """How far nodes go: what the integrands may be beyond counts for less than the digits."""
+        """Return the distance of the farthest nodes, beyond which the integrands are below the digits."""
         reach_ = sqrt(2 * (digits + 2) * log(10)) + 1
         while reach_ < _FARTHEST and not max(self._rests(reach_)) < 0.1 * 10.0 ** -(digits + 1):
             reach_ += 0.25
         return reach_
 
     def _rests(self, radius):
-        """Bounds of the averages of all integrands over ``|kappa| > radius``."""
+        """Bound the averages of all integrands over ``|kappa| > radius``."""
         found = []
         for size, degree in self._at_edge(radius):
             power = np.zeros(degree + 1)
@@ -320,7 +319,7 @@ class ConvexSums(OuterSums):
         return _Rule(self, digits, exact, ceil(reach_ / float(exact)), errors(float(exact)))
 
     def _at_edge(self, radius):
-        """Bounds of all integrands at ``|kappa| = radius``, and degrees of polynomials that they are values of."""
+        """Bound all integrands at ``|kappa| = radius``, and return the degrees of polynomials with these values."""
         known = {m: m.bounds(np.array([radius]), np.zeros(1), True) for m in dict.fromkeys(self.means.values())}
         base = self.prepare(np.array([radius]) * MARGIN, known.get, self._above)
         degrees = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
@@ -337,7 +336,7 @@ class ConvexSums(OuterSums):
         return max((2 * rule.count + 1 for rule in self.rules.values()), default=0)
 
     def describe(self):
-        """One sentence on the region and the rule."""
+        """Return one sentence on the region and the rule."""
         rule = self.rules[max(self.rules)]
         inner = ("means of proximal steps in closed form, bounded along the graph of the slope of the loss"
                  if self.graphs else "inner averages over predictions of the logistic loss, analytic on |Im| < pi/2")
@@ -346,7 +345,7 @@ class ConvexSums(OuterSums):
                 f"{np.min(rule.heights):.3g} .. {np.max(rule.heights):.3g}; {inner}")
 
     def sums(self, statement, values):
-        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        """Enclose the sums of a statement, ``{symbol: ball}``."""
         for u, box in self.boxes.items():
             if u in values and not box.contains(arb(values[u])):
                 raise ProofError(f"certify: {u} leaves the box around its approximate value on which sums are bounded: "
@@ -373,7 +372,7 @@ class ConvexSums(OuterSums):
 
 
 def _bend(series):
-    """Size of the linear coefficient, in units of the constant one; what is not known is none."""
+    """Return the size of the linear coefficient, in units of the constant one; 0 if unknown."""
     c = series.poly.coeffs()
     if len(c) < 2 or not float(abs(c[0].mid())) > 0:
         return 0.0
@@ -381,7 +380,7 @@ def _bend(series):
 
 
 def _joined(origins):
-    """``{symbol: Origin}``, each with all values that are known for its source: not every derivative holds them all."""
+    """Return ``{symbol: Origin}``, each with all values known for its source, as derivatives hold only some."""
     origins, values = dict(origins), {}
     for o in origins.values():
         values.setdefault(o.source, {}).update(o.values)
@@ -389,7 +388,7 @@ def _joined(origins):
 
 
 class _Rule:
-    """Nodes of the outer rule, what is tabulated there, and bounds of the errors of all sums."""
+    """Nodes of the outer rule, the tabulated values there, and bounds of the errors of all sums."""
 
     def __init__(self, owner, digits, exact, count, errors):
         self.digits, self.count, self.step = digits, count, ratio(exact)

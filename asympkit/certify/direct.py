@@ -12,7 +12,7 @@ from .separate import expanded
 
 __all__ = ["DirectSums"]
 
-_LOOSE = 8          # digits of what need not be sharp
+_LOOSE = 8          # digits of means that need not be sharp
 
 
 class DirectSums:
@@ -21,18 +21,18 @@ class DirectSums:
     Parameters
     ----------
     grid : Grid
-        Over normal variables; what its preparation holds are values at the node, and what is named and made of them.
+        Over normal variables; its preparation holds values at the node, and named expressions of them.
     digits : int
         Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
     functions : dict, optional
         ``{label: Activation}``.
     numbers : dict of Symbol to Rational, optional
-        Parameters that are rational: they put kinks of values where they are, and 0 may switch variables off.
+        Parameters that are rational: they fix the places of kinks, and 0 may switch variables off.
 
     Attributes
     ----------
     is_loose : bool
-        Whether means over several normals, which are dear, get few digits for now.
+        True while means over several normals, which are expensive, get few digits.
     """
 
     def __init__(self, grid, digits, functions=None, numbers=None):
@@ -41,13 +41,13 @@ class DirectSums:
         self.work, self._means, self.is_loose = Work(), {}, False
 
     def sums(self, statement, values):
-        """Balls of the sums of a statement, ``{symbol: ball}``.
+        """Enclose the sums of a statement, ``{symbol: ball}``.
 
         Parameters
         ----------
         statement : Sums
         values : dict
-            Balls of all symbols that are known before.
+            Balls of all symbols known so far.
 
         Raises
         ------
@@ -75,7 +75,7 @@ class DirectSums:
         return self._means[key]
 
     def _switched_off(self, expr):
-        """An integrand, and its variables without those that a parameter that is 0 switches off; one remains."""
+        """Return an integrand, and its variables without those that a zero parameter switches off; one remains."""
         bound, plain = self.grid.bound, expr.xreplace({s: v for s, v in self.numbers.items() if v == 0})
         left = tuple(b for b in bound if b in plain.free_symbols)
         if plain.has(nan, zoo, oo, -oo) or not {b for b in bound if b in expr.free_symbols} - {*left}:
@@ -83,6 +83,6 @@ class DirectSums:
         return plain, left or bound[:1]
 
     def describe(self):
-        """One sentence on the growth that was proved."""
+        """Return one sentence on the growth that was proved."""
         rows = dict.fromkeys(row for mean in self._means.values() for row in mean.describe())
         return f"direct averages over {', '.join(b.name for b in self.grid.bound)}: " + "; ".join(rows)

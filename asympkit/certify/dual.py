@@ -22,7 +22,7 @@ Z = sp.Symbol("z", real=True)
 
 
 def pair_mean(integrand, x, y, digits):
-    """Enclosure of ``E[integrand]`` over independent standard normals x and y.
+    """Enclose ``E[integrand]`` over independent standard normals x and y.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def _sum(expr, x, y, digits):
 
 
 def _product(term, x, y, digits):
-    """Enclosure for one product; x and y change places where that separates it, and sums are multiplied out."""
+    """Enclose one product; x and y change places where that separates it, and sums are multiplied out."""
     for first, second in ((x, y), (y, x)):
         parts = split_product(term, first, second, Z)
         if parts is not None:
@@ -68,7 +68,7 @@ def _product(term, x, y, digits):
 
 
 def _enclosed(f, g, a, b, digits):
-    """The outer sum over one grid with two means: f itself, and the conditional mean of g."""
+    """Sum the outer rule over one grid with two means: f itself, and the conditional mean of g."""
     if a == 0:
         return gaussian_ball(f, Z, digits) * gaussian_ball(g, Z, digits)
     functions = {"outer": Activation(f), "inner": Activation(g)}
@@ -82,7 +82,7 @@ def _enclosed(f, g, a, b, digits):
 
 
 def _outer_sum(functions, first, second, a, b, digits):
-    """The mean of ``first(x) second(a x + b y)``."""
+    """Enclose the mean of ``first(x) second(a x + b y)``."""
     node, value, z, left, right, both, total = sp.symbols("x s z left right both total", real=True)
     steps = [Means(first, node, sp.S.Zero, z, value, ((left, value),)),
              Means(second, a * node, b, z, value, ((right, value),))]

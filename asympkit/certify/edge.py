@@ -1,7 +1,7 @@
 r"""Bounds of integrands on the real line beyond the nodes: a size at the edge, and a degree with which they grow.
 
 Where a student saturates, variances such as :math:`Q=q_1\mu_1^2+q_2\mu_2^2` vanish, and quotients by them stay bounded
-because what stands above them vanishes too: :math:`\mu_1^2\le Q/q_1`.
+because their numerators vanish too: :math:`\mu_1^2\le Q/q_1`.
 """
 
 from math import sqrt
@@ -46,11 +46,11 @@ class Edge:
         self.squares = self._squares()
 
     def size(self, integrand):
-        """A bound at the edge."""
+        """Return a bound at the edge."""
         return sum(self._term(term, self.sizes, self._quotient_size) for term in self._terms(integrand)) * MARGIN
 
     def degree(self, integrand):
-        """Of a polynomial that has this size at the edge, and bounds the integrand beyond."""
+        """Return the degree of a polynomial that has this size at the edge, and bounds the integrand beyond."""
         found = [self._term(term, self.degrees, self._quotient_degree, 0) for term in self._terms(integrand)]
         return int(max(found, default=0))
 
@@ -62,7 +62,7 @@ class Edge:
         return [t.xreplace(back) for t in Add.make_args(expand_mul(expr.xreplace(kept))) if t != 0]
 
     def _term(self, term, valuation, quotient, one=1.0):
-        """A product: what it is made of by roots and quotients of columns at once, the rest by itself."""
+        """Bound a product: its factors that are roots and quotients of columns together, the others one by one."""
         factors = Mul.make_args(term)
         plain = [f for f in factors if self._is_plain(f)]
         found = quotient(Mul(*plain)) if plain else one
@@ -82,7 +82,7 @@ class Edge:
                 plain[symbol] = expr
         return plain
 
-    # -- what is no sum, product or power ----------------------------------------------------------
+    # -- expressions that are no sum, product or power ----------------------------------------------------------
 
     def _size(self, expr):
         sums = self.sums
@@ -131,14 +131,14 @@ class Edge:
                     for _, powers in self._monomials(expr)), default=0)
 
     def _monomials(self, expr):
-        """``[(bound of the coefficient, {column: power})]``, powers not negative, whose sum bounds the expression."""
+        """Return ``[(bound of the coefficient, {column: power >= 0})]``, whose sum bounds the expression."""
         bases = self.bases | _divisors(expr, self.plain)
         full = self._opened(expr.xreplace(self._rows(expr, bases)))
         full = full.xreplace({s: e for s, e in self.base.items() if s not in self.squares})
         return [self._monomial(term, bases) for term in Add.make_args(full.expand()) if term != 0]
 
     def _rows(self, expr, bases):
-        """What stands for the locals in an expression, variances that are divided by excepted."""
+        """Return the definitions of the locals in an expression, except those of variances that are divisors."""
         return {s: self._row(s) for s in expr.free_symbols if s in self.plain and s not in bases}
 
     def _row(self, symbol):
@@ -148,7 +148,7 @@ class Edge:
         return self.rows[symbol]
 
     def _opened(self, expr):
-        """An expression without roots of sums, and quotients by them: their bounds stand for them."""
+        """Replace roots of sums, and quotients by them, by marks with their bounds."""
         found = {}
         for p in expr.atoms(Pow):
             if p.base.is_Add and not p.base.free_symbols <= set(self.known) and not (p.exp.is_Integer and p.exp > 0):
@@ -163,7 +163,7 @@ class Edge:
         least = self.floor(base)
         if not least > 0:
             raise refusal(f"certify: a quotient by {str(base)[:60]} has no bound on the real line, where it may "
-                          "vanish; precise() has many digits without a proof")
+                          "vanish; precise() computes digits without a proof")
         return least
 
     def _mark(self, size, degree):
@@ -185,14 +185,14 @@ class Edge:
         size = above(arb(ball_function(number)(self.known)))
         for base in [b for b, e in powers.items() if e.is_negative]:
             size *= self._cancelled(base, powers)
-        for base in [b for b in powers if b in bases and powers[b] != 0]:       # what is left of them stands above
+        for base in [b for b in powers if b in bases and powers[b] != 0]:       # only their numerators remain
             exponent = float(powers.pop(base))
             powers[self._mark(float(np.max(self.sizes(self.plain[base]))) ** exponent,
                               float(self.degrees(self.plain[base])) * exponent)] = Integer(1)
         return size * MARGIN, powers
 
     def _cancelled(self, base, powers):
-        """A bound of the quotient by a power of a variance, taken out of the powers: each of its terms is below it."""
+        """Bound the quotient by a power of a variance, taken out of the powers: each of its terms is below it."""
         missing, size = -powers.pop(base), 1.0
         for square, c in self._parts(base) if base in self.plain else ():
             (column, power), = square.as_powers_dict().items()
@@ -204,7 +204,7 @@ class Edge:
         return size * (self._above_zero(base) ** -float(missing) if missing else 1.0) * MARGIN
 
     def _parts(self, base):
-        """``[(square, coefficient)]`` of a variance that is a sum of squares."""
+        """Return ``[(square, coefficient)]`` of a variance that is a sum of squares, else []."""
         full = self._full(self.plain[base])
         if not _is_polynomial(full, varying := self._varying(full)):
             return []
@@ -216,7 +216,7 @@ class Edge:
     # -- least values ------------------------------------------------------------------------------
 
     def floor(self, expr):
-        """A lower bound on the real line of a root or a quotient of polynomials, 0 if none is seen."""
+        """Bound a root or a quotient of polynomials from below on the real line; 0 if no bound is found."""
         if expr in self.plain:
             return self.floor(self.plain[expr])
         if expr.is_Pow and expr.exp == HALF:
@@ -251,7 +251,7 @@ class Edge:
         return all(k % 2 == 0 or v in self.squares for m, _ in rows for k, v in zip(m, varying))
 
     def _without_lines(self, poly, varying):
-        """``{powers: coefficient}`` of a polynomial below a given one, in which squares alone vary; None if not."""
+        """Return ``{powers: coefficient}`` of a polynomial below a given one, in which squares alone vary, or None."""
         rows = self._numbers(poly)
         none = (0,) * len(varying)
         for i, v in enumerate(varying):
@@ -266,7 +266,7 @@ class Edge:
         return rows if self._has_squares(rows.items(), varying) else None
 
     def _squares(self):
-        """Columns, and outputs of means, that are means of even powers."""
+        """Return columns, and outputs of means, that are means of even powers."""
         preparation = self.sums.grid.preparation
         found = {symbol for s in preparation if isinstance(s, Means) for symbol, f in s.items
                  if f.is_Pow and f.exp.is_Integer and f.exp % 2 == 0}
@@ -279,5 +279,5 @@ def _is_polynomial(expr, varying):
 
 
 def _divisors(expr, plain):
-    """The locals that an expression divides by, or takes roots of."""
+    """Return the locals that an expression divides by, or takes roots of."""
     return {p.base for p in expr.atoms(Pow) if p.base in plain and not (p.exp.is_Integer and p.exp > 0)}

@@ -16,13 +16,13 @@ __all__ = ["enclose"]
 
 
 def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression | None = None) -> Ball:
-    """Proved enclosure of a closed expression.
+    """Enclose a closed expression with proof.
 
     Averages over one standard normal are integrated with proved error bounds. Averages over two are closed
     where a closed form is known; sums of ``f(x)*g(a*x + b*y)``, such as dual activations, are enclosed by one rule for
     each variable. Other averages over two or three, and averages inside functions of an average, are integrated over
-    boxes: two dimensions cost about a second for 10 digits and five for 30, three cost minutes; what takes too long is
-    refused. Everything else is evaluated in ball arithmetic.
+    boxes: two dimensions cost about a second for 10 digits and five for 30, three cost minutes; what takes longer
+    raises an error. Everything else is evaluated in ball arithmetic.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
     digits : int
         The radius is at most ``10**-digits * max(1, |value|)``.
     growth : str or sympy.Expr, optional
-        Where no rule proves how fast an integrand grows, a bound ``|f(z)| <= growth`` for all real z that you
-        vouch for: ``P(abs(z))*exp(a*abs(z) + b*z**2)`` with non-negative coefficients of P, such as ``"2"`` or
-        ``"(1+z**2)*exp(abs(z))"``. It must hold for the integrand of every average, is tried at thousands of
-        points out to 60 and refused where it fails; a ball that needs it names it in ``.hypotheses``.
+        Where no rule proves how fast an integrand grows, an unproved bound ``|f(z)| <= growth`` for all
+        real z: ``P(abs(z))*exp(a*abs(z) + b*z**2)`` with non-negative coefficients of P, such as ``"2"`` or
+        ``"(1+z**2)*exp(abs(z))"``. It must hold for the integrand of every average, is tested at thousands of
+        points out to 60 and rejected where it fails; a ball that needs it names it in ``.hypotheses``.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def _enclosed(expr, digits, growth):
 
 
 def _without_averages(expr):
-    """The expression with symbols for its averages without a closed form, and those averages."""
+    """Replace the averages without a closed form by symbols; return the expression and those averages."""
     from sympy import Dummy
 
     from ..gauss.measure import Gaussian
@@ -143,7 +143,7 @@ def _without_averages(expr):
 
 
 def _flat(average):
-    """One average over two normals instead of an average that is linear in an average inside it."""
+    """Merge an average that is linear in an average inside it into one over two normals."""
     from sympy import Dummy
 
     from ..gauss.measure import Gaussian
@@ -192,7 +192,7 @@ def _mean(average, digits, bound):
 
 
 def _over_boxes(average, digits):
-    """The mean over several normals, or of functions of means, with its kinks on axes where that is possible."""
+    """Enclose the mean over several normals, or of functions of means, with its kinks on axes where possible."""
     from sympy import Dummy
 
     from ..balls.analytic import constant

@@ -21,7 +21,7 @@ from .taylor import TaylorMeans, absolute_hermite, hermite_parts
 
 __all__ = ["BallMeans", "BallSeries", "discs_of"]
 
-_DERIVATIVES = 8        # of a polynomial at the centre of a cell; the rest is bounded on the whole disc
+_DERIVATIVES = 8        # of a polynomial at the centre of a cell; the remainder is bounded on the disc
 _UNIT = 1e-15           # some roundings
 
 
@@ -33,7 +33,7 @@ class BallSeries:
     poly : arb_poly
     rest : arb
     order : int
-        Terms that are kept.
+        Number of terms.
     """
 
     def __init__(self, poly, rest, order):
@@ -64,7 +64,7 @@ class BallSeries:
 
 
 class BallMeans(TaylorMeans):
-    """Taylor coefficients as of :class:`TaylorMeans`, kept as balls.
+    """Taylor coefficients as of :class:`TaylorMeans`, as balls.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class BallMeans(TaylorMeans):
         super().__init__(inner, spacing, count, order)
 
     def series(self, centre, radius):
-        """``{(i, j): BallSeries}`` about a centre, given by its number, on a disc of a radius."""
+        """Return ``{(i, j): BallSeries}`` about a centre, given by its number, on a disc of a radius."""
         x, out = self.ratio * radius * MARGIN, {}
         for key, rows in self.rows.items():
             rest = float(self._remainder(*key, np.full(len(self.centres), x))[centre])
@@ -91,7 +91,7 @@ class BallMeans(TaylorMeans):
         return out
 
     def _lattice_rows(self, spacing, count):
-        """Coefficients from Hermite moments: one product of matrices of balls."""
+        """Compute coefficients from Hermite moments: one product of matrices of balls."""
         inner, top = self.inner, self.order + max(j for _, j in self.inner.wanted)
         farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
         members = {i: Member(i, (partial(hermite_norm, top),), absolute_hermite(top),
@@ -112,7 +112,7 @@ class BallMeans(TaylorMeans):
             return {(i, j): self._combined(j, moments[i]) for i, j in inner.wanted}
 
     def _combined(self, j, moments):
-        """Coefficients of ``x**n``: the n-th is ``ratio**n/n! E[z**j He_n u]``."""
+        """Return the coefficients of ``x**n``: the n-th is ``ratio**n/n! E[z**j He_n u]``."""
         ratio, rows = self.inner.rate / self.inner.slope, 0
         for q, factor in hermite_parts(j):
             scale, scales = arb(1), []
@@ -123,7 +123,7 @@ class BallMeans(TaylorMeans):
         return rows
 
     def _closed_rows(self):
-        """Coefficients from power series of the closed forms."""
+        """Compute coefficients from power series of the closed forms."""
         from .inner import SLOPE, START
 
         inner, out = self.inner, {}
@@ -150,13 +150,13 @@ def _powers(values, i):
 
 
 def _product(rows, columns):
-    """The product of matrices of balls."""
+    """Multiply matrices of balls."""
     found = arb_mat(rows.tolist()) * arb_mat(columns.tolist())
     return np.array(found.entries(), dtype=object).reshape(len(rows), columns.shape[1])
 
 
 def discs_of(series, points, radius):
-    """Values of a series on small discs about complex points.
+    """Evaluate a series on small discs about complex points.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def discs_of(series, points, radius):
     rounding = _UNIT * (4 * n + 8 * _DERIVATIVES) * float(np.sum(grown)) + sum(slack[1:])
     near = sum(_binomials(n, d) * largest**d for d in range(_DERIVATIVES))
     far = float(np.sum(np.maximum(grown * (1 + 1e-12) - size * near, 0)))
-    # the rest is below rest on the disc, its derivative below rest/(1 - 0.8)
+    # the remainder is at most `rest` on the disc, its derivative at most rest/(1 - 0.8)
     rest = above(series.rest)
     beside = (rounding + rest) * MARGIN
     value = (beside + slack[0] + 4 * _UNIT * abs(c[0])) * MARGIN
@@ -200,5 +200,5 @@ def discs_of(series, points, radius):
 
 
 def _binomials(n, d):
-    """Floats ``comb(k, d)`` for k below n."""
+    """Return the floats ``comb(k, d)`` for k below n."""
     return np.array([float(comb(k, d)) for k in range(n)])

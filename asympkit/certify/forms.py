@@ -10,13 +10,13 @@ __all__ = ["ball_function", "form"]
 
 
 def ball_function(expr):
-    """Function ``{symbol: ball or array of balls} -> ball or array`` of an expression."""
+    """Compile an expression to a function ``{symbol: ball or array of balls} -> ball or array``."""
     return compiled(expr, REAL_BALLS)
 
 
 @cache
 def form(expr, varying):
-    """Function ``(values, constant) -> element`` in any algebra.
+    """Compile an expression to a function ``(values, constant) -> element`` in any algebra.
 
     Parameters
     ----------

@@ -28,14 +28,14 @@ class Entries(tuple):
 
 
 def exact_arrays(parameters, names, floats):
-    """Arrays as :class:`Entries`.
+    """Convert arrays to :class:`Entries`.
 
     Parameters
     ----------
     parameters : dict
     names : sequence of str
-        Which of them are arrays: lists or numpy arrays of ints, Fractions, decimal texts or floats; or what is no
-        rational number and says its own enclosures (``enclosed(floats)``, with ``balls(bits)``).
+        Names of those that are arrays: lists or numpy arrays of ints, Fractions, decimal texts or floats; or objects
+        with enclosures of their own (``enclosed(floats)``, with ``balls(bits)``).
     floats : {"refuse", "decimal", "exact"}
         As for numbers.  A computed spectrum is given with ``"exact"``: its floats are the data.
 
@@ -92,7 +92,7 @@ class GivenSums:
         self.nodes = len(next(iter(columns.values())))
 
     def sums(self, statement, values):
-        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        """Enclose the sums of a statement, ``{symbol: ball}``."""
         inside = {**values, **self.values}
         for symbol, expr in statement.locals:
             inside[symbol] = ball_function(expr)(inside)
@@ -103,7 +103,7 @@ class GivenSums:
         return out
 
     def describe(self):
-        """One sentence on what was summed."""
+        """Return one sentence on the sums."""
         return f"means over {self.names}: sums of {self.nodes} {self.kind} numbers, nothing left out"
 
 

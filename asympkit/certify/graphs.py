@@ -1,4 +1,4 @@
-r"""Bounds of means of Moreau envelopes of parabolas and lines, from the graph of the slope.
+r"""Bounds of means of Moreau envelopes of piecewise linear-quadratic losses, from the graph of the slope.
 
 The proximal step of :math:`t=p+V\sigma` is p, for every point :math:`(p,\sigma)` of the graph of the subdifferential
 of the loss g: no root is taken, and p and :math:`\sigma` stay real when V, :math:`t_0` and W do not.  So
@@ -6,12 +6,12 @@ of the loss g: no root is taken, and p and :math:`\sigma` stay real when V, :mat
 .. math:: E\,M_V(t_0\pm Wx)\,P=\int_{graph}\Bigl(g(p)+\frac{V\sigma^2}2\Bigr)P\,\varphi(x)\,\frac{dt}{\pm W},\qquad
    x=\pm\frac{p+V\sigma-t_0}W,
 
-which is the closed form where that is real, and its continuation beside: both are holomorphic.  In derivatives the
-integrand becomes :math:`\sigma` (by :math:`t_0`), :math:`-\sigma^2/2` (by V) and :math:`d\sigma/dt`, which is
-:math:`a/(1+Va)` on parabolas; where the slope jumps it is 1/V, and the integral one over :math:`d\sigma`.
+which is the closed form where that is real, and its continuation off the line: both are holomorphic.  In derivatives
+the integrand becomes :math:`\sigma` (by :math:`t_0`), :math:`-\sigma^2/2` (by V) and :math:`d\sigma/dt`, which is
+:math:`a/(1+Va)` on quadratic pieces; where the slope jumps it is 1/V, and the integral one over :math:`d\sigma`.
 
 Along the graph the real part of t grows, ``|dt| <= |V|/Re V d Re t``, and ``|Im(t - t0)| <= |Im V| |sigma| + |Im t0|``:
-what :class:`~.masses.GaussianMass` is for.
+as :class:`~.masses.GaussianMass` needs.
 """
 
 from itertools import pairwise
@@ -29,14 +29,14 @@ from .valuations import Degrees, Sizes
 
 __all__ = ["GraphMean"]
 
-_FACTORS = 4            # that grow with t, at most: the loss of a parabola, and one by its derivative
+_FACTORS = 4            # most factors that grow with t: a quadratic loss, and one by its derivative
 _MOMENT = 2.0           # E |x|**n <= 2**n
-#: what integrands hold beside P, which is at most what the Gaussian has for it
+#: marks for the parts of integrands besides P, which is at most its bound in the Gaussian
 _value, _slope, _rate, _x, _density = (Dummy(n, real=True) for n in ("M", "s", "ds", "x", "E"))
 
 
 class Graph:
-    """Numbers of a loss of parabolas and lines.
+    """Numbers of a piecewise linear-quadratic loss.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Graph:
         label, pieces = dict(part.label), part.pieces
         if None in pieces.pieces:
             raise refusal("certify: the loss is infinite somewhere, and the slopes of its envelope have no bound; "
-                          "precise() has many digits without a proof")
+                          "precise() computes digits without a proof")
         rows = [[_exactly(c, label) for c in piece] for piece in pieces.pieces]
         places = [_exactly(c, label) for c in pieces.places]
         self.bend, self.line, self.constant = (max(above(row[i]) for row in rows) for i in range(3))
@@ -64,14 +64,15 @@ class Graph:
         self.steepest = max(self.corner, *(above(row[1]) for row in ends)) if flat else None
 
     def slope(self, start, width):
-        """``(S0, S1)`` with ``|sigma| <= S0 + S1 |Re(t - t0)|`` for ``|Re t0| <= start`` and ``Re V >= width``."""
+        """Return ``(S0, S1)`` with ``|sigma| <= S0 + S1 |Re(t - t0)|`` where ``|Re t0| <= start``, ``Re V >= width``.
+        """
         if self.steepest is not None:
             return self.steepest, 0.0
         rate = self.bend / (1 + self.bend * width) * MARGIN
         return (max(self.line, self.corner) + rate * start) * MARGIN, rate
 
     def value(self, place):
-        """A bound of ``|g(p)|`` for ``|p| <= place``."""
+        """Return a bound of ``|g(p)|`` for ``|p| <= place``."""
         if self.steepest is not None:               # g(0) is the constant of a piece
             return (self.constant + self.steepest * place) * MARGIN
         return (self.constant + self.line * place + self.bend / 2 * place * place) * MARGIN
@@ -103,7 +104,7 @@ class GraphMean:
     # -- beside the real line ----------------------------------------------------------------------
 
     def size(self, inside, sizes):
-        """Upper bounds on discs.
+        """Return upper bounds on discs.
 
         Parameters
         ----------
@@ -140,7 +141,7 @@ class GraphMean:
         return np.where(V.least > 0, found, np.inf)
 
     def _beside(self, part, inside, inverse, v):
-        """How far the argument of the target's share leaves the real line."""
+        """Return how far the argument of the target's share leaves the real line."""
         if part.tilt is None:
             return 0.0, 0.0
         a, k = (e.xreplace(self.values) for e in part.tilt[:2])
@@ -152,12 +153,12 @@ class GraphMean:
     # -- on the real line --------------------------------------------------------------------------
 
     def edge(self, size, floor):
-        """The same on the real line, where V and W may vanish.
+        """Bound the mean on the real line, where V and W may vanish.
 
         Parameters
         ----------
         size : Sizes
-            Of what the integrands are made of.
+            Of the parts of the integrands.
         floor : callable
             A lower bound of an expression, which may be 0.
         """
@@ -177,7 +178,7 @@ class GraphMean:
                 narrow = floor(self.values[self.W])
                 if graph.jumps and not (least or narrow):
                     raise refusal("certify: the loss has kinks, and predictions are not proved to vary on all of the "
-                                  "real line; precise() has many digits without a proof")
+                                  "real line; precise() computes digits without a proof")
                 jump = min((1 / x for x in (least, 2.5 * narrow / graph.jumps) if x), default=0.0) if (
                     graph.jumps) else 0.0
                 marks[_rate] = (graph.bend + jump) * MARGIN
@@ -185,7 +186,7 @@ class GraphMean:
         return total * MARGIN
 
     def degree(self, degree):
-        """Degree of a polynomial that bounds it on the real line."""
+        """Return the degree of a polynomial that bounds it on the real line."""
         found = []
         for _, part, graph, integrand in self.parts:
             start, V, W = (degree(e) for e in (part.start.xreplace(self.values), self.values[self.V],
@@ -199,7 +200,7 @@ class GraphMean:
 
 
 def _derived(source, part, orders):
-    """The integrand of a derivative by some variables, in marks."""
+    """Return the integrand of a derivative by some variables, in marks."""
     expr = _value
     for v in orders:
         expr = _rate_of(expr, v, source, part)

@@ -66,7 +66,7 @@ class EnclosedMeans:
                              f"({self.rate.str(3)}); if it is zero, a theory that takes it directly can be given 0")
 
     def _require_sharp(self, step):
-        """Refuse what the bounds in float64 cannot hold: their margins are far below 1e-9."""
+        """Raise for numbers that the bounds in float64 cannot represent: their margins are far below 1e-9."""
         if not (self.slope > 0 or self.slope == 0):
             raise ProofError(f"certify: {step.slope} is not proved to be positive, nor exactly zero "
                              f"({self.slope.str(3)})")
@@ -100,9 +100,9 @@ class EnclosedMeans:
     # -- combination -------------------------------------------------------------------------------
 
     def columns(self, step, moments, evaluate):
-        """Outputs of a statement from moments, in any algebra.
+        """Compute the outputs of a statement from moments, in any algebra.
 
-        ``evaluate(expr)`` gives coefficients: they may hold columns that are known before.
+        ``evaluate(expr)`` gives coefficients: they may hold columns computed before.
         """
         out = {}
         for symbol in step.outputs:
@@ -117,7 +117,7 @@ class EnclosedMeans:
         return out
 
     def vanishes(self, i, j):
-        """Whether a moment is zero by symmetry: an odd integrand at an offset that is exactly zero."""
+        """Return whether a moment is zero by symmetry: an odd integrand at an offset that is exactly zero."""
         if self.source.expr.is_zero:
             return True
         if not (self.start == 0 and self.rate == 0) or not self.source.activation.parity:
@@ -127,7 +127,7 @@ class EnclosedMeans:
     # -- at nodes ----------------------------------------------------------------------------------
 
     def at_nodes(self, h, n):
-        """``{(i, j): array of 2n+1 balls}`` at the nodes ``k h``."""
+        """Return ``{(i, j): array of 2n+1 balls}`` at the nodes ``k h``."""
         if self.rate == 0 and n:
             return {key: np.repeat(row, 2 * n + 1) for key, row in self.at_nodes(h, 0).items()}
         zeros = {key: np.array([arb(0)] * (2 * n + 1), dtype=object) for key in self.wanted if self.vanishes(*key)}
@@ -157,7 +157,7 @@ class EnclosedMeans:
     # -- on cells ----------------------------------------------------------------------------------
 
     def bounds(self, x, y, by_growth=False):
-        """Bounds of ``|M_ij|`` for ``|Re| <= x`` and ``|Im| <= y``, arrays of floats.
+        """Bound ``|M_ij|`` for ``|Re| <= x`` and ``|Im| <= y``, arrays of floats.
 
         With ``by_growth`` they come from the growth on the real line alone: for y = 0 they are then
         polynomials in x.
@@ -188,9 +188,9 @@ class EnclosedMeans:
         return out
 
     def _strip_bound(self, i, j, offset, height, slope):
-        """Bound from the strip, with the contour moved up to the height on ``|z| <= _FAR`` only.
+        """Bound a moment by the strip, with the contour moved up to the height on ``|z| <= _FAR`` only.
 
-        Beyond, and on the two upright pieces, the normal density at ``_FAR`` makes a negligible rest.
+        Beyond, and on the two upright pieces, the normal density at ``_FAR`` makes the remainder negligible.
         """
         shift = np.minimum(height / float(self.slope.lower()), _STEEPEST) * MARGIN if slope else height
         far = _FAR + float(np.max(shift, initial=0.0)) if slope else 0.0
@@ -213,7 +213,7 @@ class EnclosedMeans:
     # -- degrees -----------------------------------------------------------------------------------
 
     def degree(self, i):
-        """Degree in the outer variable of a polynomial that bounds ``M_ij`` on the real line."""
+        """Return the degree in the outer variable of a polynomial that bounds ``M_ij`` on the real line."""
         return (len(self.source.growth) - 1) * i
 
 
@@ -222,7 +222,7 @@ _CLOSED = {}
 
 
 def _closed(source_, wanted):
-    """Closed forms of the moments in offset and slope, or None."""
+    """Return closed forms of the moments in offset and slope, or None."""
     from ..gauss.closed import closed_mean
 
     z, act = Dummy("z", real=True), source_.activation
@@ -238,7 +238,7 @@ def _closed(source_, wanted):
 
 
 def grouped(preparation, *arguments):
-    """``{id(step): EnclosedMeans}`` for the means of a preparation, shared where moments can be."""
+    """Return ``{id(step): EnclosedMeans}`` for the means of a preparation, shared where moments can be."""
     groups = {}
     for s in preparation:
         if isinstance(s, Means):
@@ -247,12 +247,12 @@ def grouped(preparation, *arguments):
 
 
 def is_alike(one, other):
-    """Whether two Means are of the same activation at the same argument: they can share their moments."""
+    """Return whether two Means have the same activation and argument, so that they can share their moments."""
     return (one.label, one.order, one.offset, one.slope) == (other.label, other.order, other.offset, other.slope)
 
 
 def _affine(offset, node, parameters):
-    """Balls of start and rate of an argument ``start + rate x``."""
+    """Enclose start and rate of an argument ``start + rate x``."""
     if node is None or node not in offset.free_symbols:
         return arb(ball_function(offset)(parameters)), arb(0)
     rate = offset.diff(node)
@@ -263,7 +263,7 @@ def _affine(offset, node, parameters):
 
 
 def _terms(functional, step):
-    """``[(power of the value, power of z, coefficient)]``."""
+    """Return ``[(power of the value, power of z, coefficient)]``."""
     try:
         poly = Poly(functional, step.value, step.z)
     except PolynomialError as error:

@@ -47,15 +47,15 @@ class Plan:
         self.members, self.step, self.reach, self._bound = members, step, reach, bound
 
     def errors(self, step, near, last):
-        """Bounds of the differences between sums and moments, ``{key: float}``.
+        """Bound the differences between sums and moments, ``{key: float}``.
 
-        They hold for the step and window that are really taken, whatever was planned.
+        They hold for the step and window actually used.
 
         Parameters
         ----------
         step : arb
         near, last : arb
-            The window reaches, on either side of 0, at least to ``near`` and at most to ``last``; its ends lie
+The window reaches, on either side of 0, at least to ``near`` and at most to ``last``; its ends lie
             half a step beyond the last node.
         """
         numbers = above(step), float(near.lower()) * (1 - 1e-14), above(last)
@@ -84,23 +84,23 @@ class Member:
 
 
 def monomial_norm(j, s):
-    """L2 norm of ``(z + is)**j`` under a normal."""
+    """Return the L2 norm of ``(z + is)**j`` under a normal."""
     return sqrt(sum(comb(j, k) * _odd(k) * s ** (2 * (j - k)) for k in range(j + 1))) * MARGIN
 
 
 def hermite_norm(j, s):
-    """L2 norm of ``He_j(z + is)/sqrt(j!)`` under a normal; it grows with j."""
+    """Return the L2 norm of ``He_j(z + is)/sqrt(j!)`` under a normal, which increases with j."""
     return sqrt(float(polyval(s * s, _hermite_squares(j)))) * MARGIN
 
 
 @cache
 def _hermite_squares(j):
-    """Coefficients in ``s**2`` of the squared norm."""
+    """Return the coefficients in ``s**2`` of the squared norm."""
     return np.array([comb(j, k) / factorial(k) for k in range(j + 1)])
 
 
 def _odd(k):
-    """``E Z**(2k)``."""
+    """Return ``E Z**(2k)``."""
     return factorial(2 * k) // (2**k * factorial(k))
 
 
@@ -115,7 +115,7 @@ def plan(source, members, offset, slope, room=1):
     offset, slope : float
         Bounds of ``|a|`` and of b.
     room : int
-        How much wider than usual a window may become; it is raised where needed.
+        Allowed width of the window, in units of the usual one; raised where needed.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def plan(source, members, offset, slope, room=1):
 
 
 def _best_strip(strip, member, offset, slope, wide):
-    """The largest step with half the tolerance, its distance s from the line, the growth and norm there."""
+    """Return the largest step with half the tolerance, its distance s from the line, the growth and norm there."""
     best, worse = None, 0
     for height, growth in strip.levels():
         s = height / slope
@@ -182,7 +182,7 @@ def _best_strip(strip, member, offset, slope, wide):
 
 
 def _rest(source, member, offset, slope, step, near, last, s, growth):
-    """Bound of the two ends of the rectangle, between two distances, and of the tails beyond the nearer."""
+    """Bound the two ends of the rectangle, between two distances, and the tails beyond the nearer."""
     if near < 1:
         return inf
     inside = polyval(offset + slope * last, growth) ** member.i * polyval(last + s, member.weight)
@@ -192,7 +192,7 @@ def _rest(source, member, offset, slope, step, near, last, s, growth):
 
 
 def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
-    """Moments at the nodes ``-n .. n`` times h of the outer variable x; offsets ``start + rate x``.
+    """Compute moments at the nodes ``-n .. n`` times h of the outer variable x; offsets ``start + rate x``.
 
     Parameters
     ----------
@@ -251,14 +251,14 @@ def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
 
 
 def _weights(step, window):
-    """Balls ``step density(d step)``."""
+    """Return balls ``step density(d step)``."""
     scale = step / (2 * arb.pi()).sqrt()
     half = [(-(d * d) * step * step / 2).exp() * scale for d in range(window + 1)]
     return np.array(half[:0:-1] + half, dtype=object)
 
 
 def _tilt(moved, step, window):
-    """``density(d step - moved) / density(d step)``: powers of one exponential."""
+    """Return ``density(d step - moved) / density(d step)``: powers of one exponential."""
     factor, edge = (moved * step).exp(), (-(moved * moved) / 2 - moved * step * window).exp()
     row = [edge]
     for _ in range(2 * window):
@@ -267,7 +267,7 @@ def _tilt(moved, step, window):
 
 
 def _correlate(values, weights, rows, window):
-    """``sum_d values[row + d] weights[d]`` for the given rows."""
+    """Return ``sum_d values[row + d] weights[d]`` for the given rows."""
     if len(rows) * 8 < len(values) and len(rows) < 40:
         return [np.dot(values[r - window:r + window + 1], weights) for r in rows]
     whole = arb_poly(list(values)) * arb_poly(list(weights[::-1]))
@@ -277,7 +277,7 @@ def _correlate(values, weights, rows, window):
 
 
 def trapezoid_grid(source, plan_, inner, spacing, count, top):
-    """Moments of orthonormal Hermite polynomials at equally spaced centres, in float64.
+    """Compute moments of orthonormal Hermite polynomials at equally spaced centres, in float64.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     fine = max(1, ceil(wide / largest))
     with workprec(100 + 5 * top):
         lattice = abs(inner.rate) * spacing / fine if count else arb(largest)
-        # an exact step: what slope and rate are uncertain by moves the centres a little (see Taylor models)
+        # an exact step: the uncertainty of slope and rate moves the centres a little (see Taylor models)
         step = (lattice / inner.slope).mid()
         lattice = step * inner.slope
     window = ceil(plan_.reach / float(step))
@@ -325,7 +325,7 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
 
 
 def orthonormal(step, window, top):
-    """Balls ``step he_k(d step) density(d step)``, one row for each d, by the recurrence with ample precision."""
+    """Return balls ``step he_k(d step) density(d step)``, one row for each d, by the recurrence."""
     with workprec(100 + 5 * top):
         zeta = np.array([d * step for d in range(window + 1)], dtype=object)
         scale = step / (2 * arb.pi()).sqrt()
@@ -340,7 +340,7 @@ def orthonormal(step, window, top):
 
 
 def _orthonormal_weights(step, window, top):
-    """The same as floats."""
+    """Return the orthonormal weights as floats."""
     balls = orthonormal(step, window, top)
     if max(float(x.rad()) for row in balls for x in row) > _LOST:
         raise ProofError("certify: the Hermite weights lost their digits")

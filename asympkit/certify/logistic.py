@@ -74,7 +74,7 @@ class LogisticMean:
 
     def _refused(self, why):
         return refusal(f"certify: the average {str(self.shown)[:80]} is not one over proximal steps of the logistic "
-                       f"loss that is enclosed: {why}; precise() has many digits without a proof")
+                       f"loss that is enclosed: {why}; precise() computes digits without a proof")
 
     def _quantities(self, expr):
         x, zero = self.x, {self.x: Integer(0)}
@@ -95,7 +95,7 @@ class LogisticMean:
         return V, C, W, A, B
 
     def _parts(self, expr, plus, minus):
-        """An integrand as a sum of one with the first step alone and one with the second."""
+        """Split an integrand into one with the first step alone and one with the second."""
         if not expr.has(minus):
             return expr, Integer(0)
         if not expr.has(plus):
@@ -112,7 +112,7 @@ class LogisticMean:
         return tuple(rest * part for part in self._parts(mixed[0], plus, minus))
 
     def _marked(self, part, sign, step):
-        """A part in marks; checked to be of the kind that the bounds are for."""
+        """Write a part in marks; raise unless it is of the kind that the bounds cover."""
         V, t = step.args
         logs = {e: _log for e in part.atoms(SoftPlus) if (e.args[0] + t + V * step).expand() == 0}
         form = part.xreplace(logs).xreplace({step: _f}).xreplace({1 - _f: _g}).xreplace({V * _g * _f + 1: 1 / _inverse})
@@ -124,7 +124,7 @@ class LogisticMean:
         return form
 
     def size(self, sizes, C, V, growth):
-        """Bound of the integrand beside the density and the factors of :func:`gaussian_mass`.
+        """Bound the integrand without the density and the factors of :func:`gaussian_mass`.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class LogisticMean:
         return inside(self.forms[1]) + inside(self.forms[-1])
 
     def degree(self, degrees, C, V, W):
-        """Degree in the outer variable of a polynomial that bounds the mean on the real line."""
+        """Return the degree in the outer variable of a polynomial that bounds the mean on the real line."""
         marks = dict.fromkeys((_f, _g, _inverse, _P, _E, _Z), 0)
         inside = Degrees({**degrees.known, **marks, _log: max(C, V, W)}, degrees.special)
         return max(inside(self.forms[1]), inside(self.forms[-1]))
@@ -179,11 +179,11 @@ class LogisticNodes:
                              "variance is beyond the working digits there; ask for more digits")
 
     def _side(self, sign, v, c):
-        """Nodes of one label, one after the other, and what the integrands are made of there."""
+        """Return the nodes of one label, one after the other, and the parts of the integrands there."""
         V, C, W, A, B = self.quantities
         middle, low, high = (t + v * logistic_slope_batch(v, t) for t in (sign * c, sign * c - self.edge,
                                                                           sign * c + self.edge))
-        # p moves less than t; where doubles cannot tell them apart that is enough
+        # p changes less than t, which bounds it where doubles cannot resolve the difference
         far = [np.where(self.edge < 1e-6, self.edge, np.abs(end - middle)) for end in (low, high)]
         left, right = (np.ceil(distance / self.steps).astype(int) + 1 for distance in far)
         if max(left.max(), right.max()) > _MOST:
@@ -210,7 +210,7 @@ class LogisticNodes:
         return home, starts, weight, at, ends
 
     def _errors(self):
-        """Bounds of the errors at the outer nodes, of integrands of size 1."""
+        """Bound the errors at the outer nodes, of integrands of size 1."""
         V, C, W, A, B = self.quantities
         v, inverse = _above(V), _above(1 / W)
         s = self.heights
@@ -227,7 +227,7 @@ class LogisticNodes:
         return rule * MARGIN
 
     def mean(self, inner, values):
-        """Balls of a mean at the outer nodes.
+        """Enclose a mean at the outer nodes.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class LogisticNodes:
 
 
 def _nearer(p, V, t):
-    """A point near the proximal step of t, by Newton's method from one of double precision."""
+    """Improve the proximal step of t by Newton's method from double precision."""
     for _ in range(2):
         f = 1 / (1 + p.exp())
         p = (p - (p - V * f - t) / (1 + V * f * (1 - f))).mid()
@@ -267,5 +267,5 @@ def _above(row):
 
 
 def _below(row):
-    """Floats not above real balls."""
+    """Return floats not above real balls."""
     return np.array([float(b.lower()) for b in row]) - 1e-14 * np.abs(np.array([float(b.mid()) for b in row]))

@@ -20,7 +20,7 @@ GROWN = 1 / np.sqrt(np.e * SPARE) * MARGIN      # x <= GROWN exp(SPARE x**2/2) f
 
 
 def reach(c, count=1):
-    """A bound of ``|u| exp(-share of c u**2/2)``, with the count-th part of the share."""
+    """Bound ``|u| exp(-share of c u**2/2)``, with the count-th part of the share."""
     return GROWN * np.sqrt(count / c)
 
 

@@ -9,7 +9,7 @@ __all__ = ["split_means"]
 
 
 def split_means(expr):
-    """An integrand with symbols for the averages over normals inside it, ``{symbol: (integrand, variables)}``.
+    """Replace the averages over normals in an integrand by symbols, ``{symbol: (integrand, variables)}``.
 
     Raises
     ------
@@ -21,11 +21,11 @@ def split_means(expr):
     inside = sorted(expr.atoms(InnerSum, Average), key=str)
     for node in inside:
         if node.integrand.has(InnerSum, Average):
-            raise NotAvailableError(f"certify: {str(node)[:80]} stands in an average and holds another one; averages "
-                                    "are enclosed two levels deep: close one (.doit()), or write averages that stand "
-                                    "in no function as one over several variables")
+            raise NotAvailableError(f"certify: {str(node)[:80]} is inside an average and holds another one; averages "
+                                    "are enclosed two levels deep: close one (.doit()), or write averages that "
+                                    "enter linearly as one over several variables")
         if isinstance(node, Average) and not isinstance(node.measure, Gaussian):
-            raise NotAvailableError(f"certify: {str(node)[:80]} stands in an average and is one over another law than "
+            raise NotAvailableError(f"certify: {str(node)[:80]} is inside an average and is one over another law than "
                                     "the normal, which is not enclosed there; close it (.doit())")
     marks = {node: Dummy(f"mean{k}", real=True) for k, node in enumerate(inside)}
     found = {m: (node.integrand, tuple(node.bound if isinstance(node, InnerSum) else node.bound_symbols))

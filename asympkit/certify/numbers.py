@@ -23,13 +23,13 @@ _LONGEST = 400          # an exact number is written out: a longer one would fil
 
 
 def exact_parameters(parameters, floats):
-    """Parameters as exact numbers: Fractions, infinities, and what is no number unchanged.
+    """Convert parameters to exact numbers: Fractions, infinities; non-numbers are returned unchanged.
 
     Parameters
     ----------
     parameters : dict
     floats : {"refuse", "decimal", "exact"}
-        What a float means: nothing that can be certified, its shortest decimal text, its binary value.
+        How to take a float: raise an error, by its shortest decimal text, or by its binary value.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def _exact(name, value, floats):
 
 
 def exact_text(name, text):
-    """The exact number of a text, or infinity; what is none stays, to be refused where its domain is known."""
+    """Return the exact number of a text, or infinity; other texts unchanged, for the domain check to reject."""
     exponent = re.search(r"e([+-]?\d+)$", text, re.IGNORECASE)
     if len(text) > _LONGEST or exponent and abs(int(exponent[1])) > _LONGEST:
         raise DomainError(f"{name}: got {text[:20]}{'...' * (len(text) > 20)}; expected a number of at most {_LONGEST} "
@@ -78,7 +78,7 @@ def exact_text(name, text):
 
 
 class Balls:
-    """The number system of certificates, as :class:`asympkit.numbers.digits.Digits` is that of many digits.
+    """The number system of certificates, as :class:`asympkit.numbers.digits.Digits` is the multiprecision one.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Balls:
         self.means, self.grids = [], []
 
     def number(self, value):
-        """An exact number as a ball."""
+        """Convert an exact number to a ball."""
         if isinstance(value, arb):
             return value
         return arb(value) if isinstance(value, float) and np.isinf(value) else ratio(Fraction(value))
@@ -109,13 +109,13 @@ class Balls:
         return arb(0)
 
     def average(self, expr):
-        """A closed average, without free symbols."""
+        """Enclose a closed average, without free symbols."""
         from .enclose import enclose
 
         return enclose(expr, self.digits + 2).to_arb()
 
     def explicit(self, program, values, functions):
-        """The unknown of a program of one explicit equation, at parameters by symbol."""
+        """Solve a program of one explicit equation, at parameters by symbol."""
         from ..program.prune import prune
         from ..program.statements import Sums, of_kind
         from .outer import OuterSums
@@ -135,13 +135,12 @@ class Balls:
         return {name: value(e) for name, e in mapping.outputs}
 
     def prepared(self, mapping, values, functions, given=None):
-        """What evaluates expressions of a map, once its means are enclosed; named numbers that are given, by name, are
-        not computed."""
+        """Enclose the means of a map and return its evaluator; named numbers in ``given`` are not computed."""
         known, given = dict(values), given or {}
         means, moments = {}, {}
         for s in mapping.preparation:
             if isinstance(s, Means):
-                if id(s) not in means:          # what its argument is made of is known by now
+                if id(s) not in means:          # the parts of its argument are known by now
                     alike = [m for m in mapping.preparation if isinstance(m, Means) and is_alike(m, s)]
                     means |= grouped(alike, functions, None, known, self.digits + 2, self.bits)
                     inner = means[id(s)]
@@ -156,7 +155,7 @@ class Balls:
         return lambda expr: arb(ball_function(expr)(known))
 
     def is_positive(self, expr, values, functions):
-        """Whether an expression in parameters and moments of activations is proved to be positive."""
+        """Return whether an expression in parameters and moments of activations is proved to be positive."""
         arguments = sorted((s for s in expr.free_symbols if s in values), key=str)
         try:
             mapping = scalar_map(arguments, {"value": unname(expr)}, Names(arguments))
@@ -165,12 +164,12 @@ class Balls:
             return False
 
     def is_zero(self, x):
-        """Whether a ball is exactly 0.
+        """Return whether a ball is exactly 0.
 
         Raises
         ------
         ProofError
-            Where it is neither proved to be 0 nor not to be.
+            If the ball holds 0 and other numbers.
         """
         if not self.is_doubtful(x):
             return bool(x.is_zero())
@@ -178,5 +177,5 @@ class Balls:
                          f"({x.str(3)}), and it decides which limit holds; ask for more digits, or move the parameters")
 
     def is_doubtful(self, x):
-        """Whether a ball holds 0 and other numbers."""
+        """Return whether a ball holds 0 and other numbers."""
         return bool(x.contains(0) and not x.is_zero())

@@ -30,7 +30,7 @@ from .taylor import Taylor
 __all__ = ["OuterSums"]
 
 _MOST = 4000            # nodes on either side
-_SMALLEST = 1e-300      # what is below all floats must not count as 0
+_SMALLEST = 1e-300      # replaces numbers that underflow, which must not become 0
 
 
 class OuterSums:
@@ -75,7 +75,7 @@ class OuterSums:
     # -- one preparation, many algebras ------------------------------------------------------------
 
     def prepare(self, node, moments, constant, only=None):
-        """Base columns of the grid in an algebra.
+        """Compute the base columns of the grid in an algebra.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class OuterSums:
         constant : callable
             The element of an expression that holds parameters only.
         only : set of Symbol, optional
-            Outputs that are wanted.
+            Outputs to compute.
         """
         values = {self.node: node}
         for s in self.grid.preparation:
@@ -105,7 +105,7 @@ class OuterSums:
         return values
 
     def columns(self, base, constant, only=None):
-        """Columns of the loops from base columns, in the same algebra."""
+        """Compute the columns of the loops from base columns, in the same algebra."""
         varying = frozenset(base)
         return {symbol: form(expr, varying)(base, constant) for expr, symbol in self.grid.columns.items()
                 if symbol in (self.used if only is None else only)}
@@ -143,7 +143,7 @@ class OuterSums:
         self.majorant = self._majorant(self.cells.x, self.cells.heights)
 
     def _estimate(self, tops):
-        """Steps that regions of given constant heights would allow if there were no zeros."""
+        """Estimate the steps that regions of given constant heights would allow if there were no zeros."""
         size = np.ones(len(tops))
         for m in dict.fromkeys(self.means.values()):
             for bound in m.bounds(np.zeros(len(tops)), tops).values():
@@ -152,7 +152,7 @@ class OuterSums:
         return 2 * pi * tops / (self.log + tops**2 / 2 + np.log(size))
 
     def _majorant(self, x, y, by_growth=False):
-        """Bounds of the columns for ``|Re| <= x``, ``|Im| <= y``."""
+        """Bound the columns for ``|Re| <= x``, ``|Im| <= y``."""
         known = {m: m.bounds(x, y, by_growth) for m in dict.fromkeys(self.means.values())}
         base = self.prepare(np.hypot(x, y) * MARGIN, known.get, self._above)
         return self.columns(base, self._above)
@@ -194,11 +194,11 @@ class OuterSums:
         self._fix(Fraction(int(low * 2**12), 2**12))
 
     def _steepest(self):
-        """The means that move fastest, as text."""
+        """Describe the means that change fastest."""
         quotients = {m: above(m.rate) / float(m.slope.lower()) if m.slope != 0 else inf for m in self.means.values()}
         m = max(quotients, key=quotients.get)
         name = repr(m.source.activation.name)
-        return (f"{name} stands outside all inner averages" if m.slope == 0 else
+        return (f"{name} is outside all inner averages" if m.slope == 0 else
                 f"{name} is averaged as f(a + r x + b z) over z, with r/b = {quotients[m]:.3g}")
 
     def _fix(self, exact):
@@ -217,7 +217,7 @@ class OuterSums:
         return ((count + 0.5) * step,)
 
     def _measure(self, step, radius):
-        """The measure on cells whose sum with a majorant bounds the error on ``[-R, R]``."""
+        """Return the measure on cells whose sum with a majorant bounds the error on ``[-R, R]``."""
         c = self.cells
         gain = 1 / np.expm1(np.minimum(2 * pi * c.heights / step, 700))
         lift = np.exp(c.heights**2 / 2)
@@ -237,7 +237,7 @@ class OuterSums:
         return weights * MARGIN + _SMALLEST
 
     def _bound(self, locals_, integrand, values, columns, floors):
-        """Majorant of one integrand on the cells (or at one point)."""
+        """Bound one integrand on the cells (or at one point)."""
         inside = dict(columns)
         varying = self._varying(locals_)
 
@@ -253,7 +253,7 @@ class OuterSums:
         return frozenset(self.grid.columns.values()) | {symbol for symbol, _ in locals_}
 
     def _base_of(self, symbol, locals_):
-        """The denominator whose reciprocal a local is, or None."""
+        """Return the denominator whose reciprocal a local is, or None."""
         base = reciprocals_of(locals_).get(symbol)
         return base if base in self.denominators else None
 
@@ -276,7 +276,7 @@ class OuterSums:
         return 2 * self.count + 1
 
     def describe(self):
-        """One sentence on the region and the rule."""
+        """Return one sentence on the region and the rule."""
         low = min((float(np.min(row)) for row in self.least.values()), default=1.0)
         return (f"outer rule: step {self.step.mid().str(8, radius=False)}, {self.nodes} nodes; "
                 f"|{', '.join(map(str, self.denominators))}| >= {low:.3g} on |Re| <= {self.cells.edges[-1]:.4g}, "
@@ -285,7 +285,7 @@ class OuterSums:
     # -- sums --------------------------------------------------------------------------------------
 
     def sums(self, statement, values):
-        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        """Enclose the sums of a statement, ``{symbol: ball}``."""
         for u, box in self.boxes.items():
             if u in values and not box.contains(arb(values[u])):
                 raise ProofError(f"certify: {u} leaves the box around its approximate value, on which the denominators "

@@ -1,4 +1,4 @@
-"""What a proof has to know about the loops of a program: denominators, signs, degrees, dependencies."""
+"""Properties of a program's loops that proofs use: denominators, signs, degrees, dependencies."""
 
 from functools import lru_cache
 
@@ -27,19 +27,19 @@ class Degree:
 
 
 def inner_grids(statements):
-    """Names of the grids of sums inside sums."""
+    """Return the names of the grids of sums inside sums."""
     return {inner.grid for s in of_kind(Sums, statements) for _, e in s.locals for inner in e.atoms(InnerSum)}
 
 
 def denominators(statements, grid):
-    """Denominators of the integrands over a grid, in columns and unknowns, each once."""
+    """Return the denominators of the integrands over a grid, in columns and unknowns, each once."""
     return tuple(dict.fromkeys(base for s in of_kind(Sums, statements) if s.grid is grid
                                for base in reciprocals_of(s.locals).values()))
 
 
 @lru_cache(maxsize=256)
 def reciprocals_of(rows):
-    """The locals of a pass that are reciprocals, with what they divide by written out."""
+    """Return the locals of a pass that are reciprocals, with their divisors written out."""
     inside, found = {}, {}
     for symbol, expr in rows:
         inside[symbol] = expr.xreplace(inside)
@@ -49,15 +49,15 @@ def reciprocals_of(rows):
 
 
 def holds_steps(statement):
-    """Whether the sums of a pass hold sums inside, probabilities of two normals, or closed means over proximal steps,
-    beside conditional means."""
+    """Return whether a pass with conditional means also holds nested sums, two-normal probabilities or closed means
+    over proximal steps."""
     forms = (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums))
     return (any(isinstance(p, Means) and not p.is_value for p in statement.grid.preparation)
             and (bool(statement.origins) or any(e.has(InnerSum, BivariateNormalCDF) for e in forms)))
 
 
 def columns_used(statements, grid):
-    """The columns that the sums over a grid read."""
+    """Return the columns that the sums over a grid read."""
     read = set()
     for s in of_kind(Sums, statements):
         if s.grid is grid:
@@ -67,7 +67,7 @@ def columns_used(statements, grid):
 
 
 def needed(grid, columns):
-    """All symbols of the preparation that the given columns depend on."""
+    """Return all symbols of the preparation that the given columns depend on."""
     wanted = set(columns)
     for expr, symbol in grid.columns.items():
         if symbol in wanted:
@@ -84,7 +84,7 @@ def needed(grid, columns):
 
 
 def least(expr, grid, values):
-    """A lower bound of an expression in columns on the real line, from signs alone.
+    """Bound an expression in columns from below on the real line, from signs alone.
 
     Parameters
     ----------

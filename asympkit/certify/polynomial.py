@@ -1,4 +1,4 @@
-"""Exact Gaussian moments of polynomials: what vanishes by orthogonality is then exactly zero, no small ball."""
+"""Exact Gaussian moments of polynomials, so that those zero by orthogonality are exactly zero, no small ball."""
 
 from fractions import Fraction
 from math import comb
@@ -11,7 +11,7 @@ _HIGHEST = 24           # degree; beyond, lattice sums are as good
 
 
 def normal_moment(j):
-    """``E Z**j``, an integer."""
+    """Return ``E Z**j``, an integer."""
     value = 1
     for k in range(1, j, 2):
         value *= k
@@ -19,7 +19,7 @@ def normal_moment(j):
 
 
 def exact_moments(activation, wanted, start, slope):
-    """``E[z**j f(a + b z)**i]`` of a polynomial with rational coefficients at exact a and b.
+    """Compute ``E[z**j f(a + b z)**i]`` of a polynomial with rational coefficients at exact a and b.
 
     Parameters
     ----------

@@ -11,21 +11,21 @@ __all__ = ["with_reciprocals"]
 
 
 def with_reciprocals(statements):
-    """Statements whose sums divide by powers of symbols alone, each a reciprocal among the locals."""
+    """Rewrite quotients in sums by reciprocals among the locals, so that sums divide by powers of symbols alone."""
     return [replace(s, body=tuple(with_reciprocals(s.body))) if isinstance(s, Newton) else
             _taken_out(s) if isinstance(s, Sums) else s for s in statements]
 
 
 def _taken_out(s):
-    """One pass; a quotient of what does not vary over the nodes stays as it is."""
+    """Rewrite one pass; quotients that do not vary over the nodes stay."""
     if not any(isinstance(p, Means) and not p.is_value for p in s.grid.preparation):
-        return s                            # formulas of the node: enclosed as they are
+        return s                            # formulas of the node are enclosed unchanged
     if holds_steps(s):
-        return s                            # so are sums inside
+        return s                            # nested sums too
     varying, rows, names = {*s.grid.bound, *s.grid.columns.values()}, [], {}
 
     def known(expr):
-        """The expression with symbols for its quotients, whose reciprocals come before it."""
+        """Replace the quotients in an expression by symbols, after the locals of their reciprocals."""
         found = {}
         for power in expr.atoms(Pow):
             if power.exp.is_Integer and power.exp < 0 and power.base.free_symbols & varying:
@@ -50,6 +50,6 @@ def _taken_out(s):
 
 
 def _monic(base):
-    """A sum without its common factor, and that factor: 2 V + 2 and V + 1 are one denominator."""
+    """Split off the common factor of a sum: 2 V + 2 and V + 1 are one denominator."""
     number, rest = base.primitive()
     return rest, number

@@ -1,4 +1,4 @@
-"""Refusals that more working digits cannot change."""
+"""Proof errors that more working digits cannot change."""
 
 from ..balls.work import SpentError
 from ..errors import ProofError
@@ -7,17 +7,17 @@ __all__ = ["is_settled", "is_spent", "refusal"]
 
 
 def refusal(text):
-    """A :class:`ProofError` after which no further attempt is made."""
+    """Return a :class:`ProofError` after which no further attempt is made."""
     error = ProofError(text)
     error.settled = True
     return error
 
 
 def is_settled(error):
-    """Whether an error is such a refusal."""
+    """Return whether no further attempt is to be made after an error."""
     return getattr(error, "settled", False)
 
 
 def is_spent(error):
-    """Whether an error is about a budget of evaluations that is spent: a second time it is settled."""
+    """Return whether an error is a spent budget of evaluations, which is final the second time."""
     return isinstance(error.__cause__, SpentError)

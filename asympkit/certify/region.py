@@ -101,14 +101,14 @@ class Region:
             top *= 0.9
         largest = max((float(np.max(m.size)) for m in self.models), default=0.0)
         raise refusal("certify: no region without zeros of the denominators is proved around the real line: they "
-                      f"have zeros too near it, or they vary too much (up to {largest:.1e}) to be told from zero in "
-                      "double precision; move the parameters away from the singular point, or scale the functions")
+                      f"have zeros too near it, or they vary too much (up to {largest:.1e}) to be separated from "
+                      "zero in double precision; move the parameters off the singular point, or scale the functions")
 
     def _radius(self, top):
         return sqrt(self.spacing**2 + top**2) if self.count else sqrt((self.reach + self.width) ** 2 + top**2)
 
     def _place(self, top):
-        """RegionCells of a given height, the centre each belongs to, and models on discs that hold the cells."""
+        """Compute the cells of a given height, the centre each belongs to, and models on discs that hold the cells."""
         self.cells = cells = RegionCells(self.reach, self.width, top, self.digits)
         middle = (cells.edges[:-1] + cells.edges[1:]) / 2
         self.index = np.clip(np.rint(middle / self.spacing), -self.count, self.count).astype(int) + self.count
@@ -120,7 +120,7 @@ class Region:
         self.models = self.build({id(t.inner): t.models(self.radius) for t in self.taylor}, node)
 
     def _promising(self, top):
-        """A height a little below the lowest zero that Newton's method finds; nothing is proved by it."""
+        """Return a height a little below the lowest zero that Newton's method finds; a guess without proof."""
         cells, best = self.cells, 1.0
         middle = (cells.edges[:-1] + cells.edges[1:]) / 2
         k, cell = np.tile(self.index, _HEIGHTS), np.tile(np.arange(len(middle)), _HEIGHTS)
@@ -128,7 +128,7 @@ class Region:
         for model in self.models:
             p = np.broadcast_to(model.coefficients, (len(self.centres), model.coefficients.shape[1]))
             value, slope = _horner(p[k], (z - self.centres[k]) / self.radius[k])
-            # points whose tangent has a zero nearby
+            # points whose tangent has a zero close by
             near = np.abs(value) < np.abs(slope) / self.radius[k] * self.width * 2
             point, c, r, rows, home = z[near], self.centres[k][near], self.radius[k][near], p[k][near], cell[near]
             for _ in range(_STEPS):
@@ -142,7 +142,7 @@ class Region:
         return max(top * best, _LOWEST)
 
     def _proved(self):
-        """Lower bounds of all denominators on all cells, or None."""
+        """Bound all denominators from below on all cells, or return None."""
         rows = []
         for model in self.models:
             row = _least(model, self.cells, self.index, self.centres, self.radius)
@@ -153,7 +153,7 @@ class Region:
 
 
 def _least(model, cells, index, centres, radius):
-    """Lower bound of a model's absolute value on each cell (upper half), by division; None if one fails."""
+    """Bound a model's absolute value from below on each cell (upper half), by division; None if one fails."""
     p, rest = np.broadcast_arrays(model.coefficients, np.zeros((len(centres), 1)))[0], np.broadcast_to(
         model.rest, len(centres))
     n = np.arange(p.shape[1])
@@ -195,7 +195,7 @@ def _least(model, cells, index, centres, radius):
 
 
 def _horner(p, t):
-    """Values and derivatives of polynomials, one row for each point."""
+    """Return values and derivatives of polynomials, one row for each point."""
     value, slope = np.zeros(len(t), complex), np.zeros(len(t), complex)
     for k in range(p.shape[1] - 1, -1, -1):
         slope = slope * t + value

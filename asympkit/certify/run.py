@@ -19,7 +19,7 @@ __all__ = ["Root", "Run", "check_free"]
 
 
 class Root(NamedTuple):
-    """How the root of one non-linear block was proved."""
+    """The proof of the root of one non-linear block."""
 
     unknowns: tuple
     #: "global" for the only one with positive unknowns, "local" for the only one in its box, "open" for one there
@@ -36,17 +36,17 @@ class Run:
         ``{grid name: object with sums(statement, values)}``.
     digits : int
     blocks : sequence of Block
-        The equations behind the statements that are solved by Newton's method, in their order.
+        The equations of the statements that are solved by Newton's method, in their order.
     start : dict
-        Approximate torn unknowns, ``{symbol: float}``.
+        Approximate iteration variables, ``{symbol: float}``.
     is_positive : callable, optional
-        ``is_positive(expr)`` of an expression in parameters and moments of activations, whether that is proved.
+        ``is_positive(expr)`` returns whether an expression in parameters and moments of activations is proved positive.
 
     Attributes
     ----------
     roots : list of Root
     free : list of str
-        Unknowns that their equations leave free.
+        Unknowns that their equations leave undetermined.
     """
 
     def __init__(self, sums, digits, blocks, start, is_positive=None):
@@ -55,7 +55,7 @@ class Run:
         self.roots, self.free = [], []
 
     def run(self, statements, parameters):
-        """All values by symbol."""
+        """Run the statements; return all values by symbol."""
         values = dict(parameters)
         for s in statements:
             if isinstance(s, Newton):
@@ -131,7 +131,7 @@ class Run:
 
     @contextmanager
     def _loosely(self):
-        """Context in which means that are dear are enclosed with few digits: all that a test of slopes needs."""
+        """Enclose expensive means with few digits within a ``with`` block: enough for a test of slopes."""
         loose = [grid for grid in self.grids.values() if hasattr(grid, "is_loose") and not getattr(grid, "slopes", ())]
         for grid in loose:
             grid.is_loose = True
@@ -142,7 +142,7 @@ class Run:
                 grid.is_loose = False
 
     def _many_roots(self, s, values):
-        """None if the block is proved to have one positive root at most, else why it is not."""
+        """Return None if the block is proved to have one positive root at most, else the reason."""
         if s.torn not in self.blocks:
             return "its equations are not known"
 

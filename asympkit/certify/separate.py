@@ -1,4 +1,4 @@
-"""Which sums of a program are enclosed in which way: each by itself, or with the conditional means of their grid."""
+"""Split the sums of a program into those enclosed by themselves and those with the conditional means of their grid."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def separated(statements):
     -------
     statements : tuple
     grids : list of Grid
-        Under new names: twins without conditional means, and what these leave where it holds no values at the node.
+        Under new names: copies without conditional means, and copies without values at the node.
 
     Raises
     ------
@@ -33,16 +33,16 @@ def separated(statements):
 
 
 def expanded(statement, integrand, functions=None, numbers=None):
-    """An integrand with its locals and columns put back, and what is named and made of values at the node.
+    """Put locals, columns and expressions of values at the node back into an integrand.
 
     Parameters
     ----------
     statement : Sums
     integrand : Expr
     functions : dict, optional
-        ``{label: Activation}`` to put at the node: without it their values stay symbols.
+        ``{label: Activation}`` to evaluate at the node: without it their values stay symbols.
     numbers : dict of Symbol to Rational, optional
-        Parameters to put into the arguments of functions that switch: where they do is a number then.
+        Parameters to put into the arguments of functions that switch, which makes the places numbers.
     """
     inside = {}
     for symbol, expr in statement.locals:
@@ -52,7 +52,7 @@ def expanded(statement, integrand, functions=None, numbers=None):
 
 
 def _made(grid, functions, numbers):
-    """What the preparation of a grid makes without conditional means, in its variables."""
+    """Return the definitions that a grid's preparation makes without conditional means, in its variables."""
     made = {}
     for step in grid.preparation:
         if not isinstance(step, Means):
@@ -77,7 +77,7 @@ def _separate(statements, out, twins):
 
 
 def _parts(statement, twins):
-    """The sums of a statement as those that are enclosed directly, and those that hold conditional means."""
+    """Split the sums of a statement into those enclosed directly, and those that hold conditional means."""
     values, means = _outputs(statement.grid)
     plain, rest = [], []
     known = _reads(statement)
@@ -95,7 +95,7 @@ def _parts(statement, twins):
 
 
 def _reads(statement):
-    """What locals, columns and what is prepared without conditional means are made of, ``{symbol: set of Symbol}``."""
+    """Return the symbols that locals, columns and steps without conditional means read, ``{symbol: set of Symbol}``."""
     known = {}
     rows = [*((s.symbol, s.expr) for s in statement.grid.preparation if not isinstance(s, Means)),
             *((symbol, e) for e, symbol in statement.grid.columns.items()), *statement.locals]
@@ -106,14 +106,14 @@ def _reads(statement):
 
 
 def _outputs(grid):
-    """The values at the node that a grid prepares, and the conditional means."""
+    """Return the values at the node that a grid prepares, and the conditional means."""
     steps = [step for step in grid.preparation if isinstance(step, Means)]
     return ({s for step in steps if step.is_value for s in step.outputs},
             {s for step in steps if not step.is_value for s in step.outputs})
 
 
 def _twin(grid, name, unwanted, twins):
-    """A grid without some steps of its preparation, and what is made of them; one for each name."""
+    """Return a copy of a grid without some steps of its preparation and their dependents; one for each name."""
     name = f"{grid.name} {name}"
     if name not in twins:
         lost, steps = set(), []
@@ -128,18 +128,18 @@ def _twin(grid, name, unwanted, twins):
 
 
 def _mixed(grid, row, read):
-    """The refusal of a sum that holds a value at the node and a conditional mean."""
+    """Return the error for a sum that holds a value at the node and a conditional mean."""
     (value, *_), (mean, *_) = ([s for s in grid.preparation if isinstance(s, Means) and s.is_value is kind
                                 and read & {*s.outputs}] for kind in (True, False))
     at = mean.offset + mean.slope * mean.z
     return refusal(f"certify: the average {row[2] or row[1]} takes {value.label}({value.offset}) at its node and holds "
                    f"a conditional mean of {mean.label}({at}); only one of the two is enclosed: put particular "
-                   "functions in place of the theory's (asympkit.nodes.bind), or ask precise() for digits without a "
+                   "functions in place of the theory's (asympkit.nodes.bind), or call precise() for digits without a "
                    "proof")
 
 
 def _part(statement, rows, grid):
-    """Some sums of a statement, with the locals that they read."""
+    """Return some sums of a statement, with the locals that they read."""
     read = set().union(*(integrand.free_symbols for _, integrand, _ in rows))
     kept = []
     for symbol, expr in reversed(statement.locals):

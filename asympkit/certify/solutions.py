@@ -65,25 +65,25 @@ class CertifiedSolution(Solution[Ball]):
 
     @property
     def reached(self) -> str:
-        """What was proved, as text."""
+        """The proved claim and the largest radius, as text."""
         return f"proved: {self.certificate.claim}\nlargest radius {float(self.error_estimate):.1e}"
 
 
 def certify_model(model: Solving, parameters: Mapping[str, Any], digits: int, floats: FloatsMean) -> CertifiedSolution:
-    """Solution of balls of a model at exact parameters; see :meth:`asympkit.theories.model.Model.certify`."""
+    """Certify a model at exact parameters; see :meth:`asympkit.theories.model.Model.certify`."""
     check_digits(digits)
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}
-    # a default is what its declaration says in text, as for many digits
+    # a default has the value of its decimal text, as in multiprecision
     defaults = {p.name: p.default for p in model.declared if p.name not in parameters and isinstance(p.default, float)}
     exact = {**exact_parameters(plain, floats), **exact_parameters(defaults, "decimal"),
              **exact_arrays(parameters, model.array_names, floats)}
     point = model.rough_point(exact)
-    with workprec(53), np.errstate(all="ignore"):     # what is not finite proves nothing and is refused in the end
+    with workprec(53), np.errstate(all="ignore"):     # non-finite values prove nothing and raise an error later
         return _certified(model, exact, point, digits)
 
 
 def _certified(model, exact, point, digits):
-    """The first attempt that is sharp enough; each one has more working digits."""
+    """Return the first attempt that is sharp enough; each one has more working digits."""
     rough, doubt = _approximate(model, point)
     worst = max((c for c in rough.condition.values() if c < 1e30), default=1.0)
     working, found, failure, before = max(digits, 8) + 6 + ceil(log10(max(worst, 1.0))), None, None, inf
@@ -118,7 +118,7 @@ def _certified(model, exact, point, digits):
 
 
 def _approximate(model, point):
-    """A solution in double precision to start from, and what is to be said of it if the proof fails."""
+    """Return a starting solution in double precision, and a remark on it for the case that the proof fails."""
     try:
         return model.kernel.solve(point.values, point.table_parameters, model.activations, point.arrays, 1e-9,
                                   None), ""
@@ -127,12 +127,12 @@ def _approximate(model, point):
         if error.solution is None or not np.isfinite([*error.solution.order_parameters.values()]).all():
             raise ProofError("certify: no approximate solution in double precision to start the proof from: "
                              f"{error}") from unsolved
-        # nothing rests on it: the proof starts there and may succeed
+        # the proof does not depend on its accuracy: it starts there and may succeed
         return error.solution, f" (the proof started from a poor approximation: {error})"
 
 
 def _attempt(model, exact, point, rough, working):
-    """Balls of all outputs with a given number of working digits."""
+    """Enclose all outputs with a given number of working digits."""
     program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
     followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
@@ -147,7 +147,7 @@ def _attempt(model, exact, point, rough, working):
 
 
 def _enclosed(model, exact, point, rough, working, depth, program, statements, twins):
-    """The same with further digits of means that are divided by."""
+    """Enclose all outputs with further digits of means that are divisors."""
     bits = int(3.33 * (working + depth)) + 40
     outputs = (*program.unknowns, *program.observables.values())
     with workprec(bits):
@@ -165,7 +165,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
             elif (grid.given or grid.is_angle or grid.law is not None) and _holds_sums(statements, grid):
                 raise refusal("certify: an average over normals inside one over "
                               f"{', '.join(b.name for b in grid.bound)}, eigenvalues, is not enclosed; close it "
-                              "(.doit()), or ask precise() for digits without a proof")
+                              "(.doit()), or call precise() for digits without a proof")
             elif grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
             elif grid.is_angle:
@@ -173,7 +173,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
             elif grid.law is not None:
                 grids[grid.name] = ContourSums(grid, working)
             elif grid.is_shifted:
-                raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
+                raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or call "
                               "precise() for digits without a proof")
             elif any(isinstance(step, Means) and not step.is_value for step in grid.preparation):
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits,
@@ -193,15 +193,15 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
 
 
 def _rationals(program, values, exact):
-    """Parameters of a program that are rational numbers, ``{symbol: Rational}``."""
+    """Return the parameters of a program that are rational numbers, ``{symbol: Rational}``."""
     typed = {s: exact.get(s.name) for s in program.parameters}
     found = {s: Rational(v.numerator, v.denominator) for s, v in typed.items() if isinstance(v, Fraction | int)}
     return found | {s: Integer(0) for s in program.parameters if values[s].is_zero()}
 
 
 def _program(model):
-    """The program that is proved: kinks that move stand where they are, which ball arithmetic takes better, and laws
-    without closed forms and sums of exponentials too."""
+    """Return the program to prove: moving kinks stay at their places, laws without closed forms and sums of
+    exponentials too."""
     program, _ = model.program
     system = model.lowered_system
     expressions = (*system.equations, *system.observables.values())
@@ -215,17 +215,17 @@ def _program(model):
 
 
 def _holds_sums(statements, grid):
-    """Whether sums over a grid hold sums over others at every node."""
+    """Return whether sums over a grid hold sums over others at every node."""
     return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid
                for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
 
 
 def _check_inner(grid):
-    """Refuse a sum inside another one that is not over normals: those have a proof."""
+    """Raise for a nested sum that is not over normals, the only ones with a proof."""
     if grid.given or grid.is_angle or grid.is_shifted or grid.law is not None:
         what = ("one with a jump that moves" if grid.is_shifted else f"over {', '.join(b.name for b in grid.bound)}, "
                 "eigenvalues")
-        raise refusal(f"certify: an average inside an average, {what}, is not enclosed; close it (.doit()), or ask "
+        raise refusal(f"certify: an average inside an average, {what}, is not enclosed; close it (.doit()), or call "
                       "precise() for digits without a proof")
 
 
@@ -240,8 +240,8 @@ def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
 
 
 def _slopes(statements):
-    """Sums that are derivatives of others, where these are means over proximal steps in closed form: the derivatives
-    have no bounds where predictions do not vary."""
+    """Return sums that are derivatives of others, where these are means over proximal steps in closed form: the
+    derivatives have no bounds where predictions do not vary."""
     found = set()
     for n in of_kind(Newton, statements):
         sums = [*of_kind(Sums, n.body)]
@@ -252,8 +252,8 @@ def _slopes(statements):
 
 
 def _missing_digits(balls, rough, digits):
-    """Digits by which the widest ball misses the request, relative to its quantity or, of what cancels, to its terms,
-    but to no more than 1 there."""
+    """Return the digits by which the widest ball misses the request, relative to its quantity or, where terms cancel,
+    to these, but to no more than 1 there."""
     if not all(ball.is_finite() for ball in balls.values()):
         return 10
     worst = max((_excess(s, ball, rough, digits) for s, ball in balls.items()), default=0.0)
@@ -261,21 +261,21 @@ def _missing_digits(balls, rough, digits):
 
 
 def _excess(symbol, ball, rough, digits):
-    """Decimal logarithm of a radius in units of what was asked for."""
-    # what is zero by symmetry has no scale of its own
+    """Return the decimal logarithm of a radius in units of the requested one."""
+    # a quantity that is zero by symmetry has no scale of its own
     own = -inf if ball.contains(0) else _decades(ball.mid())
     size = max(own, log10(min(rough.scale.get(symbol.name, 0.0), 1.0) or 1e-300))
     return digits + _decades(ball.rad()) - (size if size > -300 else 0.0)
 
 
 def _decades(number):
-    """Decimal logarithm of a number without radius, which may be below all floats."""
+    """Return the decimal logarithm of a number without radius, which may underflow as a float."""
     mantissa, exponent = (int(part) for part in number.man_exp())
     return log10(abs(mantissa)) + exponent * log10(2) if mantissa else -inf
 
 
 def _widest(balls, rough, digits):
-    """Which balls are too wide, as text."""
+    """Describe the balls that are too wide."""
     if not all(ball.is_finite() for ball in balls.values()):
         return f"no enclosure of {', '.join(s.name for s, b in balls.items() if not b.is_finite())} was found"
     worst = max(balls, key=lambda s: _excess(s, balls[s], rough, digits))
@@ -293,7 +293,7 @@ def _solution(model, exact, point, rough, digits, found):
     claim = (f"The equations have {'a' if kind == 'open' else 'exactly one'} solution"
              + (f" with {', '.join(u.name for n in program.newtons for u in n.torn)} > 0" if kind == "global" and kinds
                 else " in the box of the roots below" if kinds else "")
-             + (" (what they leave free is 0 by convention)" if run.free else "")
+             + (" (undetermined unknowns are 0 by convention)" if run.free else "")
              + (", each exact value of which lies in its ball; that there is no other in the box is not proved."
                 if kind == "open" else ", and every exact value lies in its ball."))
     hypotheses = tuple(dict.fromkeys(h for part in (numbers, *numbers.grids, *grids.values()) for h in describe(part)))
@@ -310,7 +310,7 @@ def _solution(model, exact, point, rough, digits, found):
 
 
 def _shown(value):
-    """A parameter as text: exact, or as a ball where it follows from others; a list keeps its brackets."""
+    """Write a parameter as text: exact, or as a ball where it follows from others; a list keeps its brackets."""
     if type(value) in (list, tuple):
         left, right = "[]" if isinstance(value, list) else "()"
         return left + ", ".join(map(_shown, value)) + right
@@ -320,7 +320,7 @@ def _shown(value):
 
 
 def describe(part):
-    """Sentences on what the proof rests on, from a part of it."""
+    """Yield sentences on the basis of the proof, from a part of it."""
     for inner in getattr(part, "means", {}).values() if isinstance(getattr(part, "means", None), dict) else getattr(
             part, "means", ()):
         yield inner.source.describe()

@@ -1,4 +1,4 @@
-"""What a proof knows of an activation: its growth on the real line, and its size on strips beside it."""
+"""Proved bounds of an activation: its growth on the real line, and its size on strips around it."""
 
 import heapq
 from fractions import Fraction
@@ -28,7 +28,7 @@ _FINEST = 1.03          # near a singularity the levels get this close
 
 @lru_cache(maxsize=128)
 def source(activation):
-    """The :class:`Source` of an activation; kept, because strips are shared by all parameter points."""
+    """Return the :class:`Source` of an activation; cached, because all parameter points share strips."""
     return Source(activation)
 
 
@@ -38,9 +38,9 @@ class Source:
     Attributes
     ----------
     growth : numpy array
-        Non-negative coefficients with ``|f(x)| <= sum(growth[n] |x|**n)`` on the whole real line.
+        Non-negative coefficients with ``|f(x)| <= sum(growth[n] |x|**n)`` on the real line.
     analytic : bool
-        Whether one analytic formula holds on the whole line; only then there are strips.
+        True if one analytic formula holds on the real line; only then there are strips.
     """
 
     def __init__(self, activation):
@@ -56,21 +56,21 @@ class Source:
         self._compiled, self._strips, self._sizes = {}, {}, {}
 
     def function(self, bits):
-        """The formula on complex balls, compiled at a precision (analytic sources)."""
+        """Return the formula on complex balls, compiled at a precision (analytic sources)."""
         if bits not in self._compiled:
             with workprec(bits):
                 self._compiled[bits] = compile_balls(self.parts[0].formula, self.z)
         return self._compiled[bits]
 
     def values(self, points, bits):
-        """Balls of the function at real balls."""
+        """Evaluate the function at real balls."""
         run = self.function(bits)
         return [run(acb(x), False).real for x in points]
 
     def size_on(self, box):
-        """Upper bound of ``|f|`` on ``(left, right, bottom, top)``; infinite where f may not be analytic.
+        """Bound ``|f|`` on ``(left, right, bottom, top)``; infinite where f may not be analytic.
 
-        Sizes are kept: strips of different reach share most of their boxes.
+        Sizes are cached: strips of different reach share most of their boxes.
         """
         if box not in self._sizes:
             left, right, bottom, top = box
@@ -80,7 +80,7 @@ class Source:
         return self._sizes[box]
 
     def describe(self):
-        """One sentence on the growth and analyticity that were proved."""
+        """Return one sentence on the growth and analyticity that were proved."""
         terms = " + ".join(f"{c:.6g}" if n == 0 else f"{c:.6g} |x|" if n == 1 else f"{c:.6g} |x|^{n}"
                            for n, c in enumerate(self.growth) if c)
         text = f"{self.activation.name}: |f(x)| <= {terms or 0} on the real line"
@@ -90,7 +90,7 @@ class Source:
         return text
 
     def strip(self, reach):
-        """The :class:`Strip` over ``|x| <= reach``, rounded up so that strips are shared."""
+        """Return the :class:`Strip` over ``|x| <= reach``, rounded up so that strips are shared."""
         if not reach <= _FARTHEST:
             raise refusal(f"certify: arguments of {self.activation.name!r} up to {reach:.3g} are needed, and strips "
                           f"are examined up to {_FARTHEST}; scale the function or its argument")
@@ -101,7 +101,7 @@ class Source:
 
 
 def _real_growth(parts, z, name):
-    """Coefficients of a polynomial bound that holds on the whole line."""
+    """Return the coefficients of a polynomial bound that holds on the real line."""
     degree, rows = 0, []
     for part in parts:
         low = -inf if part.low is None else number_range(part.low)[0]
@@ -153,7 +153,7 @@ class Strip:
             k += 1
 
     def below(self, height):
-        """Coefficients of the lowest computed level that is not below a height, or None."""
+        """Return the coefficients of the lowest computed level that is not below a height, or None."""
         for level, coefficients in self.levels():
             if level >= height:
                 return coefficients
@@ -177,7 +177,7 @@ class Strip:
         return True
 
     def _candidates(self, low):
-        """Heights to try above a level, in falling order; the steps stay small once one has failed."""
+        """Yield heights to try above a level, in falling order; the steps stay small once one has failed."""
         if not low:
             yield from _FIRST
             return
@@ -186,7 +186,7 @@ class Strip:
             self._ratio = 1 + (self._ratio - 1) / 2
 
     def _layer(self, low, high):
-        """The least C proved with ``|f| <= C (1 + |x|**degree)`` (C for degree 0) between two heights."""
+        """Find the least C proved with ``|f| <= C (1 + |x|**degree)`` (C for degree 0) between two heights."""
         boxes = [self._box(left, right, low, high) for left, right in self.cells]
         heapq.heapify(boxes)
         tame, wild = _SPLITS, 10 * _SPLITS
@@ -206,7 +206,7 @@ class Strip:
         return -boxes[0][0]
 
     def _box(self, left, right, bottom, top):
-        """A box with its size before it, negated for the heap; infinite where f may not be analytic."""
+        """Return a box after its size, negated for the heap; infinite where f may not be analytic."""
         size = self.owner.size_on((left, right, bottom, top))
         weight = 1 + min(abs(left), abs(right)) ** self.degree if self.degree else 1.0
         return -size / weight, left, right, bottom, top

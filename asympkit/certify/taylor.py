@@ -1,7 +1,7 @@
 """Taylor models: polynomials in one complex variable on the unit disc, with a proved remainder.
 
-Coefficients are float64 arrays (centres, degree); every operation adds what rounding may have lost to
-the remainder.
+Coefficients are float64 arrays (centres, degree); every operation adds a bound of its rounding
+error to the remainder.
 """
 
 from functools import partial
@@ -34,7 +34,7 @@ class Taylor:
 
     @classmethod
     def constant(cls, ball):
-        """The model of a number, given as a ball."""
+        """Make the model of a number, given as a ball."""
         mid = float(ball.mid())
         return cls(np.array([[mid]]), np.array([above(ball - mid)]))
 
@@ -69,7 +69,7 @@ class Taylor:
     __rmul__ = __mul__
 
     def _shortened(self):
-        """Without the highest terms, where they are negligible."""
+        """Drop the highest terms, where they are negligible."""
         tails = np.cumsum(np.max(np.abs(self.coefficients), axis=0)[::-1])[::-1]
         keep = max(1, int(np.count_nonzero(tails > _NEGLIGIBLE * tails[0])))
         dropped = np.sum(np.abs(self.coefficients[:, keep:]), axis=1)
@@ -95,7 +95,7 @@ class TaylorMeans:
     count : int
         Centres are ``-count .. count`` times the spacing.
     order : int
-        Terms kept.
+        Number of terms.
     """
 
     def __init__(self, inner, spacing, count, order):
@@ -108,10 +108,10 @@ class TaylorMeans:
             self.rows = self._closed_rows() if inner.kind == "closed" else self._lattice_rows(spacing, count)
 
     def models(self, radius):
-        """``{(i, j): Taylor}`` on discs of given radii (array over centres) about the centres."""
+        """Return ``{(i, j): Taylor}`` on discs of given radii (array over centres) about the centres."""
         n = np.arange(self.order)
         scale = radius[:, None] ** n
-        # a centre is known up to rounding and up to what rate and slope are uncertain by
+        # a centre is known up to rounding and the uncertainty of rate and slope
         moved = (self.spread + _EPS) * (np.abs(self.centres) / radius + 1)
         moved = np.where(moved * self.order < 0.5, moved, np.inf)[:, None]
         x, out = self.ratio * radius * MARGIN, {}
@@ -130,13 +130,13 @@ class TaylorMeans:
         return total * self._norm(i)
 
     def _norm(self, i):
-        """``E[u**2]**(1/2)`` at the centres, u the i-th power of the activation."""
+        """Return ``E[u**2]**(1/2)`` at the centres, u the i-th power of the activation."""
         inner = self.inner
         offset = above(inner.start) + above(inner.rate) * np.abs(self.centres)
         return np.sqrt(mean(argument(power(inner.source.growth, 2 * i), offset, above(inner.slope)))) * MARGIN
 
     def _lattice_rows(self, spacing, count):
-        """Coefficients from Hermite moments, all of them in one product of matrices."""
+        """Compute coefficients from Hermite moments, all of them in one product of matrices."""
         inner = self.inner
         top = self.order + max(j for _, j in inner.wanted)
         farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
@@ -148,7 +148,7 @@ class TaylorMeans:
         return {(i, j): self._combine(j, *moments[i]) for i, j in inner.wanted}
 
     def _combine(self, j, moments, error):
-        """Coefficients of x**n from the moments of orthonormal Hermite polynomials."""
+        """Return the coefficients of x**n from the moments of orthonormal Hermite polynomials."""
         ratio = float(self.inner.rate) / float(self.inner.slope)
         n = np.arange(self.order)
         rows, errors = 0.0, 0.0
@@ -164,7 +164,7 @@ class TaylorMeans:
         return rows, errors
 
     def _closed_rows(self):
-        """Coefficients from power series of the closed forms."""
+        """Compute coefficients from power series of the closed forms."""
         from .inner import SLOPE, START
 
         inner, out = self.inner, {}
@@ -186,7 +186,7 @@ class TaylorMeans:
 
 
 def hermite_parts(j):
-    """``[(q, factor)]`` with ``z**j = sum factor He_q(z)``."""
+    """Return ``[(q, factor)]`` with ``z**j = sum factor He_q(z)``."""
     parts, odd = [], 1
     for k in range(j // 2 + 1):
         parts.append((j - 2 * k, comb(j, 2 * k) * odd))
@@ -195,7 +195,7 @@ def hermite_parts(j):
 
 
 def absolute_hermite(top):
-    """Coefficients in ``|z|`` that bound all orthonormal Hermite polynomials up to an order."""
+    """Return coefficients in ``|z|`` that bound all orthonormal Hermite polynomials up to an order."""
     rows = [np.array([1.0])]
     for k in range(top):
         row = np.zeros(k + 2)
@@ -207,7 +207,7 @@ def absolute_hermite(top):
 
 
 def order_for(x):
-    """Terms after which the remainder of a product of two models is small, for ``|t| <= x``."""
+    """Return the count of terms after which the remainder of a product of two models is small, for ``|t| <= x``."""
     n = 8
     while n < 400 and n * np.log(max(1.5 * x, 1e-9)) - lgamma(n + 1) / 2 > np.log(1e-7):
         n += 2

@@ -22,7 +22,7 @@ class Sizes:
     known : dict
         ``{symbol: float or array}``.
     special : callable, optional
-        ``special(expr)``: the bound of what is neither sum, product nor whole power.
+        ``special(expr)``: the bound of an expression that is neither sum, product nor integer power.
     """
 
     total, times = add, mul
@@ -45,7 +45,7 @@ class Sizes:
         found = self.special(expr) if self.special else None
         if found is None:
             raise refusal(f"certify: no bound beside the real line is known for {str(expr)[:80]}; the losses 'square' "
-                          "and, with labels='sign', 'logistic' are certified; precise() has many digits without a "
+                          "and, with labels='sign', 'logistic' are certified; precise() computes digits without a "
                           "proof")
         return found
 
@@ -59,7 +59,7 @@ class Sizes:
 
     @staticmethod
     def kept(x):
-        """Rounded up; 0 times infinity bounds nothing."""
+        """Round up; 0 times infinity bounds nothing."""
         return np.where(np.isnan(x), np.inf, x) * MARGIN
 
 

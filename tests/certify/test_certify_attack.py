@@ -169,7 +169,7 @@ def test_free_unknowns_are_named():
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **{**SPIKE, "letters": [(0, 1, 1)]})
     assert any("m: its equation vanishes identically" in row for row in solution.certificate.roots)
     assert solution["m"].mid == solution["m"].rad == 0
-    assert "with V1, V2 > 0 (what they leave free is 0 by convention), and" in solution.certificate.claim
+    assert "with V1, V2 > 0 (undetermined unknowns are 0 by convention), and" in solution.certificate.claim
 
 
 def test_the_record_holds_all_parameters():
@@ -199,7 +199,7 @@ def test_more_digits_than_errors_are_bounded_for(digits):
     ("relu", (15, "0.001", 1), r"the quotient r/b is 474.3, and at most 1\d\d is examined"),
     pytest.param("tanh", (1, "1e-12", 1), r"the quotient r/b is 1e\+06, and at most", marks=pytest.mark.slow),
     ("tanh", (50, "1e6", 1), r"arguments of 'tanh' up to .* are needed, and strips are examined up to 4000"),
-    ("1000000*tanh(z)", ("-6.356", 1, 1), r"they vary too much \(up to .*e\+1\d\) to be told from zero"),
+    ("1000000*tanh(z)", ("-6.356", 1, 1), r"they vary too much \(up to .*e\+1\d\) to be separated from zero"),
 ])
 def test_refusals_are_quick_and_say_why(student, letter, reason):
     parameters = {"letters": [letter], "gamma": 1, "alpha": "0.08656", "beta": "2.026", "lam": "2.179"}

@@ -201,7 +201,7 @@ def test_certificate_is_a_record(tmp_path):
     record = solution.certificate
     text = str(record)
     assert "every exact value lies in its ball" in text
-    assert "lam = 1/100" in text and "20 digits asked for" in text
+    assert "lam = 1/100" in text and "20 digits requested" in text
     assert "gelu: |f(x)| <= 1 |x| on the real line; analytic and bounded on strips" in text
     assert "T is monotone and strictly scalable" in text
     assert "is not odd, as arXiv 2402.04980 assumes" in text
