@@ -68,7 +68,7 @@ def test_overlaps_touching_and_apart():
     ball = ak.Ball(mpmath.mpf(1), mpmath.mpf("0.5"))
     assert ball.overlaps(ak.Ball(mpmath.mpf(2), mpmath.mpf("0.5")))
     assert not ball.overlaps(ak.Ball(mpmath.mpf(2), mpmath.mpf("0.25")))
-    with pytest.raises(ak.DomainError, match=r"other: got 3; expected a Ball; of a number ask contains\(\)"):
+    with pytest.raises(ak.DomainError, match=r"other: got 3; expected a Ball; use contains\(\) for a number"):
         ball.overlaps(3)
 
 
