@@ -16,12 +16,12 @@ prange = range
 
 
 class Front:
-    """What stands in a module for a loop until the module's loops are compiled.
+    """The placeholder of a loop in a module until the module's loops are compiled.
 
     Attributes
     ----------
     loop : function
-        As it is written.
+        The Python function.
     is_parallel : bool
     """
 
@@ -37,7 +37,7 @@ class Front:
 
 
 def compiled(loop):
-    """Leave a function at the top of a module to numba (a decorator).
+    """Mark a function at the top of a module for compilation by numba (a decorator).
 
     It may call others of its module, and plain functions of other modules, which are compiled with it.
     """
@@ -45,16 +45,15 @@ def compiled(loop):
 
 
 def in_parallel(front):
-    """The same loop under the name ``<name>_parallel``, the turns of its ``prange`` shared between all cores."""
+    """Return the same loop as ``<name>_parallel``, with the turns of its ``prange`` shared between all cores."""
     return Front(_copy(front.loop, f"{front.__name__}_parallel"), is_parallel=True)
 
 
 def compile_loops(namespace):
-    """Put numba's functions in the place of all fronts of a module, and of the functions that these call.
+    """Replace all fronts of a module, and the functions that these call, by numba's functions.
 
-    Numba keeps machine code on the disk until the file of a loop changes; of the other files that the loop is made of
-    it knows nothing.  It names what it keeps by the qualified name of the loop, which says therefore what all of them
-    are made of.
+    Numba caches machine code until the file of a loop changes, but ignores changes in the other files that the loop
+    calls.  It names cache entries by the qualified name of the loop, which therefore contains a hash of all the code.
     """
     import numba
 
@@ -69,8 +68,8 @@ def compile_loops(namespace):
 
 
 def fingerprint(functions):
-    """Short hash of some functions as they are in this process: of their code and constants, and of all that they call,
-    and of the way in which they are compiled."""
+    """Hash the code and constants of some functions as they are in this process, those of all that they call, and the
+    way in which they are compiled."""
     from hashlib import sha256
 
     parts, pending, seen = {repr((_ERRORS, _FASTMATH, _INLINED))}, list(functions), set()
@@ -92,36 +91,36 @@ def _options():
 
 
 def _called(function):
-    """The plain functions that a function mentions, by name."""
+    """Return the plain functions that a function mentions, by name."""
     return {name: f for name, f in _globals(function).items() if isinstance(f, FunctionType)}
 
 
 def _globals(function):
-    """What a function mentions of its module, by name."""
+    """Return the globals that a function mentions, by name."""
     space = function.__globals__
     return {name: space[name] for name in sorted(_names(function.__code__)) if name in space}
 
 
 def _names(code):
-    """Global names of a function, and of those inside it."""
+    """Return the global names in a code object and those nested in it."""
     return {*code.co_names}.union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
 
 
 def _text(code):
-    """What a function does, without where it stands."""
+    """Return the operations of a code object, without file and line."""
     constants = [_text(c) if isinstance(c, CodeType) else c for c in code.co_consts]
     return code.co_code, constants, code.co_names, code.co_varnames
 
 
 def _copy(function, name, **others):
-    """A function under another name, with others in the place of those that it calls."""
+    """Copy a function under another name, with replacements for functions that it calls."""
     namespace = {**function.__globals__, **others} if others else function.__globals__
     return FunctionType(function.__code__.replace(co_name=name), namespace, name, function.__defaults__)
 
 
 @cache
 def _compiled_copy(function):
-    """A plain function for numba, with what it calls; its own module keeps what it has."""
+    """Compile a copy of a plain function, with those that it calls; its own module stays unchanged."""
     import numba
 
     called = {name: _compiled_copy(f) for name, f in _called(function).items()}

@@ -1,13 +1,13 @@
-"""Where the next point of a row is expected to lie, from those before it (numpy only)."""
+"""Extrapolate the next point of a row from those before it (numpy only)."""
 
-#: the highest order of a polynomial through the last points, and how many differences tell which orders are good
+#: the highest order of a polynomial through the last points, and how many differences select the order
 MOST_ORDER, DIFFERENCES = 4, 6
 #: the longest step in a logarithm: a factor of twenty
 _LONGEST = 3.0
 
 
 def remember(differences, value):
-    """Put the value at a new point before the differences of those before it: values, slopes, bends and so on."""
+    """Update the backward differences (value, first, second and so on) by the value at a new point."""
     for k in range(differences.size):
         step = value - differences[k]
         differences[k] = value
@@ -15,15 +15,15 @@ def remember(differences, value):
 
 
 def continued(differences, known):
-    """The next value: on the polynomial through the last points that would have met the last one best.
+    """Extrapolate the next value by the polynomial that would have predicted the last point best.
 
     Parameters
     ----------
     differences : ndarray, shape (DIFFERENCES,)
-        What :func:`remember` keeps; the sum of the first n of them is the polynomial of order n - 1 at the next point,
-        and the one after them is how far it has missed the last point.
+        Those of :func:`remember`; the sum of the first n is the polynomial of order n - 1 at the next point, and the
+        one after them its error at the last point.
     known : int
-        How many points there were.
+        Number of earlier points.
     """
     order = min(known - 1, 1)
     for n in range(min(known - 1, MOST_ORDER + 1)):
@@ -36,6 +36,6 @@ def continued(differences, known):
 
 
 def limited(differences, known):
-    """The same in logarithms, where steps are limited."""
+    """Extrapolate in logarithms, where steps are limited."""
     step = continued(differences, known) - differences[0]
     return differences[0] + min(_LONGEST, max(-_LONGEST, step))

@@ -4,14 +4,14 @@ __all__ = ["TwoPlaces"]
 
 
 class TwoPlaces:
-    """What is made of a variable by sums, products and powers, at two places of the variable.
+    """A polynomial expression of a variable, evaluated at two places and with their exact difference.
 
     Parameters
     ----------
     here, there : float or ndarray
         The values.
     step : float or ndarray
-        ``there - here``, of which no digit is lost however close the places are.
+        ``there - here``, without cancellation however close the places are.
     """
 
     __array_ufunc__ = None          # a number or a column of numpy on the left leaves the operation to this class

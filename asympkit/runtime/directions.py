@@ -1,4 +1,4 @@
-"""How well a table holds means of which only the direction counts (numpy only; copied into generated modules)."""
+"""Relative rounding of tabulated means of which only the direction counts (numpy only; copied where needed)."""
 
 import math
 
@@ -9,15 +9,15 @@ _MEAN_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
 
 
 def direction_error(table, weights, direction, activations):
-    """The rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
+    """Return the rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
 
     Parameters
     ----------
     table : ndarray, shape (rows, nodes)
     weights : ndarray, shape (nodes,)
     direction : tuple
-        The first of its three rows, the place and order of its activation, the parities of which it vanishes without
-        shift.
+        The first of its three rows, the place and order of its activation, and the parities for which it vanishes
+        without shift.
     activations : sequence
         With attributes ``mirror``: the parity where it is known, 2 for one whose mean without shift is proved zero.
 

@@ -7,7 +7,7 @@ are found by sign changes on a grid, however narrow the feature is, because the 
 
 import numpy as np
 
-#: where arguments are looked at: no round number is a node, and what lies beyond has no weight
+#: arguments to scan: no round number is a node, and arguments beyond have no weight
 SCAN = np.arange(-12.0, 12.0, 0.01) + 0.00123
 #: more places of one argument than this are an oscillation, which rules without a common step do not miss
 MOST_PLACES = 24
@@ -45,7 +45,7 @@ def find_features(argument, is_steep):
     _, slope_there, _ = argument(at_zero)
     value, _, bend_there = argument(at_rest)
     if is_steep:
-        # at a kink the slope jumps where the curvature says nothing
+        # at a kink the slope jumps, which the curvature does not show
         jump = np.abs(slope[still + 1] - slope[still])
         is_kink = jump > 4.0 * (SCAN[1] - SCAN[0]) * np.maximum(np.abs(bend[still]), np.abs(bend[still + 1]))
         rate = np.where(is_kink, 0.5 * jump, np.sqrt(0.5 * np.abs(bend_there)))
@@ -58,12 +58,12 @@ def find_features(argument, is_steep):
 
 
 def as_rule_features(places):
-    """Centres and widths as :func:`~asympkit.runtime.rules.outer_rule` takes the kinks of smoothed functions."""
+    """Convert centres and widths to the features that :func:`~asympkit.runtime.rules.outer_rule` takes."""
     return [(-centre / width, 1.0 / width, 1.0, (0.0,)) for centre, width in places]
 
 
 def missed_places(found, places):
-    """The features that nodes placed around others do not resolve.
+    """Return the features that nodes placed around others do not resolve.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _sign_changes(f):
 
 
 def _roots(function, low, values):
-    """Roots of a function between nodes of the scan, by Newton's method kept between brackets."""
+    """Find roots of a function between nodes of the scan, by Newton's method with bisection."""
     a, b, sign = SCAN[low], SCAN[low + 1], np.sign(values[low])
     x = 0.5 * (a + b)
     for _ in range(_ITERATIONS if low.size else 0):

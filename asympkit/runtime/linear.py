@@ -5,7 +5,7 @@ The scalar forms are compiled into kernels; the ``batch`` forms act on arrays of
 
 import numpy as np
 
-#: relative residual above which what is left of a row is solved for again, and how often
+#: relative residual above which a row is corrected by iterative refinement, and the most repetitions
 ROUGH, MOST_CORRECTIONS = 1e-13, 3
 
 
@@ -52,10 +52,10 @@ def solve_linear_n(matrix, rhs):
 
 
 def factor_linear_n(matrix):
-    """The factors of a matrix, for any number of right-hand sides.
+    """Factor a matrix, for any number of right-hand sides.
 
-    Returns (factors, order): multipliers below the diagonal and what elimination leaves on and above it; which rows
-    stand where, those that vanish exactly as -1 minus their number.
+    Returns (factors, order): multipliers below the diagonal and the eliminated rows on and above it; the permutation
+    of rows, those that vanish exactly as -1 minus their number.
     """
     n = matrix.shape[0]
     a, scale, order = 1.0 * matrix, np.zeros(n), np.arange(n)       # a copy, of floats whatever is given
@@ -89,7 +89,7 @@ def factor_linear_n(matrix):
 
 
 def solve_factored_n(matrix, factors, order, rhs):
-    """The solution of :func:`solve_linear_n` for one right-hand side, from the factors of the matrix."""
+    """Solve as :func:`solve_linear_n` for one right-hand side, from the factors of the matrix."""
     x = _substituted(factors, order, rhs)
     worst = 0.0
     for i in range(rhs.size):
@@ -104,9 +104,9 @@ def solve_factored_n(matrix, factors, order, rhs):
 
 
 def solve_many_factored_n(matrix, factors, order, rhs):
-    """Solutions of :func:`solve_factored_n` for the columns of ``rhs``, as columns, and the residual of each.
+    """Solve as :func:`solve_factored_n` for the columns of ``rhs``; return solutions as columns, and their residuals.
 
-    Rows are subtracted whole: one pass of the processor serves several right-hand sides.
+    Rows are subtracted as vectors, which serves several right-hand sides at once.
     """
     n, many = rhs.shape
     x = np.zeros((n, many))
@@ -148,7 +148,7 @@ def solve_many_factored_n(matrix, factors, order, rhs):
 
 
 def _substituted(factors, order, rhs):
-    """The solution without its residual."""
+    """Substitute forwards and backwards, without the residual."""
     n = rhs.size
     x = np.zeros(n)
     for i in range(n):
@@ -163,9 +163,9 @@ def _substituted(factors, order, rhs):
 
 
 def _corrected(matrix, factors, order, rhs, x, worst):
-    """A solution with what is left of its rough rows, and of them alone, solved for again.
+    """Correct a solution by iterative refinement of its rough rows alone.
 
-    Elimination rounds relative to the largest unknown, which may stand in no term of a row.
+    Elimination rounds relative to the largest unknown, which may occur in no term of a row.
     """
     n = rhs.size
     rest, kept = np.zeros(n), x
@@ -213,18 +213,18 @@ def solve_linear_batch(matrix, rhs):
 
 
 def _rest(matrix, rhs, x):
-    """What is left of every equation, and the size of its terms."""
+    """Return the residual of every equation, and the size of its terms."""
     terms = matrix * x[..., None, :]
     return terms.sum(axis=-1) - rhs, np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
 
 
 def eliminate_batch(matrix, rhs):
-    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    """Return the solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
     return eliminate_batch_checked(matrix, rhs)[0]
 
 
 def eliminate_batch_checked(matrix, rhs):
-    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
+    """Solve as :func:`eliminate_batch`; return also whether they are no solutions because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
@@ -248,7 +248,7 @@ def eliminate_batch_checked(matrix, rhs):
     else:
         singular = np.linalg.det(a) == 0.0
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
-    if singular.any():                       # the residual says that it is no solution
+    if singular.any():                       # the residual shows that it is no solution
         x = np.where(singular[..., None], 0.0, x)
         contradiction |= singular & (rhs != 0.0).any(axis=-1)
     return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if is_bad else x, contradiction

@@ -13,12 +13,12 @@ _VISIBLE = 1.0
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
-    r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
+    r"""Compute means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
     ----------
     function : object
-        Callable on arrays, with an attribute ``kinks_float``: where it is not smooth.
+        Callable on arrays, with an attribute ``kinks_float``: its kinks.
     offset : ndarray, shape (K,)
     slope : float
         Non-negative.
@@ -27,13 +27,13 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
         (shape (K,)) that belong to the rows being computed.
     signs : dict, optional
         ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
-        parity; then one of two opposite offsets is computed.
+        parity; then one of the offsets a and -a is computed.
     pairs : tuple of ndarray, optional
-        Of :func:`opposite_pairs`, where it is known.
+        Result of :func:`opposite_pairs`, if known.
     floors : dict, optional
         ``{parity: the part of its size below which each mean is zero at offset zero}``, for an activation of that
-        parity (0: none is known): infinite for what vanishes by parity, -1 for what is not to be taken for zero;
-        sixteen roundings otherwise.
+        parity (0: unknown): infinite for means that vanish by parity, -1 for those never rounded to zero; sixteen
+        roundings otherwise.
 
     Returns
     -------
@@ -48,8 +48,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
     separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
     and keeps its relative accuracy for every small :math:`a`.  Another value at :math:`a=0` below sixteen
-    roundings of the integrand is zero, so that it is the same on all rules, but where ``floors`` says that its
-    direction counts.  So is the mean of a square below the square of that, such as the residual variance of a linear
+    roundings of the integrand is zero, so that it is the same on all rules, unless its direction counts
+    by ``floors``.  So is the mean of a square below the square of that, such as the residual variance of a linear
     activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
@@ -77,7 +77,7 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
 
 
 def _probe(rows):
-    """One row of each interval of one width of the weight, or all rows."""
+    """Return one row of each interval of one width of the weight, or all rows."""
     if not rows.slope or rows.offset.size < 4:
         return rows
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
@@ -87,12 +87,12 @@ def _probe(rows):
 
 
 def _picked(functional, pick):
-    """The functional on some of the rows."""
+    """Restrict the functional to some of the rows."""
     return lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[pick]))
 
 
 def _on_lattices(rows, probe):
-    """Means of a smooth function: a few rows choose the lattice, by one on which no feature is invisible."""
+    """Compute means of a smooth function on a lattice chosen on a few rows, against one that resolves all features."""
     for cut in CUTS:
         values, sizes, squares = probe.sums(Lattice(cut, (0, 1), probe.slope, tail=True))
         reference = values[:, :, 2]
@@ -124,7 +124,7 @@ def _on_lattices(rows, probe):
 
 
 def _on_panels(rows, kinks):
-    """Means of a function with kinks, each row on panels of its own."""
+    """Compute means of a function with kinks, each row on panels of its own."""
     kinks = fine_kinks(kinks, rows.slope)
     for cut in CUTS:
         values, sizes, squares = rows.sums(Panels(kinks, rows.slope, cut, (0, 1), tail=True))
@@ -148,17 +148,17 @@ def _on_panels(rows, kinks):
 
 
 def _distance(values, reference, scales):
-    """Largest difference relative to the sizes; infinite after overflow."""
+    """Return the largest difference relative to the sizes; infinite after overflow."""
     distance = float(np.max(np.abs(values - reference) / scales, initial=0.0))
     return distance if distance < np.inf else np.inf
 
 
 def _settled(error, before):
-    """Whether two rules agree, or nothing is left to gain: they are overflown, or rounding is all that is left."""
-    # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+    """Return whether two rules agree, or nothing can be gained: by overflow, or as only rounding errors remain."""
+    # two unrelated lattices do not agree by chance; above 1e-13 only where rounding errors alone remain
     return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)
 
 
 def _each(values, rule=0):
-    """The means of one rule, an array for each quantity."""
+    """List the means of one rule, an array for each quantity."""
     return list(np.ascontiguousarray(values[:, :, rule]))

@@ -11,8 +11,8 @@ LONGEST_STEP = 3.0
 HALVINGS = 25
 #: relative size of a step from which on a residual that does not fall is rounding, and nothing is halved
 SHORT_STEP = 1e-6
-#: size of a step, relative to 1 + abs(unknown), that is the rounding of sums inside sums, and one that is at rest where
-#: unknowns are of order 1
+#: size of a step, relative to 1 + abs(unknown), that is the rounding of nested sums, and one that counts as converged
+#: where unknowns are of order 1
 NO_STEP, RESTING = 1e-15, 1e-14
 
 
@@ -114,7 +114,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
 
 
 def rid_of_free(delta, slopes, residuals, now, positive):
-    """Steps, those of unknowns that no equation holds, and whose own says 0 = 0, to 0: the solution of least norm."""
+    """Send unknowns that occur in no equation, whose own reads 0 = 0, to 0: the minimum-norm convention."""
     if not ((residuals == 0.0) & ~np.asarray(positive)).any():
         return delta
     free = (residuals == 0.0) & (slopes == 0.0).all(axis=-1) & (slopes == 0.0).all(axis=-2) & ~np.asarray(positive)
@@ -122,7 +122,7 @@ def rid_of_free(delta, slopes, residuals, now, positive):
 
 
 def move_batch(now, delta, positive, intervals=()):
-    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    """Step the unknowns, by a bounded factor or never further than most of the way to a border."""
     if all(positive) and not intervals:
         taken = np.minimum(np.maximum(delta, -LONGEST_STEP), LONGEST_STEP)         # less overhead than np.clip
         return now * np.exp(-taken), taken
@@ -141,7 +141,7 @@ def move_batch(now, delta, positive, intervals=()):
 
 
 def step_sizes(now, delta, positive, intervals=()):
-    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown).
+    """Return each point's largest step relative to the unknown or its distance from a border, and to 1 + abs(unknown).
 
     Logarithms have the first size only; where all steps are such, the second is None.
     """
@@ -167,7 +167,7 @@ class Damping:
         self.halvings = np.zeros(start.shape[1], dtype=int)
 
     def choose(self, residuals, slopes, delta, now, moved, may_halve):
-        """The step to take and from where, and which points only take half of the last one, of size ``moved``."""
+        """Choose the step and its origin, and the points that only take half of the last step, of size ``moved``."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
         halved = worse & (self.best < np.inf) & (moved > SHORT_STEP) & (self.halvings < HALVINGS)
         halved &= may_halve
@@ -180,6 +180,6 @@ class Damping:
         return self.delta, self.origin, halved
 
     def keep(self, moving):
-        """Leave out the points that have arrived."""
+        """Drop the points that have arrived."""
         self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
         self.best, self.halvings = self.best[moving], self.halvings[moving]

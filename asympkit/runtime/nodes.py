@@ -30,12 +30,12 @@ class Lattice:
     slope : float, optional
         Add a rule whose step is 1/50 in the argument of a function with this slope.
     tail : bool
-        Add a coarse rule of what lies beyond the cut-off.
+        Add a coarse rule beyond the cut-off.
 
     Attributes
     ----------
     nodes : ndarray
-        Non-negative nodes of all rules, then the same with opposite sign.
+        Non-negative nodes of all rules, then their negatives.
     weights : ndarray, shape (nodes/2, rules)
         Of each sign.
     """
@@ -55,12 +55,12 @@ class Lattice:
 
     @staticmethod
     def step(level):
-        """The step of a level."""
+        """Return the step of a level."""
         return STEP / RATIO**level
 
     @staticmethod
     def fine_step(cut, slope):
-        """The step that is 1/50 in the argument of a function with some slope."""
+        """Return the step that is 1/50 in the argument of a function with some slope."""
         return max(_FINE / max(slope, 0.2), cut / _FINEST)
 
     @staticmethod
@@ -83,15 +83,15 @@ class Lattice:
         return np.concatenate([nodes, -nodes]), weights
 
     def near(self):
-        """The rule with the shift moved to the weight."""
+        """Return the rule with the shift moved to the weight."""
         return self
 
     def at(self, offset):
-        """The rule for some rows."""
+        """Return the rule for some rows."""
         return self
 
     def total(self, terms):
-        """Sums over the last axis of terms, one entry for each rule; odd terms cancel exactly."""
+        """Sum over the last axis of terms, one entry for each rule; odd terms cancel exactly."""
         half = self.nodes.size // 2
         return (terms[..., :half] + terms[..., half:]) @ self.weights
 
@@ -134,7 +134,7 @@ class _PanelSum:
 
 
 def fine_kinks(kinks, slope):
-    """Kinks with the layers beside them: they are as thin as the slope is large."""
+    """Add to the kinks the layers around them, which are thin where the slope is large."""
     if slope <= 3.0:
         return kinks
     layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
@@ -142,7 +142,7 @@ def fine_kinks(kinks, slope):
 
 
 def _outside(kinks, cut):
-    """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
+    """Return a coarse rule beyond a cut-off, kinks included, as far as the weight is a normal float."""
     tail = np.arange(cut + 0.5, END, 1.5)
     z = np.concatenate([-tail[::-1], tail])
     z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -END, END)], axis=-1)
@@ -150,12 +150,12 @@ def _outside(kinks, cut):
 
 
 def _rule(kinks, cut, level):
-    """Nodes and weights, one row for each row of kinks."""
+    """Return nodes and weights, one row for each row of kinks."""
     return gauss_legendre(_edges(kinks, cut, level), 16)
 
 
 def _edges(kinks, cut, level):
-    """Panel edges with the kinks among them; fine rules are graded towards the kinks, which may be singular."""
+    """Return panel edges with the kinks among them, fine ones graded towards the kinks, which may be singular."""
     base = np.linspace(-cut, cut, 8 * int(np.ceil(cut / 12.0)) + 1)
     base = np.broadcast_to(base, (*kinks.shape[:-1], base.size))
     edges = np.sort(np.clip(np.concatenate([base, kinks], axis=-1), -cut, cut), axis=-1)

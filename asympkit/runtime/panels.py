@@ -1,7 +1,7 @@
-"""Nodes of sums inside sums that are placed at every node of the outer sum, where what is summed switches.
+"""Nodes of nested sums that are placed at every node of the outer sum, where integrands switch.
 
-What is summed changes where arguments of its error functions pass 0, within what moves these by some units: panels are
-halved until each has a short part of such a change or none, and have Gauss's rule each.
+Integrands change where arguments of their error functions pass 0, within changes of these by a few units: panels are
+halved until each has a short part of such a change or none, and each takes Gauss's rule.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ DENSITY = 1.0 / np.sqrt(2.0 * np.pi)
 
 
 def panel_rows(level, size, kinks):
-    """Rows of a table: nodes and weights of Gauss's rule on [-1, 1], filled up by zeros, and first edges of panels,
-    filled up by the last one."""
+    """Return rows of a table: Gauss's nodes and weights on [-1, 1], padded by zeros, and edges of panels, padded by the
+    last."""
     order, cut = PANEL_ORDERS[level], OUTER_CUTS[level] - REACH
     edges = np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDEST)) + 1)
     edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
@@ -36,8 +36,8 @@ def panel_rows(level, size, kinks):
 
 
 def first_ends(edges, kinks):
-    """Right ends of the first panels, the last one first, with room for halves behind them, and the place of the next
-    one to be looked at (for compiled loops, as all below but the classes)."""
+    """Return right ends of the first panels, in reverse, with room for halves, and the place of the next to be examined
+    (for compiled loops, as all below but the classes)."""
     inside = np.clip(kinks, edges[0], edges[-1])
     found = np.sort(np.concatenate((edges, inside)))
     ends = np.zeros(found.size + HALVINGS)
@@ -46,7 +46,7 @@ def first_ends(edges, kinks):
 
 
 def is_halved(looks, left, right, share):
-    """Whether a panel has too much of a change: ``looks`` are arguments at places on it, a column each."""
+    """Return whether a panel has too much of a change: ``looks`` are arguments at places on it, a column each."""
     near = 0.0 if left * right <= 0.0 else min(abs(left), abs(right))
     if not share * (right - left) * np.exp(-0.5 * near * near) >= LIGHT:
         return False
@@ -78,7 +78,7 @@ class Everywhere:
     table, weights : ndarray
         Of the sum inside.
     at_nodes, at_points : sequence of ndarray
-        What is summed holds of outer nodes, of shape (points, outer nodes) or of the last axis alone, and of points.
+        Arguments of the integrand: at outer nodes, of shape (points, outer nodes) or the last axis alone; at points.
 
     Attributes
     ----------
@@ -92,19 +92,19 @@ class Everywhere:
         self.values = [*(x[..., None] for x in at_nodes), *(x[..., None, None] for x in at_points)]
 
     def total(self, terms):
-        """Sums at every point and outer node."""
+        """Sum at every point and outer node."""
         return terms @ self.weights
 
 
 class Placed:
-    """The same over nodes that are placed: arguments as for :class:`Everywhere`, all sums one after the other.
+    """The same over nodes that are placed: arguments as for :class:`Everywhere`, with all sums concatenated.
 
     Parameters
     ----------
     switches : callable
-        Of nodes and of all values, returns the arguments that pass 0 where what is summed switches.
+        Of nodes and of all values, returns the arguments that pass 0 where integrands switch.
     kinks : callable
-        Of all values, returns places where what is summed has a kink.
+        Of all values, returns places where integrands have a kink.
     shares : ndarray
         Weights of the outer nodes.
     """
@@ -126,19 +126,19 @@ class Placed:
         self.values = [x[self.of] for x in rows]
 
     def total(self, terms):
-        """Sums at every point and outer node."""
+        """Sum at every point and outer node."""
         return np.bincount(self.of, self.weights * terms, int(np.prod(self.shape))).reshape(self.shape)
 
 
 def nodes_inside(table, weights, at_nodes, at_points, switches, kinks, shares, steep):
-    """Sums inside sums: placed where a point of some is steep, by a positive number, and else the same everywhere."""
+    """Choose the nodes of nested sums: placed if ``steep`` is positive at some point, else the same everywhere."""
     if np.any(steep > 0.0):
         return Placed(table, at_nodes, at_points, switches, kinks, shares)
     return Everywhere(table, weights, at_nodes, at_points)
 
 
 def _panels(edges, rows, switches, shares):
-    """Ends of the panels of all sums, and to which sum each belongs."""
+    """Return the ends of the panels of all sums, and the sum to which each belongs."""
     count = shares.size
     of, k = np.nonzero(np.diff(edges))
     left, right = edges[of, k], edges[of, k + 1]

@@ -14,7 +14,7 @@ INNER_STEPS, INNER_REACH = (0.625, 0.5, *OUTER_STEPS[:-2]), 1.5
 
 
 def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=False):
-    """Products of one-dimensional rules.
+    """Return products of one-dimensional rules.
 
     Parameters
     ----------
@@ -25,18 +25,17 @@ def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=Fals
     symmetries : tuple of tuple of int
         See :func:`fold`.
     is_shifted : bool
-        Whether the mass of integrands may lie as far out along the first variable as :data:`FARTHEST`.
+        True if the mass of integrands may lie as far out along the first variable as :data:`FARTHEST`.
     flat : tuple of bool, optional
-        For each variable whether nothing depends on it: it has one node.
+        For each variable, true if nothing depends on it: it has one node.
     is_inner : bool
-        Whether the sums stand inside others: functions of the unknowns that are smoother than those around them, with
-        no table, get by with a wider step.
+        True for nested sums, smoother functions of the unknowns without a table, for which a wider step suffices.
 
     Returns
     -------
     list of (list of ndarray, ndarray)
-        For each level one array of nodes for each variable, and the weights.  What lies outside of the ball that all
-        cut-offs touch is left out: its weight is as small as that beyond them.
+        For each level one array of nodes for each variable, and the weights.  Nodes outside of the ball that touches
+        all cut-offs are omitted: their weight is as small as that beyond them.
     """
     out = []
     for level in levels:
@@ -55,14 +54,14 @@ def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=Fals
 
 
 def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values):
-    """As :func:`product_tables`, with values of activations at the nodes as further columns.
+    """Return product rules as :func:`product_tables`, with values of activations at the nodes as further columns.
 
     Parameters
     ----------
     levels, kinks, symmetries, is_shifted
         As there; the sign patterns are of all columns.
     flat : tuple of bool
-        For each variable whether nothing depends on it: it has one node.
+        For each variable, true if nothing depends on it: it has one node.
     features : list of (int, float, float, tuple)
         For each activation the place of its variable, offset and slope of its argument, and its kinks.
     values : callable
@@ -86,7 +85,7 @@ def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values)
 
 
 def angle_tables(levels):
-    """Equidistant angles between 0 and pi with equal weights, as of :func:`product_tables`."""
+    """Return equidistant angles between 0 and pi with equal weights, as :func:`product_tables`."""
     out = []
     for level in levels:
         count = angles(level)
@@ -95,12 +94,12 @@ def angle_tables(levels):
 
 
 def angles(level):
-    """Number of angles at a level."""
+    """Return the number of angles at a level."""
     return int(40 * 1.5**level)
 
 
 def _line(level, kinks, further=0.0, is_inner=False):
-    """Nodes and weights of one variable."""
+    """Return nodes and weights of one variable."""
     cut = OUTER_CUTS[level] + further
     if is_inner and not kinks:
         return paired(INNER_STEPS[level], cut - INNER_REACH)
@@ -112,13 +111,13 @@ def _line(level, kinks, further=0.0, is_inner=False):
 
 
 def product_levels(outer, inside=()):
-    """How many levels there are for products of rules with as many nodes as are allowed; three at least.
+    """Return the number of levels for products of rules with as many nodes as are allowed; three at least.
 
     Parameters
     ----------
     outer, inside : sequence of tuple of int
-        Of each sum, and of each together with one inside it, how many variables have a trapezoidal rule, how many have
-        panels and how many are angles; of the latter also how many of the first stand inside.
+        For each sum, and for each together with one nested in it: the numbers of variables with a trapezoidal rule,
+        with panels and of angles; for the latter also how many of the first are nested.
     """
     counts = [(size, MOST_NODES) for size in outer] + [(size, MOST_INSIDE) for size in inside]
     level = 3

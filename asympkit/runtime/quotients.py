@@ -4,7 +4,7 @@ import numpy as np
 
 
 def as_quotients(unknowns, factors, residuals, rows):
-    """Residuals and rows of Newton's matrix with ``log(u/f)`` in the place of ``c*(u - f)``.
+    """Replace ``c*(u - f)`` by ``log(u/f)`` in residuals and rows of Newton's matrix.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def as_quotients(unknowns, factors, residuals, rows):
 
     Notes
     -----
-    Where f is not positive, an equation stays what it is, relative to c*u.
+    Where f is not positive, an equation stays unchanged, relative to c*u.
     """
     residuals, rows = list(residuals), [list(row) for row in rows]
     for i, (u, c) in enumerate(zip(unknowns, factors)):

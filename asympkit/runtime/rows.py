@@ -4,14 +4,14 @@ import numpy as np
 
 from .differences import TwoPlaces
 
-#: part of its size below which a mean without shift is zero: what sums of some hundred terms round off
+#: part of its size below which a mean without shift is zero: the rounding of sums of some hundred terms
 FLOOR = 16 * np.finfo(float).eps
 #: the smallest normal number: no size is less
 TINY = np.finfo(float).tiny
 #: offset over slope up to which the shift is moved to the weight: there it changes no integrand by more than a factor
 #: exp(1), and beyond it one digit cancels at most
 NEAR = 0.1
-#: part of the function below which a whole row of means is looked at: it may be rounding alone
+#: part of the function below which a row of means is checked for being rounding alone
 SMALL = 1e-12
 #: values in memory at a time: 16 MB
 _CHUNK = 2_000_000
@@ -35,20 +35,20 @@ class Rows:
         return self._square_sizes
 
     def sums(self, rule, squares=None):
-        """Sums of all items by the rules of one set of nodes.
+        """Sum all items by the rules of one set of nodes.
 
         Parameters
         ----------
         rule : Lattice or Panels
         squares : list of bool, optional
-            Which items are squares, if that is known; sizes are then left out (smooth functions only).
+            True for items that are squares, if known; sizes are then left out (smooth functions only).
 
         Returns
         -------
         values, sizes : ndarray, shape (items, rows, rules)
-            The sums, and those of absolute values (where the shift is in the weight, of what is summed).
+            The sums, and those of absolute values (of the terms, where the shift is in the weight).
         squares : list of bool
-            Which items are nowhere negative, whatever the sign of the function: it and z times it are none.
+            True for items that are nowhere negative for either sign of the function: it and z times it are not.
         """
         sized, parts, count = squares is None, [], rule.count
         if self.near.any():
@@ -70,11 +70,11 @@ class Rows:
         return values, sizes, squares
 
     def scales(self, values, sizes, squares):
-        """The sizes by which errors are measured, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
+        """Return the scales of errors, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
         scales, least = np.empty_like(sizes), self.square_sizes
         for k, is_square in enumerate(squares):
             s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
-            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+            # numbers below the square of a rounding of s are unknown, for squares and for odd moments of one
             if is_square:
                 s = np.maximum(s + 0.03 * np.sqrt(s * least), 1e-24 * least)
             else:
@@ -83,7 +83,7 @@ class Rows:
         return scales
 
     def _inward_maximum(self, sizes):
-        """For every row the largest size among the rows nearer to the centre on its side."""
+        """Return for every row the largest size among the rows nearer to the centre on its side."""
         out = np.empty_like(sizes)
         order = np.argsort(np.abs(self.offset), kind="stable")
         for side in (self.offset >= 0.0, self.offset < 0.0):
@@ -92,9 +92,9 @@ class Rows:
         return out
 
     def without_rounding(self, values, rule, squares):
-        """Means by one rule, an array for each item: those whose every row is below its own rounding are zero.
+        """Set means below their own rounding in every row to zero; an array for each item, by one rule.
 
-        Such are the second-order means of linear functions; what is divided by them would be anything.
+        Such are the second-order means of linear functions; quotients by them would be arbitrary.
         """
         small = SMALL * np.sqrt(np.max(self.square_sizes))
         doubtful = [k for k, v in enumerate(values) if not squares[k] and 0.0 < np.max(np.abs(v)) <= small
@@ -107,7 +107,7 @@ class Rows:
         return values
 
     def _term_sizes(self, rule):
-        """Means of the absolute values of what is summed, where the shift is in the weight beside the value without."""
+        """Average the absolute values of the terms; where the shift is in the weight, of the separated ones."""
         found = {}
         for rows in _groups(self.near, rule.count):
             part = rule.near()
@@ -122,7 +122,7 @@ class Rows:
         return sizes
 
     def _beside(self, rows, part):
-        """Values without offset, offsets in widths, how these change the weight, and what picks columns."""
+        """Return values without offset, offsets in widths, the change of the weight, and a picker of columns."""
         shift = (self.offset[rows] / self.slope)[:, None]
 
         def at(column):
@@ -150,18 +150,18 @@ class Rows:
             if floor >= 0.0:
                 centre = np.where(np.abs(centre) <= floor * np.maximum(size, TINY), 0.0, centre)
             values.append(centre + part.total(f1 * growth + change))
-            # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
+            # terms that are separated and added again leave their rounding (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, self._squares(positive, z0 - shift, s, at) if sized else None
 
     def _squares(self, positive, z, s, at):
-        """Which of the items that are nowhere negative stay so for the opposite function."""
+        """Return which of the items that are nowhere negative stay so for the negated function."""
         if not np.any(positive):
             return [False] * len(positive)
         return [bool(p) and bool(np.min(f) >= 0.0) for p, f in zip(positive, self.functional(z, -s, at))]
 
     def _at_both(self, z, shift, s, at):
-        """The items at z, at z - shift, and how far they are apart."""
+        """Return the items at z, at z - shift, and their difference."""
         try:
             items = self.functional(TwoPlaces(z, z - shift, -shift), s, at)
         except TypeError:                       # of functionals that are no polynomials
@@ -194,7 +194,7 @@ class Rows:
 
 
 def _groups(mask, nodes):
-    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+    """Split the rows of a mask into index arrays, small enough for their nodes to fit in memory."""
     rows = np.nonzero(mask)[0]
     width = max(1, _CHUNK // max(1, nodes))
     return [rows[k:k + width] for k in range(0, rows.size, width)]

@@ -16,7 +16,7 @@ _SYMMETRIC = {}
 
 
 def trapezoid(step, cut):
-    """Symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
+    """Return the symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
     n = int(np.ceil(cut / step))
     z = step * np.arange(-n, n + 1)
     w = np.exp(-0.5 * z * z)
@@ -24,7 +24,7 @@ def trapezoid(step, cut):
 
 
 def paired(step, cut):
-    """The same with 0 between two nodes, and a multiple of eight of them, as many as loops work on at once."""
+    """Return a trapezoidal rule with 0 between two nodes, and a multiple of eight nodes, as vectorised loops take."""
     n = 4 * int(np.ceil(cut / (4.0 * step)))
     z = (cut / n) * (np.arange(-n, n) + 0.5)
     w = np.exp(-0.5 * z * z)
@@ -32,9 +32,9 @@ def paired(step, cut):
 
 
 def layered(level):
-    """Symmetric rule of the standard normal, trapezoidal in u for nodes w*sinh(u): dense where abs(z) < w, then thin.
+    """Return a symmetric rule of the standard normal, trapezoidal in u for nodes w*sinh(u): dense where abs(z) < w.
 
-    What changes within a layer around 0, a prediction's sign, say, is smooth in u, and so is everything else.
+    A change within a layer around 0, of a prediction's sign, say, is smooth in u, and so is everything else.
     """
     width, cut, step = LAYER * THINNER**level, OUTER_CUTS[level], LAYERED_STEP * OUTER_STEPS[level]
     n = int(np.ceil(np.arcsinh(cut / width) / step))
@@ -45,7 +45,7 @@ def layered(level):
 
 
 def gauss_legendre(edges, order):
-    """Composite Gauss-Legendre rule of the standard normal on panels.
+    """Return the composite Gauss-Legendre rule of the standard normal on panels.
 
     ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
     have one row each.
@@ -60,7 +60,7 @@ def gauss_legendre(edges, order):
 
 
 def outer_rule(level, features, is_layered=False):
-    """Rule for the outer average, fine enough for the features of the conditional means.
+    """Return a rule for the outer average, fine enough for the features of the conditional means.
 
     Parameters
     ----------
@@ -70,13 +70,13 @@ def outer_rule(level, features, is_layered=False):
         For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
         activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
     is_layered : bool
-        Whether integrands may change within a thin layer around 0.
+        True if integrands may change within a thin layer around 0.
 
     Returns
     -------
     nodes, weights : ndarray
     symmetric : bool
-        Whether the nodes come in pairs of opposite sign.
+        True if the nodes come in pairs z, -z.
     """
     cut = OUTER_CUTS[level]
     centres = []
@@ -100,7 +100,7 @@ def outer_rule(level, features, is_layered=False):
 
 
 def outer_rules(levels, features, is_layered=False):
-    """Rules of several levels, their nodes one after the other, and the pairs of opposite nodes.
+    """Return rules of several levels, their nodes one after the other, and the pairs z, -z.
 
     Parameters
     ----------
@@ -111,10 +111,10 @@ def outer_rules(levels, features, is_layered=False):
     Returns
     -------
     rules : list of (ndarray, ndarray, bool)
-        Of :func:`outer_rule`.
+        Those of :func:`outer_rule`.
     nodes : ndarray
     pairs : tuple of ndarray
-        Of :func:`opposite_pairs`.
+        Those of :func:`opposite_pairs`.
     """
     if (levels, is_layered) in _SYMMETRIC and not any(kinks for _, _, _, kinks in features):
         return _SYMMETRIC[levels, is_layered]
@@ -127,6 +127,6 @@ def outer_rules(levels, features, is_layered=False):
 
 
 def opposite_pairs(offset):
-    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
+    """Return indices of one of each pair x, -x, the place of each number's pair, and whether it is the negative."""
     _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
     return first, back, offset * offset[first][back] < 0.0

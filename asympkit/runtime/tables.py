@@ -4,14 +4,14 @@ import numpy as np
 
 
 def split_tables(base, rules, symmetries):
-    """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
+    """Split base columns on the nodes of several rules, one after the other, into columns and weights of each.
 
     Parameters
     ----------
     base : list of ndarray
         Columns, or numbers, on all nodes.
     rules : list of (ndarray, ndarray, bool)
-        Nodes, weights, and whether the nodes come in pairs of opposite sign.
+        Nodes, weights, and whether the nodes come in pairs z, -z.
     symmetries : tuple of tuple of int
         See :func:`fold`.
 
@@ -29,7 +29,7 @@ def split_tables(base, rules, symmetries):
 
 
 def stack_rows(*rows):
-    """Rows of one table, numbers broadcast to the length of the others."""
+    """Stack the rows of one table, numbers broadcast to the length of the others."""
     table = np.empty((len(rows), max(map(np.size, rows))))
     for row, values in zip(table, rows):
         row[...] = values
@@ -42,7 +42,7 @@ def fold(base, weights, symmetries):
     Parameters
     ----------
     base : list of ndarray
-        Base columns on nodes that come in pairs of opposite sign, the node itself first.
+        Base columns on nodes that come in pairs z, -z, the node itself first.
     weights : ndarray
     symmetries : tuple of tuple of int
         Sign patterns of the base columns under which no integrand changes.
@@ -63,7 +63,7 @@ def fold(base, weights, symmetries):
 
 
 def _parities(columns):
-    """Of each column +1, -1 where it is even or odd to rounding, 0 where it vanishes, 2 where it is neither."""
+    """Return for each column +1 or -1 where it is even or odd to rounding, 0 where it vanishes, 2 for neither."""
     mirrored, size = columns[:, ::-1], np.abs(columns).max(axis=1)
     even = np.abs(columns - mirrored).max(axis=1) <= 1e-14 * size
     odd = np.abs(columns + mirrored).max(axis=1) <= 1e-14 * size
@@ -71,7 +71,7 @@ def _parities(columns):
 
 
 def stack_matrix(shape, rows):
-    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
+    """Stack a nest of scalars and arrays of a shape into an array of shape (*shape, n, n)."""
     out = np.empty((*shape, len(rows), len(rows)))
     for i, row in enumerate(rows):
         for j, entry in enumerate(row):
@@ -80,7 +80,7 @@ def stack_matrix(shape, rows):
 
 
 def stack_vector(shape, entries):
-    """Array of shape (*shape, n) from scalars and arrays of that shape."""
+    """Stack scalars and arrays of a shape into an array of shape (*shape, n)."""
     out = np.empty((*shape, len(entries)))
     for j, entry in enumerate(entries):
         out[..., j] = entry
