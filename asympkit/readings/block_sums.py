@@ -38,7 +38,7 @@ class BlockSums:
             self.tables = {name: _in_balls(*table) for name, table in tables.items()}
 
     def __call__(self, s, values):
-        """The sums of a statement by symbol, at numbers by symbol."""
+        """Compute the sums of a statement by symbol, at numbers by symbol."""
         totals = dict.fromkeys(s.outputs, 0)
         with middles(self.bits):
             for found, weights in self._blocks(s, values):
@@ -47,7 +47,7 @@ class BlockSums:
         return {symbol: from_middles(total, self.mp) for symbol, total in totals.items()}
 
     def terms(self, s, values):
-        """Pairs of a symbol and what the rows add to its sum."""
+        """Return pairs of a symbol and the rows' terms of its sum."""
         found = {symbol: [] for symbol in s.outputs}
         with middles(self.bits):
             for rows, weights in self._blocks(s, values):
@@ -75,14 +75,14 @@ class BlockSums:
             yield found, weights[rows]
 
     def _near(self, name, heaviest):
-        """The nodes of an inner rule that count in a row whose weight has a binary logarithm."""
+        """Return the nodes of an inner rule that count in a row whose weight has a binary logarithm."""
         columns, weights, sizes = self.tables[name]
         kept = sizes >= min(-self.bits - heaviest, sizes.max())
         return {k: c[kept] for k, c in columns.items()}, weights[kept]
 
 
 def _in_balls(columns, weights):
-    """A table for the ball library, with the binary logarithms of its weights."""
+    """Convert a table for the ball library, with the binary logarithms of its weights."""
     with np.errstate(divide="ignore"):
         sizes = np.log2([abs(float(w)) for w in weights])
     columns = {k: in_middles(np.broadcast_to(np.asarray(c, dtype=object), sizes.shape)) for k, c in columns.items()}

@@ -11,14 +11,14 @@ _GROWTH, _REACH = 2, 4
 class RuleCells:
     """Gauss-Legendre panels of the activation's variable x = a + b z, cut at its kinks.
 
-    The cells are the same for every offset a: what is computed once for a node serves all offsets whose window
-    it lies in.
+    The cells are the same for every offset a: values computed once for a node serve all offsets whose window
+    holds it.
 
     Parameters
     ----------
     mp : mpmath context
     value : callable
-        What is kept for a node, of its place.
+        Function of a node's place whose value is cached.
     kinks : list of mpf
     slope, cut : mpf
         b, and the largest |z|; twelve cells make a window.
@@ -33,7 +33,7 @@ class RuleCells:
         self._known = {}
 
     def around(self, offset):
-        """Nodes z, weights of the normal density and kept values of all cells in the window of an offset."""
+        """Return nodes z, weights of the normal density and cached values of all cells in the window of an offset."""
         mp = self.mp
         first, last = (int(mp.floor((offset + side * self.slope * self.cut) / self.width)) for side in (-1, 1))
         density = 1 / (self.slope * mp.sqrt(2 * mp.pi))
@@ -62,7 +62,7 @@ class RuleCells:
 
 
 def graded(points):
-    """Ascending points with more between and around them, so that neighbouring panels differ by a factor of three.
+    """Insert points between and around ascending ones, so that neighbouring panels differ by a factor of three.
 
     A singularity near the line is as far from each panel as the panel is wide.
     """

@@ -1,7 +1,7 @@
-"""Newton's method with the Jacobian of doubles: what costs much is computed for the equations alone, and few times.
+"""Newton's method with the Jacobian in double precision: only the equations are evaluated in multiprecision.
 
-A step leaves of the error what the Jacobian is wrong by, some 1e-12: three evaluations make 40 digits of a solution in
-double precision.
+A step multiplies the error by that of the Jacobian, about 1e-12: from a solution in double precision three evaluations
+give 40 digits.
 """
 
 from dataclasses import replace
@@ -15,12 +15,12 @@ from .interpreter import Interpreter, solve_scaled
 
 __all__ = ["FIRST_RATE", "Chord", "Pass", "RoundedFloats", "equations_alone", "residuals"]
 
-#: evaluations of the equations at most; the part of a step that the next may be, and what it is taken to be at first
+#: most evaluations of the equations; the largest accepted ratio of a step to the one before, and its first estimate
 _MOST, _SLOWEST, FIRST_RATE = 12, 1e-4, 1e-9
 
 
 def equations_alone(program):
-    """The program without its Jacobians, and without what the residual needs them for."""
+    """Remove the Jacobians from a program, with the statements that only they need."""
     bare = [replace(s, jacobian=tuple((None,) * len(s.torn) for _ in s.torn)) if isinstance(s, Newton) else s
             for s in program.statements]
     wanted = {*program.unknowns, *program.observables.values(), *program.errors.values(), *residuals(program)[0],
@@ -29,7 +29,7 @@ def equations_alone(program):
 
 
 def residuals(program):
-    """Symbols that the residual is the largest of: those of the equations, and those that Jacobians are needed for."""
+    """Return the symbols of the residual: those of the equations, and those that need Jacobians."""
     solved = set()
     for s in program.statements:
         if isinstance(s, Linear) or isinstance(s, Scalar) and not solved.isdisjoint(free_of(s.expr)):
@@ -38,19 +38,19 @@ def residuals(program):
 
 
 class Pass(Interpreter):
-    """The statements once, at given values of what Newton's method solves for.
+    """One evaluation of the statements, at given values of the unknowns of Newton's method.
 
     Parameters
     ----------
     program, numbers, tables
-        As of an :class:`Interpreter`.
+        As for an :class:`Interpreter`.
     sums : callable, optional
-        ``sums(statement, values)``, by symbol, in the place of sums in these numbers.
+        ``sums(statement, values)``, by symbol, which replaces sums in these numbers.
 
     Attributes
     ----------
     matrices : dict
-        ``{torn unknowns: rows of floats}``: the Jacobians in the variables of the solver.
+        ``{iteration variables: rows of floats}``: the Jacobians in the variables of the solver.
     """
 
     def __init__(self, program, numbers, tables, sums=None):
@@ -73,7 +73,7 @@ class Pass(Interpreter):
 
 
 class RoundedFloats(Floats):
-    """Doubles that stand for numbers of many digits where a program asks how they are rounded."""
+    """Doubles with the rounding of multiprecision numbers, for programs that query it."""
 
     def __init__(self, numbers):
         self.rounding, self.largest_error = float(numbers.rounding), float(numbers.largest_error)
@@ -85,21 +85,21 @@ class Chord(Pass):
     Parameters
     ----------
     program : Program
-        As :func:`equations_alone` makes it.
+        Result of :func:`equations_alone`.
     numbers : Digits
     tables : dict
     matrices : dict
-        Of :class:`Pass`.
+        Those of :class:`Pass`.
     tolerance : number
         Largest error of the unknowns, relative.
     sums : callable, optional
     rate : float
-        What part of a step the next one is expected to be.
+        Expected ratio of a step to the one before.
 
     Attributes
     ----------
     seen : float
-        What part it was, 0 where there was one step alone.
+        The ratio found, 0 after a single step.
     """
 
     def __init__(self, program, numbers, tables, matrices, tolerance, sums=None, rate=FIRST_RATE):
@@ -127,7 +127,7 @@ class Chord(Pass):
         raise ConvergenceError("precise: steps with the Jacobian of double precision do not end")
 
     def _solved(self, s, rhs):
-        """The step for some residuals, which may be smaller than doubles are."""
+        """Compute the step for some residuals, which may underflow in doubles."""
         mp = self.numbers.mp
         largest = max(map(abs, rhs))
         if not largest:

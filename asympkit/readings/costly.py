@@ -30,19 +30,19 @@ _BEYOND, _EXTRA = 10, 8
 _WORSE = 100.0
 #: residual of linear equations in doubles above which they are dependent
 _DEPENDENT = 1e-6
-#: the step at which rules are measured, with how many digits, and the denominator of steps that are chosen
+#: the step at which rules are measured, the digits for that, and the denominator of chosen steps
 _MEASURED, _SEEN, _PARTS = Fraction(1, 4), 28, 64
 
 
 def is_costly(program):
-    """Whether sums of a program hold sums or integrals, and are not over given numbers."""
+    """Return whether sums of a program hold sums or integrals, and are not over given numbers."""
     return bool(program.newtons) and any(
         e.has(InnerSum, *_INTEGRALS) for s in of_kind(Sums, program.statements) if not s.grid.given
         for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
 
 
 class Costly:
-    """How the solution of a costly program is found near one in double precision.
+    """Solver of an expensive program near a solution in double precision.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Costly:
     fixed : dict
         Tables of given grids.
     digits : int
-        Correct ones wanted.
+        Correct digits wanted.
     """
 
     def __init__(self, program, numbers, builders, fixed, digits):
@@ -79,14 +79,16 @@ class Costly:
         self._linearise(values, torn, {**self.fixed, **finest})
 
     def at(self, tables, is_first):
-        """What solves the equations with some tables, as an interpreter; the first rule has half of the digits."""
+        """Return the solver of the equations with some tables, an interpreter; the first rule has half of the digits.
+        """
         mp = self.numbers.mp
         sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if are_available() else None
         digits = (self.digits + _BEYOND) // 2 if is_first else self.digits + 2
         return _Solver(self, tables, mp.mpf(10) ** -digits, sums)
 
     def _step(self, coarse, wanted, measured, builder):
-        """The step of a rule for all digits: these grow as its reciprocal, of entire functions as its square."""
+        """Return the step of a rule for all digits, which grow as its reciprocal or, for entire functions, its square.
+        """
         before, finer = coarse, measured(builder.level(1))
         digits, power, step = before.agreement(finer, wanted), 1.0, _MEASURED
         if digits < _SEEN / 2:
@@ -101,14 +103,14 @@ class Costly:
         return found
 
     def _linearise(self, values, torn, tables):
-        """Jacobians in doubles, and the parts of the residual that are made of them."""
+        """Compute Jacobians in doubles, and the parts of the residual that depend on them."""
         tables = {name: _in_doubles(*table) for name, table in tables.items()}
         at = {s: float(v) for s, v in values.items()}, {u: float(v) for u, v in torn.items()}
         once = Pass(self.program, RoundedFloats(self.numbers), tables)
         with np.errstate(all="ignore"):
             found = once.run(*at)
         self.matrices = once.matrices
-        # what doubles leave of linear equations says whether these are dependent, and nothing of many digits
+        # the residual of linear equations in doubles only shows whether these are dependent
         found |= {s.residual: found[s.residual] * (found[s.residual] > _DEPENDENT) for s in self.program.linears}
         self.rounding = max((float(found[p]) for p in residuals(self.program)[1]), default=0.0)
 
@@ -139,7 +141,7 @@ class _Measured:
         self.unit = 10.0 ** (6 - _SEEN)
 
     def __call__(self, s, values):
-        # the unknowns do not move: what the body of Newton's method has found stays
+        # the unknowns do not change: values from the body of Newton's method stay valid
         new = replace(s, sums=tuple(row for row in s.sums if row[0] not in self.totals))
         for symbol, terms in self.rows.terms(prune([new], new.outputs)[0], values) if new.sums else ():
             self.totals[symbol], self.sizes[symbol] = self.mp.fsum(terms), self.mp.fsum(abs(terms))
@@ -148,13 +150,13 @@ class _Measured:
         return self.totals
 
     def agreement(self, other, symbols):
-        """Digits that sums have in common with others, relative to the mean sizes of their integrands, at least 1."""
+        """Return the digits that sums have in common with others, relative to the mean sizes of their integrands."""
         changes = [abs(self.totals[s] - other.totals[s]) / self.sizes[s] for s in symbols if self.sizes.get(s)]
         change = max(changes, default=0)
         return max(1.0, min(_SEEN, -float(self.mp.log10(change)) if change else _SEEN))
 
 
 def _in_doubles(columns, weights):
-    """A table in double precision."""
+    """Convert a table to double precision."""
     return {k: np.asarray(c, dtype=object).astype(float) for k, c in columns.items()}, np.asarray(
         weights, dtype=object).astype(float)

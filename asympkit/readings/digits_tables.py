@@ -15,8 +15,8 @@ from .inner_means import ConditionalMeans
 
 
 def prepare_map(mapping, values, functions, numbers, given):
-    """Means and named numbers of a :class:`~asympkit.program.ScalarMap` by symbol; named ones that are given, by name,
-    are taken as they are."""
+    """Return means and named numbers of a :class:`~asympkit.program.ScalarMap` by symbol; named ones in ``given`` are
+    not computed."""
     known = {**values}
     for s in mapping.preparation:
         if isinstance(s, Means):
@@ -38,7 +38,7 @@ def prepare_map(mapping, values, functions, numbers, given):
 
 
 class DigitsTables:
-    """Builds tables at refinement levels, keeping what earlier levels computed.
+    """Builder of tables at refinement levels, which reuses values of earlier levels.
 
     Parameters
     ----------
@@ -51,14 +51,14 @@ class DigitsTables:
     symmetries : tuple
         Sign patterns of the base columns that leave every integrand unchanged.
     wanted : mpf, optional
-        Relative rounding that means may have of which only the direction counts.
+        Largest relative rounding of means of which only the direction counts.
     places : sequence of (float, float), optional
         Centres and widths of narrow features of integrands.
 
     Attributes
     ----------
     rounding : mpf
-        What they have on the last level; ``lost`` are those that have more.
+        That of the last level; ``lost`` are the means with more than wanted.
     """
 
     def __init__(self, grid, values, functions, numbers, symmetries, wanted=None, places=()):
@@ -97,7 +97,7 @@ class DigitsTables:
         return bool(self.zeros & self.lost)
 
     def _settle(self, base, weights):
-        """Which means have fewer digits than wanted, and the largest relative rounding."""
+        """Find the means with fewer digits than wanted, and the largest relative rounding."""
         self.lost, self.rounding = set(), self.mp.zero
         for k, (mean, _) in enumerate(self.watched):
             value, rounding = (self.mp.sqrt(self.mp.fdot(zip(weights, c**2))) for c in base[2 * k:2 * k + 2])
@@ -108,15 +108,15 @@ class DigitsTables:
 
     @property
     def has_step(self):
-        """Whether the rule is one of equal steps."""
+        """True if the rule has equal steps."""
         return not self.centres
 
     def take(self, step, digits):
-        """Begin with a step, and end where the weights are below so many digits."""
+        """Set the first step, and the cut-off where the weights are below so many digits."""
         self.first, self.cut = step, self.mp.sqrt(2 * self.mp.ln(10) * digits) + 1
 
     def level(self, level):
-        """Columns and weights at a level; each level halves the step (or raises the order)."""
+        """Return columns and weights at a level; each level halves the step (or raises the order)."""
         if self.centres:
             order = int(self.mp.dps * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8
             nodes, weights = normal_panels(self.mp, self._edges(), order)
@@ -140,7 +140,7 @@ class DigitsTables:
         return table, np.array(weights, dtype=object)
 
     def _columns(self, nodes):
-        """Base columns at nodes."""
+        """Compute base columns at nodes."""
         node = self.grid.bound[0]
         known, extra = {node: np.array(nodes, dtype=object)}, {}
         for s in self.grid.preparation:
@@ -163,7 +163,7 @@ class DigitsTables:
                 (*(known[s] for s in self.base), *watched)]
 
     def _centres(self):
-        """Where kinks of the activations show in the outer variable, if they are sharp."""
+        """Return the places in the outer variable of kinks of the activations, if they are sharp there."""
         mp, node = self.mp, self.grid.bound[0]
         found = [(mp.mpf(digits_of(k, mp.dps + 5)), mp.zero) for k in self.grid.kinks]
         for s in self.grid.preparation:
@@ -188,9 +188,9 @@ class DigitsTables:
         return sorted(e for e in edges if abs(e) <= self.cut + 1)
 
     def _is_even(self, symmetries):
-        """Whether the columns have parities under which every integrand is even.
+        """Return whether the columns have parities under which every integrand is even.
 
-        Those of functions with a parity have one; which it is shows at a point.
+        Columns of functions with a parity have one, which is found at a point.
         """
         mp = self.mp
         if any(s.activation(self.functions).parity is None for s in self.grid.preparation if isinstance(s, Means)):
@@ -207,6 +207,6 @@ class DigitsTables:
 
 
 def _exact(value, rational):
-    """A number of many digits as the rational number that it is."""
+    """Convert a multiprecision number to the equal rational number."""
     sign, mantissa, exponent, _ = value._mpf_
     return rational(-mantissa if sign else mantissa) * rational(2) ** exponent

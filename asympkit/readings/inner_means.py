@@ -22,7 +22,7 @@ from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
 _SAMPLE, _APART = "0.4937", 4
-#: bits of one digit of Python's integers: whole digits cost no more than their first bit
+#: bits of one digit of Python's integers: a complete digit costs no more than its first bit
 _WHOLE = sys.int_info.bits_per_digit
 #: part of the size of an activation below which the rounding of closed forms is looked at
 _SMALL = 1e-8
@@ -62,13 +62,13 @@ class ConditionalMeans:
             wanted = {(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)}
             self.shared.setdefault("wanted", set()).update(wanted)
         self.odd = vanishing(step, set())
-        #: an odd function on a lattice: its values come in opposite pairs
+        #: an odd function on a lattice: its values come in pairs f, -f
         self.paired = self.closed is None and not self.kinks and activation.parity == "odd"
         #: an item whose rounding is wanted, and that at the offsets of the last call
         self.watched = self.rounding = None
 
     def _close(self, activation):
-        """Closed forms in offset and slope, if the engine knows them all."""
+        """Return closed forms in offset and slope, if the engine knows them all, else None."""
         from ..gauss.closed import closed_mean
         from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 
@@ -86,7 +86,7 @@ class ConditionalMeans:
         return forms
 
     def _moments(self, functional):
-        """``[(power of the activation value, power of z, coefficient)]``."""
+        """Return ``[(power of the activation value, power of z, coefficient)]``."""
         try:
             poly = Poly(functional, self.step.value, self.step.z)
         except PolynomialError as error:
@@ -95,7 +95,7 @@ class ConditionalMeans:
         return [(i, j, coefficient) for (i, j), coefficient in poly.terms()]
 
     def __call__(self, offsets, slope, columns):
-        """Means at all offsets.
+        """Compute means at all offsets.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class ConditionalMeans:
         slope : mpf
             Non-negative.
         columns : dict
-            Columns known before, ``{symbol: object array}``.
+            Columns computed before, ``{symbol: object array}``.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class ConditionalMeans:
         return self._with_zeros(out, offsets)
 
     def _moments_at(self, offsets, slope):
-        """The moments that any statement of the activation wants: those that follow at the same rows find theirs."""
+        """Compute the moments that any statement of the activation needs; later calls at the same rows reuse them."""
         wanted = sorted(self.shared["wanted"])
         key = slope, *wanted, *offsets
         if self.shared.get("moments", (None, None))[0] != key:
@@ -139,7 +139,7 @@ class ConditionalMeans:
         return self.shared["moments"][1]
 
     def _with_zeros(self, out, offsets):
-        """Means that vanish by parity, exactly."""
+        """Set means that vanish by parity to exact zeros."""
         centre = [k for k, a in enumerate(offsets) if a == 0]
         if centre and self.activation.parity:
             for k in np.flatnonzero(self.odd[1 if self.activation.parity == "even" else -1]):
@@ -148,11 +148,11 @@ class ConditionalMeans:
         return out
 
     def _unit(self):
-        """Rounding of a mean relative to the root mean square of its integrand; the rules have this accuracy too."""
+        """Return the rounding of a mean relative to the root mean square of its integrand, which the rules have too."""
         return self.mp.mpf(10) ** (5 - self.mp.dps)
 
     def _closed_values(self, offsets, slope, columns):
-        """Closed forms; that whose rounding is wanted, if it is small, with as many digits as the result needs."""
+        """Evaluate closed forms; the watched one, if it is small, with as many digits as the result needs."""
         mp, at = self.mp, np.array(offsets, dtype=object)
         size = max(abs(self.call(a + slope * x)) for a in (mp.zero, offsets[0], offsets[-1]) for x in (-1, 0, 1))
         out = []
@@ -163,7 +163,7 @@ class ConditionalMeans:
                 self.rounding = np.array([size * self._unit()] * len(at), dtype=object)
                 if max(abs(means)) <= _SMALL * size and form.free_symbols <= {_OFFSET, _SLOPE}:
                     means, self.rounding = self._refined(form, at, slope)
-            else:               # forms that cancel to rounding are zero: nothing else is left of them
+            else:               # forms that cancel to rounding are zero
                 means = np.where(abs(means) <= mp.mpf(10) ** (8 - mp.dps) * min(size, size**2), mp.zero, means)
             out.append(means)
         if self.rounding is None:
@@ -171,7 +171,7 @@ class ConditionalMeans:
         return out
 
     def _refined(self, form, offsets, slope):
-        """A closed form of small values with more digits, and how far it moves with the rounding of its arguments."""
+        """Evaluate a closed form of small values with more digits, and its change by the rounding of its arguments."""
         mp, before, digits = self.mp, None, self.mp.dps
         while digits <= 16 * mp.dps:
             numbers = Digits(digits)
@@ -198,10 +198,10 @@ class ConditionalMeans:
         return np.where(abs(total) <= floor, self.mp.zero, total)
 
     def _fit(self, slope, offsets):
-        """Cut-off, scale and bits of the sums.
+        """Determine the cut-off, scale and bits of the sums.
 
         A power i of the activation times the weight is about exp(-z**2/2 + i*(rate*|x| + curvature*x**2)) at
-        x = a + b*z: growth moves its peak outwards, most at the farthest offset, and leaves less of its decay.
+        x = a + b*z: growth moves its peak outwards, most at the farthest offset, and slows its decay.
         Decay of the activation moves the peak inwards, but no farther than x = 0; the largest mean is then that of
         the row nearest to it.  Values are held relative to the largest product with the weight, with bits for the
         largest value itself: the fixed-point error of a small weight is multiplied by it.
@@ -214,7 +214,7 @@ class ConditionalMeans:
         rate, curvature = (mp.mpf(float(g)) for g in (self.growth.rate, self.growth.curvature))
         peak, least = mp.zero, mp.one
         for power in (1, 2):
-            left = 1 - 2 * power * curvature * slope**2     # what the growth leaves of the decay of the weight
+            left = 1 - 2 * power * curvature * slope**2     # decay of the weight minus growth
             if left <= 0:
                 continue
             outwards = max(rate, 0) + 2 * max(curvature, 0) * far
@@ -225,7 +225,7 @@ class ConditionalMeans:
         self._measure(slope, sorted(offsets, key=abs))
 
     def _measure(self, slope, offsets):
-        """Scale and bits from samples of the integrands on some rows, the nearest and the farthest among them."""
+        """Determine scale and bits from samples of the integrands on some rows, the nearest and farthest included."""
         mp = self.mp
         rows = {offsets[(len(offsets) - 1) * k // 8] for k in range(9)} | {-offsets[-1]}
         largest, means = mp.zero, [mp.zero, mp.zero]
@@ -238,7 +238,7 @@ class ConditionalMeans:
         if means[0]:
             self.scale = int(mp.mag(means[0]))
             spare = max(int(mp.mag(largest**i / m)) for i, m in enumerate(means, start=1))
-        if self.paired and offsets[-1]:          # opposite values cancel exactly if the weights show the offset
+        if self.paired and offsets[-1]:          # values f, -f cancel exactly if the weights resolve the offset
             spare = max(spare, 0) + max(int(mp.mag(slope / offsets[-1])) + 12, 0)
         self.bits = _WHOLE * -(-(mp.prec + 10 + max(spare, 0)) // _WHOLE)
 
@@ -251,7 +251,7 @@ class ConditionalMeans:
         return int(self.mp.nint(self.mp.ldexp(x, self.bits)))
 
     def _powers(self, value, wanted):
-        """Fixed-point powers of one activation value, ``(None, s, s^2, ...)``."""
+        """Return fixed-point powers of one activation value, ``(None, s, s^2, ...)``."""
         top = max(i for i, _ in wanted)
         row = [None, self._integer(self.mp.ldexp(value, -self.scale))]
         while len(row) <= top:
@@ -259,7 +259,7 @@ class ConditionalMeans:
         return row
 
     def _times_powers(self, weights, z, wanted):
-        """Fixed-point weights times powers of z."""
+        """Multiply fixed-point weights by powers of z."""
         rows = [weights]
         while len(rows) <= max(j for _, j in wanted):
             rows.append([(w * x) >> self.bits for w, x in zip(rows[-1], z)])
@@ -270,7 +270,7 @@ class ConditionalMeans:
 
         The trapezoidal rule is as good with its nodes shifted: the arguments a + b z of every offset
         are put on one lattice, so that each activation value is computed once; the weights follow by
-        a recurrence from the middle outwards.
+        a recurrence from the centre outwards.
         """
         if self.kinks:
             yield from self._panels(offsets, slope, wanted)
@@ -308,7 +308,7 @@ class ConditionalMeans:
         return z, [scale * mp.exp(-x * x / 2) for x in z]
 
     def _samples(self, name, slope, offsets):
-        """New places, one for each two widths of the weight, at which a rule has to be chosen.
+        """Return new places, one for each two widths of the weight, at which a rule has to be chosen.
 
         They are multiples of :data:`_SAMPLE` widths, so that they share activation values.
         """
@@ -320,10 +320,10 @@ class ConditionalMeans:
         return sorted(_APART * j for j in new)
 
     def _step(self, slope, offsets):
-        """A step at which the trapezoidal rule has all digits, at every offset.
+        """Return a step at which the trapezoidal rule has all digits, at every offset.
 
         The error is exp(-K/step) while the nearest singularity of the activation governs it and
-        falls faster for entire functions: K is read off two steps on sample offsets.
+        falls faster for entire functions: K follows from two steps on sample offsets.
         """
         mp, key = self.mp, ("step", slope)
         samples = self._samples("step", slope, offsets)
@@ -355,7 +355,7 @@ class ConditionalMeans:
         return step
 
     def _distance(self, now, before, samples):
-        """Largest change of means, and of mean squares, relative to the largest of these at the row or inwards of it.
+        """Return the largest change of means and mean squares, relative to the largest of these at or inside the row.
 
         A mean may be small, and so may a row on the side where the activation decays; rows near the centre count
         however large far ones are.
@@ -384,7 +384,7 @@ class ConditionalMeans:
         return RuleCells(self.mp, value, self.kinks, slope, self.cut, pieces // 12)
 
     def _pieces(self, slope, offsets):
-        """A number of panels with which the rule has all digits at every offset.
+        """Return a number of panels with which the rule has all digits at every offset.
 
         Halving the panels at least squares the error, or gains half the digits where it is small.
         """
@@ -410,7 +410,7 @@ class ConditionalMeans:
         return pieces
 
     def _constant_in_z(self, values, columns):
-        """Slope zero: the functional is a polynomial in z with the activation value fixed."""
+        """Average for slope zero: the functional is a polynomial in z with the activation value fixed."""
         from ..gauss.closed import closed_mean
 
         out = []
@@ -427,5 +427,5 @@ def _growth(activation):
 
     try:
         return activation.growth
-    except DomainError:      # no rule: what grows faster than a power is refused before, where it matters
+    except DomainError:      # no rule: growth faster than a power raises an error earlier, where it matters
         return Growth()

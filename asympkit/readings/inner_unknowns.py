@@ -40,12 +40,12 @@ class InnerUnknowns:
             self.grids[builder.grid.name] = builder.grid
 
     def __call__(self, values, begin):
-        """The inner unknowns, by symbol, near the fixed point of their maps.
+        """Return the inner unknowns, by symbol, near the fixed point of their maps.
 
         Parameters
         ----------
         values, begin : dict of Symbol to ndarray, shape (points,)
-            Parameters and arguments, and where the inner unknowns start.
+            Parameters and arguments, and the start of the inner unknowns.
         """
         tables, x = {name: self._table(grid, values) for name, grid in self.grids.items()}, dict(begin)
         with np.errstate(all="ignore"):
@@ -55,7 +55,7 @@ class InnerUnknowns:
         return x
 
     def _table(self, grid, values):
-        """What a grid holds at its nodes, by symbol, and its weights."""
+        """Return the columns of a grid at its nodes, by symbol, and its weights."""
         known = {p: float(values[p][0]) for p in self.table_parameters}
         (nodes, weights), = product_tables((_LEVEL,), ((),) * len(grid.bound), (), False)
         known |= dict(zip(grid.bound, nodes))

@@ -32,14 +32,14 @@ class Interpreter:
         self.iterations = 0
 
     def run(self, parameters, start):
-        """Return all values by symbol.
+        """Run the statements; return all values by symbol.
 
         Parameters
         ----------
         parameters : dict
             ``{symbol: number}``.
         start : dict
-            ``{torn unknown: number}``.
+            ``{iteration variable: number}``.
         """
         values = {**parameters, ROUNDING: self.numbers.rounding, LARGEST_ERROR: self.numbers.largest_error}
         for s in self.program.statements:
@@ -58,7 +58,7 @@ class Interpreter:
             rows = [[0 if e is None else values[e] for e in row] for row in s.matrix]
             rhs = [values[b] for b in s.rhs]
             solution, residual = solve_scaled(rows, rhs)
-            zero = self.numbers.rational(0, 1)              # what vanishes exactly is a plain int
+            zero = self.numbers.rational(0, 1)              # exact zeros are plain ints
             values.update((u, x + zero) for u, x in zip(s.torn, solution))
             values[s.residual] = residual
 
@@ -67,7 +67,7 @@ class Interpreter:
         values.update((symbol, self.numbers.dot(found, weights)) for symbol, found in self.integrands(s, values))
 
     def integrands(self, s, values):
-        """Pairs of a symbol and what is summed for it, at every row of the table."""
+        """Return pairs of a symbol and the terms of its sum, at every row of the table."""
         inside = {**values, **self.tables[s.grid.name][0]}
         before, sums_inside, after = split_locals(s.locals)
         for symbol, expr in before:
@@ -78,13 +78,13 @@ class Interpreter:
         return [(symbol, evaluate(integrand, inside, self.numbers)) for symbol, integrand, _ in s.sums]
 
     def terms(self, s, values):
-        """Pairs of a symbol and what the rows add to its sum."""
+        """Return pairs of a symbol and the rows' weighted terms of its sum."""
         weights = self.tables[s.grid.name][1]
         return [(symbol, np.broadcast_to(found, weights.shape) * weights)
                 for symbol, found in self.integrands(s, values)]
 
     def _inner_sums(self, rows, values):
-        """Sums over nodes of their own, the last axis, at every node of the grid around them."""
+        """Sum over nodes of nested sums, the last axis, at every node of the grid around them."""
         if not rows:
             return
         inside = {s: v[:, None] if isinstance(v, np.ndarray) and v.ndim else v for s, v in values.items()}
@@ -99,13 +99,13 @@ class Interpreter:
             values[symbol] = (np.broadcast_to(found, shape) * weights).sum(-1)
 
     def _newton(self, s, values, start):
-        """As in generated code, halved steps included."""
+        """Run Newton's method as generated code does, halved steps included."""
         n = self.numbers
         for u in s.torn:
             values[u] = start[u]
         small_before = best = values[s.moved] = math.inf
         halvings, stood, delta, origin, weights = 0, 0, None, None, None
-        rest = self.tolerance / 10**6 if s.holds_sums_inside else -1         # steps that are rounding
+        rest = self.tolerance / 10**6 if s.holds_sums_inside else -1         # steps below it are rounding
         for step in range(self.max_steps):
             for inner in s.body:
                 self._step(inner, values)
@@ -136,7 +136,7 @@ class Interpreter:
                          for u, p in zip(s.torn, s.positive)]
             for i, (u, positive) in enumerate(zip(s.torn, s.positive)):
                 entries = [rhs[i], *rows[i], *(row[i] for row in rows)]
-                if not (s.all_maps or positive or any(e != 0 for e in entries)):      # what no equation holds
+                if not (s.all_maps or positive or any(e != 0 for e in entries)):      # an unknown in no equation
                     delta[i] = values[u]
             delta = self._move(s, values, delta)
             sizes = [abs(d) for d in delta]
@@ -159,7 +159,7 @@ class Interpreter:
         return self.numbers.function("log", u / values[t]) if s.positive[i] else u - values[t]
 
     def _move(self, s, values, delta):
-        """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+        """Step the unknowns, by a bounded factor or never further than most of the way to a border."""
         taken = list(delta)
         for j, (u, positive, interval) in enumerate(zip(s.torn, s.positive, s.intervals)):
             now = values[u]
@@ -188,13 +188,13 @@ class Interpreter:
 
 
 def _distance(value, interval):
-    """From 0, or from a border, whichever is nearer."""
+    """Return the distance from 0, or from a border if that is closer."""
     finite = [x for x in interval or () if abs(x) < math.inf]
     return min([abs(value), *(abs(value - x) for x in finite)])
 
 
 def solve_scaled(rows, rhs):
-    """Elimination with scaled pivoting in any field; rows that vanish exactly leave their unknown at 0.
+    """Solve by elimination with scaled pivoting in any field; rows that vanish exactly leave their unknown at 0.
 
     Returns the solution and its residual, which is 1 at least where the other rows are dependent.
     """

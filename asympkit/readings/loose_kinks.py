@@ -1,4 +1,4 @@
-"""Kinks and jumps under averages over normals that no rule with many digits follows."""
+"""Kinks and jumps under averages over normals that no multiprecision quadrature rule can follow."""
 
 import numpy as np
 
@@ -24,22 +24,22 @@ _CLEAR = 1e-3
 
 
 def refuse_loose_kinks(program, digits, known):
-    """Raise at once where digits are asked for that would not come: refining the rules for a minute shows it too.
+    """Raise early for a number of digits that no rule reaches, as a minute of refinement would show too.
 
-    A rule follows a kink that stands still in one variable; one that moves with a symbol, or lies across several
-    variables, it meets nowhere near its nodes.
+    A rule follows a kink at a fixed place in one variable; a kink that moves with a symbol, or lies across several
+    variables, is not at its nodes.
 
     Parameters
     ----------
     program : Program
     digits : int
     known : dict of Symbol to float
-        Parameters, and unknowns where the solution is looked for: a border that no value meets is none.
+        Parameters, and approximate unknowns: borders that no value meets are ignored.
 
     Raises
     ------
     ConvergenceError
-        If such a kink stands under an average over normals.
+        If such a kink occurs under an average over normals.
     """
     if digits <= MOST_DIGITS:
         return
@@ -55,7 +55,7 @@ def refuse_loose_kinks(program, digits, known):
                   "close the average (.doit()), or turn the normals so that the kink depends on one alone")
         raise ConvergenceError(
             f"precise: an average has a kink or a jump at {str(border)[:80]} = 0, which moves, or lies across normals, "
-            f"so that rules with many digits do not follow it; {advice}, or ask for {MOST_DIGITS} digits at most")
+            f"so that multiprecision rules do not follow it; {advice}, or pass at most {MOST_DIGITS} digits")
 
 
 def _inner_variables(expr):
@@ -63,7 +63,7 @@ def _inner_variables(expr):
 
 
 def _integrands(statements):
-    """Grids over normals, with what is summed over them in their own variables."""
+    """Yield grids over normals, with the integrands over them in their own variables."""
     for s in statements:
         if isinstance(s, Newton):
             yield from _integrands(s.body)
@@ -77,7 +77,7 @@ def _integrands(statements):
 
 
 def _is_met(border, bound, known):
-    """Whether a border is 0 somewhere, as far as values in double precision tell."""
+    """Return whether a border is 0 somewhere, according to values in double precision."""
     inside = sorted(border.free_symbols & bound, key=str)
     if len(inside) > len(_PLACES) or border.has(InnerSum) or not border.free_symbols <= bound | set(known):
         return True
@@ -93,7 +93,7 @@ def _is_met(border, bound, known):
 
 
 def _loose(expr, bound, known, clear):
-    """Where a part switches between formulas at places that depend on more than one variable alone; or None.
+    """Return a border between formulas whose place depends on more than one variable alone; or None.
 
     ``clear`` holds parts in which there is no such place.
     """

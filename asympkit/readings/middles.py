@@ -1,6 +1,6 @@
-"""Numbers of many digits by the ball library, where it is there: the middles of balls, many times as fast as mpmath.
+"""Multiprecision numbers as midpoints of balls, many times as fast as mpmath, if the ball library is installed.
 
-Radii prove nothing here: what is read goes on as a number of mpmath, and its error is estimated as elsewhere.
+Radii are ignored and prove nothing: results become numbers of mpmath, and their error is estimated as elsewhere.
 """
 
 import operator
@@ -15,7 +15,7 @@ __all__ = ["are_available", "from_middles", "in_middles", "middles"]
 
 
 def are_available():
-    """Whether the ball library is there."""
+    """Return whether the ball library is installed."""
     try:
         from ..balls import backend  # noqa: F401
     except NotAvailableError:
@@ -25,7 +25,7 @@ def are_available():
 
 @contextmanager
 def middles(bits):
-    """The number system, at a precision that other threads wait for."""
+    """Enter the number system at a precision, for which other threads wait, and yield it."""
     from ..balls.backend import workprec
 
     with workprec(bits):
@@ -33,12 +33,12 @@ def middles(bits):
 
 
 def in_middles(x):
-    """A number of mpmath, or an array of some, for the ball library, at the precision in force there."""
+    """Convert a number of mpmath, or an array of some, for the ball library, at the precision in force there."""
     return _converted(x) if isinstance(x, np.ndarray) else _one(x)
 
 
 def from_middles(x, mp):
-    """The middle of a ball in a context of mpmath."""
+    """Convert the midpoint of a ball to a context of mpmath."""
     if not hasattr(x, "mid"):
         return mp.convert(x)
     if not x.is_finite():
@@ -57,7 +57,7 @@ _converted = np.frompyfunc(_one, 1, 1)
 
 
 def _system():
-    """The number system, made once: the ball library is loaded where it is needed."""
+    """Return the number system, made once: the ball library is loaded where it is needed."""
     if not _kept:
         _kept.append(_made())
     return _kept[0]
@@ -74,7 +74,7 @@ def _made():
     middle, of_double = (np.frompyfunc(f, 1, 1) for f in (lambda b: b.mid() if isinstance(b, arb) else b, arb))
 
     class Middles(RealBalls):
-        """As real balls, but every comparison is decided, by the middles."""
+        """Real balls with every comparison decided by the midpoints."""
 
         def function_named(self, name):
             known = required(name, "high precision")
@@ -88,7 +88,7 @@ def _made():
 
         @staticmethod
         def _method(name):
-            """A method of balls, which most calls go to, without what stands between."""
+            """Return a method of balls, called often, without intermediate layers."""
             method = operator.methodcaller(name)
             of_arrays = np.frompyfunc(method, 1, 1)
             return lambda x: of_arrays(x) if isinstance(x, np.ndarray) else method(arb(x))
@@ -113,17 +113,17 @@ def _made():
 
         @staticmethod
         def floats(x):
-            """In double precision."""
+            """Convert to double precision."""
             return np.asarray(x, dtype=object).astype(float)
 
         @staticmethod
         def of_floats(x):
-            """Exact numbers for an array of doubles."""
+            """Convert doubles to exact numbers."""
             return of_double(np.asarray(x)) if np.ndim(x) else arb(float(x))
 
         @staticmethod
         def bits():
-            """Of the precision in force."""
+            """Return the precision in force, in bits."""
             from flint import ctx
 
             return ctx.prec

@@ -1,4 +1,4 @@
-"""Number systems of the interpreter: float64, and any number of digits with what a program asks of them."""
+"""Number systems of the interpreter: float64, and multiprecision numbers with the methods that a program needs."""
 
 from ..numbers.digits import Digits as Numbers
 from ..numbers.floats import Floats
@@ -16,14 +16,14 @@ class Digits(Numbers):
     """
 
     def average(self, expr):
-        """A closed average, without free symbols."""
+        """Evaluate a closed average, without free symbols."""
         found = expr.evalf(self.mp.dps)
-        if hasattr(found, "p"):                 # exactly 0, say
+        if hasattr(found, "p"):                 # such as an exact 0
             return self.rational(int(found.p), int(found.q))
         return self.mp.mpf(found._mpf_)
 
     def explicit(self, program, values, functions):
-        """The unknown of a program of one explicit equation, at parameters by symbol."""
+        """Solve a program of one explicit equation for its unknown, at parameters by symbol."""
         from .precise import solve_precisely
 
         found, _ = solve_precisely(program, lambda more: {s: more.mp.mpf(values[s]) for s in program.parameters}, {},
@@ -36,8 +36,7 @@ class Digits(Numbers):
         return {name: value(e) for name, e in mapping.outputs}
 
     def prepared(self, mapping, values, functions, given=None):
-        """What evaluates expressions of a map, once its means are known; named numbers that are given, by name, are
-        not computed."""
+        """Compute the means of a map and return its evaluator; named numbers in ``given`` are not computed."""
         from ..numbers.evaluation import evaluate
         from .digits_tables import prepare_map
 
@@ -45,9 +44,9 @@ class Digits(Numbers):
         return lambda expr: evaluate(expr, known, self)
 
     def is_zero(self, x):
-        """Whether a number is exactly 0."""
+        """Return whether a number is exactly 0."""
         return x == 0
 
     def is_doubtful(self, x):
-        """Whether a mean may be the rounding of one that vanishes."""
+        """Return whether a mean may be the rounding of one that vanishes."""
         return abs(x) <= self.mp.mpf(10) ** -(self.mp.dps // 2)

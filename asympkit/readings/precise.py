@@ -17,14 +17,14 @@ from .numbers import Digits
 from .product_digits import ProductDigits
 from .roughness import is_rough
 
-#: working digits beyond those asked for, and at most, where small means need them
+#: guard digits, and the most of them, where small means need them
 GUARD, MOST_GUARD = 20, 200
 #: power of the change before that a change is at most, where rules square their error
 _SQUARING = 1.4
 
 
 def solve_from(starts, program, values, functions, arrays, digits, narrow=None):
-    """As :func:`solve_precisely`, from one triple (start, near, sizes) after another until one leads to a solution."""
+    """Solve as :func:`solve_precisely` from each triple (start, near, sizes) until one leads to a solution."""
     for start, near, sizes in starts[:-1]:
         with suppress(ConvergenceError):
             return solve_precisely(program, values, start, functions, arrays, digits, near, sizes, narrow)
@@ -41,7 +41,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     program : Program
     values : dict or callable
         ``{parameter symbol: number}``: int, Fraction, decimal text or mpf; a float is read by its
-        shortest decimal representation.  ``values(numbers)`` gives it with the digits of a number system.
+        shortest decimal representation.  ``values(numbers)`` returns it in a number system.
     start : dict
         ``{unknown name: float}``, usually the double-precision solution.
     functions : dict, optional
@@ -50,23 +50,23 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         ``{name: array}`` for grids of given eigenvalues.
     digits : int
     near : dict, optional
-        ``{unknown name: distance}``: how far from the start the solution may lie, where the start is one already.
+        ``{unknown name: distance}``: largest distance of the solution from the start, if that is one already.
     sizes : dict, optional
-        ``{unknown name: size}`` of what an unknown is the sum of: where that is smaller by half of the digits, it
-        has them relative to this.
+        ``{unknown name: size}`` of the terms of an unknown: where it is smaller by half of the digits, these count
+        relative to this size.
     narrow : NarrowFeatures, optional
         Finds narrow features of integrands at the start, around which nodes are placed.
 
     Returns
     -------
     dict, dict
-        All values by symbol (mpf), and what was reached: ``change``, ``nodes``, ``iterations``.
+        All values by symbol (mpf), and the accuracy reached: ``change``, ``nodes``, ``iterations``.
 
     Raises
     ------
     ConvergenceError
-        If Newton's method finds no solution, refining the rules does not reach the digits asked for, or a mean of
-        which only the direction counts is not resolved.
+        If Newton's method finds no solution, refining the rules does not reach the digits, or a mean of which
+        only the direction counts is not resolved.
     """
     check_digits(digits)
     doubles = _in_doubles(program, values, start)
@@ -90,7 +90,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
                 raise ConvergenceError(
                     "precise: the linear equations are dependent here: they leave unknowns free that others depend on, "
                     "or contradict one another; replace one of them, or move the parameters") from None
-            guard = most                       # what is nearly dependent loses digits, what is dependent all of them
+            guard = most                       # nearly dependent equations lose digits, dependent ones all of them
         except _CancelledError as lost:
             if guard == most:
                 raise ConvergenceError(
@@ -100,7 +100,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
 
 
 def _in_doubles(program, values, start):
-    """Values of parameters and of unknowns at the start, as floats."""
+    """Return values of parameters and of unknowns at the start, as floats."""
     values = values(Digits(20)) if callable(values) else values
     known = {s: float(Digits(20).number(v) if isinstance(v, str) else v) for s, v in values.items()}
     return known | {u: float(start[u.name]) for u in program.unknowns if u.name in start}
@@ -129,7 +129,7 @@ class _UnresolvedError(Exception):
 def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise, places):
     numbers = Digits(digits + guard)
     mp = numbers.mp
-    numbers.largest_error = mp.mpf(10) ** -digits       # however many digits are there to be lost
+    numbers.largest_error = mp.mpf(10) ** -digits       # however many guard digits there are
     values = values(numbers) if callable(values) else values
     values = {s: v if isinstance(v, mp.mpf) else numbers.number(v) for s, v in values.items()}
     torn = {u: numbers.number(start[u.name]) for n in program.newtons for u in n.torn}
@@ -159,7 +159,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         try:
             tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
         except ZeroDivisionError as error:
-            raise ConvergenceError("precise: what is averaged is infinite at a node; the average may not exist, or "
+            raise ConvergenceError("precise: an integrand is infinite at a node; the average may not exist, or "
                                    "needs another form") from error
         run = costly.at(tables, previous is None) if costly else Interpreter(
             program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
@@ -194,7 +194,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         previous = now
     if far:
         raise ConvergenceError(f"precise: {', '.join(far)} came out far from what double precision found here: there "
-                               "are other solutions nearby, or the averages need more nodes than are tried; give a "
+                               "are other solutions close by, or the averages need more nodes than the limit; give a "
                                "start, or move the parameters")
     _check_solved(result, program, digits, mp.zero, numbers, may_raise)
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
@@ -202,7 +202,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
 
 
 def _formulas(program):
-    """Names of what is a formula of the parameters alone: there is one value, and double precision, which rounds the
+    """Return the names of formulas of the parameters alone: they have one value, and double precision, which rounds the
     parameters, may be far from it where it nearly vanishes."""
     known = set(program.parameters)
     for s in program.statements:
@@ -212,19 +212,19 @@ def _formulas(program):
 
 
 def _run(interpreter, values, torn, mp):
-    """All values by symbol; where the equations have no real value there is no solution."""
+    """Run the interpreter; raise where the equations have no real value."""
     try:
         result = interpreter.run(values, torn)
     except (ArithmeticError, TypeError, ValueError) as error:      # a division by zero, an order of complex numbers
         raise ConvergenceError("precise: the equations cannot be evaluated on the way "
-                               f"({str(error) or type(error).__name__}); give a start nearer to the solution, or move "
+                               f"({str(error) or type(error).__name__}); give a start closer to the solution, or move "
                                "the parameters") from error
     outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
     result.update((s, mp.mpf(result[s])) for s in outputs if isinstance(result[s], int))
     strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
     if strange:
         raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start "
-                               "nearer to the solution, or move the parameters")
+                               "closer to the solution, or move the parameters")
     return result
 
 
@@ -233,9 +233,9 @@ def _change(new, old, torn, floor):
 
 
 def _check_solved(result, program, digits, step, numbers, may_raise):
-    """Raise unless equations and last step are small to the digits asked for, and outputs have them.
+    """Raise unless equations and last step are small to the requested digits, and outputs have them.
 
-    With ``may_raise`` more working digits can be had, and outputs that are small by cancellation shall have theirs.
+    With ``may_raise`` the working digits may be raised, for outputs that are small by cancellation.
     """
     bound, residual = 10.0 ** -min(digits, 300), abs(result[program.residual])
     if float(residual) == AMPLIFIED:
@@ -247,12 +247,12 @@ def _check_solved(result, program, digits, step, numbers, may_raise):
         raise _DependentError
     if not (residual <= bound and step <= bound):
         raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
-                               f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "
+                               f"{float(residual):.1e}, last step {float(step):.1e}); give a start closer to it, or "
                                "move the parameters away from the singular point")
 
 
 def _cancelled(result, program, digits, numbers, unit):
-    """The output that lacks most digits by the cancellation of its terms, and how many, at least 0; digits count
+    """Return the output that lacks most digits by the cancellation of its terms, and how many, at least 0; digits count
     relative to the output, or to a unit, or the terms, where these are larger."""
     names = {s: name for name, s in program.observables.items()}
     worst, most = "an output", 0
@@ -266,7 +266,7 @@ def _cancelled(result, program, digits, numbers, unit):
 
 
 def _resolved(builder, level, digits):
-    """A table whose means have the digits wanted, or are proved to be zero."""
+    """Build a table whose means have the digits wanted, or are proved to be zero."""
     table = builder.level(level)
     if builder.lost and builder.prove_zeros():
         table = builder.level(level)

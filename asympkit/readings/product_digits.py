@@ -21,7 +21,7 @@ _SHIFTED = 65
 
 
 class ProductDigits:
-    """Builds the tables of averages over several normals, or inside others, at refinement levels.
+    """Builder of tables of averages over several normals, or nested ones, at refinement levels.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class ProductDigits:
     symmetries : tuple
         Sign patterns of the variables that leave every integrand unchanged.
     digits : int
-        Digits wanted of the averages: the working ones more are for what is solved with them.
+        Digits wanted of the averages; the further working digits are for solving with them.
     values : dict
         Table parameters, ``{symbol: mpf}``.
     functions : dict
@@ -40,7 +40,7 @@ class ProductDigits:
     Attributes
     ----------
     lost : set
-        Empty: no direction of a mean is watched here.
+        Empty: no mean is watched for its direction here.
     """
 
     lost = frozenset()
@@ -59,14 +59,14 @@ class ProductDigits:
         self.further = FARTHEST if grid.is_shifted else 0
         if self.further and digits > _SHIFTED:
             raise ConvergenceError("precise: an average has a kink that moves, which is followed to "
-                                   f"{FARTHEST} standard deviations; that is good for {_SHIFTED} digits; ask for "
+                                   f"{FARTHEST} standard deviations; that gives {_SHIFTED} digits; pass "
                                    "fewer")
         # the nodes of an inner grid are met at every node of the outer ones
         self.dimension = len(grid.bound) + grid.is_inner * max(
             (len(g.bound) for g in program.grids if not g.is_inner and not g.given), default=0)
 
     def _add_kinks(self):
-        """Where kinks of activations at the node lie."""
+        """Add the places of kinks of activations at the node."""
         for step, means in self.activations:
             (b, *others) = [b for b in self.grid.bound if b in step.offset.free_symbols]
             centre, slope = (self.mp.mpf(evaluate(e, self.values, self.numbers))
@@ -75,7 +75,7 @@ class ProductDigits:
                 self.kinks[self.grid.bound.index(b)] += [(k - centre) / slope for k in means.kinks]
 
     def _signs(self, functions):
-        """Signs of the columns that are made where all nodes change theirs, None where that is not known."""
+        """Return the signs that columns take when all nodes change theirs, or None if unknown."""
         signs = [-1] * len(self.grid.bound)
         for s in self.grid.preparation:
             parity = s.activation(functions).parity
@@ -86,15 +86,15 @@ class ProductDigits:
 
     @property
     def has_step(self):
-        """Whether the rules are of equal steps."""
+        """True if the rules have equal steps."""
         return not (self.grid.is_angle or any(self.kinks))
 
     def take(self, step, digits):
-        """Begin with a step, and end where the weights are below so many digits."""
+        """Set the first step, and the cut-off where the weights are below so many digits."""
         self.first, self.cut = step, self.mp.sqrt(2 * self.mp.ln(10) * digits) + 1
 
     def level(self, level):
-        """Columns and weights at a level; each level halves the step (or raises the order)."""
+        """Return columns and weights at a level; each level halves the step (or raises the order)."""
         if self.grid.is_angle:
             return self._angles(level)
         lines = [([self.mp.zero], [self.mp.one]) if self.flat[k] else self._line(level, kinks, self.further * (k == 0))
@@ -104,13 +104,13 @@ class ProductDigits:
         if dimension > 1 and size**dimension > 2**dimension * MOST_NODES:
             raise ConvergenceError(f"precise: the average over {', '.join(b.name for b in self.grid.bound)} needs more "
                                    f"than {MOST_NODES} nodes for this many digits (they are those of a product of "
-                                   f"rules, {size} for each variable here); ask for fewer digits")
+                                   f"rules, {size} for each variable here); pass fewer digits")
         places = np.meshgrid(*[np.arange(len(z)) for z, _ in lines], indexing="ij")
         squares = np.zeros(places[0].shape)
         for (line, _), k in [*zip(lines, places)][self.grid.is_shifted:]:
             squares += np.array([float(z * z) for z in line])[k]
         inside = squares <= float(self.cut + 1) ** 2
-        if self.is_even:                        # of each pair of opposite nodes the one with a non-negative first place
+        if self.is_even:                        # of each pair z, -z the one with a non-negative first component
             inside &= places[0] >= len(lines[0][0]) // 2
         places = [k[inside] for k in places]
         columns = [np.array(z, dtype=object)[k] for (z, _), k in zip(lines, places)]
@@ -127,19 +127,19 @@ class ProductDigits:
         return {**dict(zip(self.grid.bound, columns)), **table}, weights
 
     def _angles(self, level):
-        """Equidistant angles; twice as many square the error."""
+        """Return equidistant angles; twice as many square the error."""
         mp, count = self.mp, max(24, self.digits) * 2**level
         if count**self.dimension > MOST_NODES:
             raise ConvergenceError(f"precise: a mean over a spectral law needs more than {count} angles for "
-                                   f"{self.digits} digits: its integrand is nearly singular at an edge of the law; ask "
-                                   "for fewer digits")
+                                   f"{self.digits} digits: its integrand is nearly singular at an edge of the law; "
+                                   "pass fewer digits")
         theta = np.array([(mp.mpf(2 * k + 1) / (2 * count)) * mp.pi for k in range(count)], dtype=object)
         base = {self.grid.bound[0]: theta}
         table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
         return {**base, **table}, np.array([mp.one / count] * count, dtype=object)
 
     def _line(self, level, kinks, further):
-        """Nodes and weights of one variable."""
+        """Return nodes and weights of one variable."""
         mp, cut = self.mp, self.cut + further
         if kinks:
             order = int((self.digits + 6) * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8

@@ -1,4 +1,4 @@
-"""Whether rules square their error when they are refined: not where what is summed has corners along them."""
+"""Detect integrands with corners along a rule, where refinement does not square its error."""
 
 from sympy import Pow, log
 
@@ -9,9 +9,9 @@ __all__ = ["is_rough"]
 
 
 def is_rough(program):
-    """Whether something that is summed over a rule of ours may not be analytic along it.
+    """Return whether an integrand over a rule that is chosen here may not be analytic along it.
 
-    Kinks whose places the rule knows do no harm, but not all can be told from those that it does not know.
+    Kinks at places that the rule knows are harmless, but not all can be distinguished from others.
     """
     return any(_has_corners(e) for s in of_kind(Sums, program.statements) if not s.grid.given
                for e in (*s.grid.columns, *(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
