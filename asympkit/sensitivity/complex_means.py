@@ -17,7 +17,7 @@ _LEAST = 1e-280
 
 
 def complex_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
-    """As :func:`asympkit.runtime.means.normal_means`, offset and slope complex, and what the functional holds too."""
+    """Compute means as :func:`asympkit.runtime.means.normal_means` for complex offset, slope and functionals."""
     offset, slope = np.asarray(offset), complex(slope)
     a, b, da, db = np.real(offset), slope.real, np.imag(offset), slope.imag
     values, error = normal_means(function, a, b, _real(functional), signs, pairs, floors)
@@ -40,7 +40,7 @@ def complex_means(function, offset, slope, functional, signs=None, pairs=None, f
 
 
 def _real(functional):
-    """The real parts; what is real already stays the same object, as those who ask expect."""
+    """Restrict a functional to real parts; real values stay the same objects, on which callers depend."""
     def real(z, s, at):
         return tuple(_part(np.real, f) if _is_complex(f) else f for f in functional(z, s, at))
 
@@ -48,7 +48,7 @@ def _real(functional):
 
 
 def _part(part, f):
-    """The real or the imaginary part."""
+    """Take the real or the imaginary part."""
     return TwoPlaces(part(f.here), part(f.there), part(f.step)) if isinstance(f, TwoPlaces) else part(f)
 
 
@@ -57,7 +57,7 @@ def _is_complex(f):
 
 
 def _holds_imaginary(function, a, b, functional):
-    """Whether the functional is complex at real arguments."""
+    """Return whether the functional is complex at real arguments."""
     z, s = np.zeros((1, 1)), np.ones((1, 1))
     found = functional(z, s, lambda column: np.asarray(column)[:1][:, None])
     return any(map(_is_complex, found))
@@ -69,7 +69,7 @@ def _outer_rules(levels, features, is_layered=False):
 
 
 def _split_tables(base, rules, symmetries):
-    """No rule is folded: integrands that are even may have derivatives that are not."""
+    """Split tables without folding any rule: even integrands may have derivatives that are not even."""
     first, out = 0, []
     for nodes, weights, _ in rules:
         last = first + nodes.size
@@ -85,6 +85,6 @@ def _stack_rows(*rows):
     return table
 
 
-#: what stands in the place of functions of :mod:`asympkit.runtime` where tables are made
+#: replacements of functions of :mod:`asympkit.runtime` for building tables
 TABLES = {"normal_means": complex_means, "outer_rules": _outer_rules, "split_tables": _split_tables,
           "stack_rows": _stack_rows}

@@ -1,8 +1,8 @@
-r"""Derivatives of what a generated module computes, by its own code run on complex numbers.
+r"""Derivatives of the outputs of a generated module, by its own code run on complex numbers.
 
-:math:`f(x+ihx')=f(x)+ih\,f'(x)x'+O(h^2)`: no numbers are subtracted, so that h may be as small as one likes and the
+:math:`f(x+ihx')=f(x)+ih\,f'(x)x'+O(h^2)`: no numbers are subtracted, so that h may be arbitrarily small and the
 derivative is exact to rounding.  Newton's method makes two complex steps from a real solution, which is implicit
-differentiation with the matrix that is there.  No code is generated, and large systems have derivatives as soon as they
+differentiation with the module's own matrix.  No code is generated, and large systems have derivatives as soon as they
 can be solved.
 """
 
@@ -18,7 +18,7 @@ from .tangent import fresh
 
 __all__ = ["ComplexStep"]
 
-#: imaginary steps: in general, whose square is 0, so that real parts stay what they are; and where a parameter leaves
+#: imaginary steps: in general, whose square is 0, so that real parts do not change; and where a parameter leaves
 #: zero like a square root, whose own step is then its root: first orders cancel to rounding, and the third is as small
 _STEP, _ROOT_STEP = 1e-200, 1e-7
 #: complex steps of Newton's method: the first is exact but for second orders
@@ -26,18 +26,18 @@ _NEWTON = 2
 
 
 class ComplexStep:
-    """A generated module together with the derivatives of all it computes along a direction in its parameters.
+    """A generated module with the derivatives of all its outputs along a direction in its parameters.
 
     It has the attributes of a module of a tangent system (see :func:`asympkit.sensitivity.tangent.tangent_system`):
-    parameters and then their rates, unknowns and then theirs, observables and then rates and their sizes; table
-    parameters are followed by their rates too.
+    parameters and then their derivatives, unknowns and then theirs, observables and then derivatives and their sizes;
+    table parameters are followed by their derivatives too.
 
     Parameters
     ----------
     module : module
         Written by :func:`asympkit.codegen.write_kernel`; of formulas that know no functions but those of numpy.
     roots : tuple of str
-        Parameters that are square roots; their rates are those of the squares.
+        Parameters that are square roots; their derivatives are those of the squares.
     """
 
     def __init__(self, module, roots=()):
@@ -74,7 +74,7 @@ class ComplexStep:
             made, error = rule(levels, *moved, *activations, **({"places": places} if places else {}))
             if step == _STEP:
                 return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
-            # first orders stand beside the values here; the nodes are those of what moves
+            # first orders are separate from the values here; the nodes are those of the varying parameters
             here = [v + 1e-300j if rate else v for v, rate in known.values()]
             plain, _ = rule(levels, *here, *activations)
             return [(np.vstack([p.real, (t.real - p.real) / step, t.imag / step]), weights)
@@ -83,22 +83,22 @@ class ComplexStep:
         return complex_rule
 
     def _step(self, known):
-        """The imaginary step for parameters, ``{name: (value, rate)}``."""
+        """Return the imaginary step for parameters, ``{name: (value, rate)}``."""
         leaves = any(n in known and np.any((known[n][0] == 0.0) & (known[n][1] != 0.0)) for n in self.roots)
         return _ROOT_STEP if leaves else _STEP
 
     def _moved(self, name, value, rate, step):
-        """A parameter a little beside its value."""
+        """Return a parameter with its imaginary step."""
         return np.sqrt(value * value + 1j * step * rate) if name in self.roots else value + 1j * step * rate
 
     # -- points -----------------------------------------------------------------------------------
 
     def solve_batch(self, *arguments, **how):
-        """As that of the module, with rates among the parameters and derivatives among the outputs."""
+        """Solve as the module does, with derivatives among the parameters and the outputs."""
         m, given = self.module, len(self.module.PARAMETERS)
         values, rates, rest = arguments[:given], arguments[given:2 * given], arguments[2 * given:]
         grids = 2 * len(m.GRIDS)
-        both, others = rest[:grids], rest[grids:]         # starts, and how to go on from there
+        both, others = rest[:grids], rest[grids:]         # starts, and further arguments
         real = [x if k % 2 else _third(x, 0) for k, x in enumerate(both)]
         out, blocks = m.solve_batch(*values, *real, *others, **how)
         rate, size = self._derivatives(values, rates, both, real, out)
@@ -111,7 +111,7 @@ class ComplexStep:
         return np.vstack([out[:count], rate[:count], out[count:last], pairs, out[last:]]), blocks
 
     def _complex(self, values, rates, tables):
-        """The imaginary step, parameters and tables with their derivatives as imaginary parts."""
+        """Return the imaginary step, and parameters and tables with their derivatives as imaginary parts."""
         known = dict(zip(self.module.PARAMETERS, zip(values, rates)))
         step = self._step(known)
         moved = [self._moved(n, *v, step) for n, v in known.items()]
@@ -119,7 +119,7 @@ class ComplexStep:
                              for k, x in enumerate(tables)]
 
     def _derivatives(self, values, rates, both, real, out):
-        """Derivatives of all outputs, and the sum of the sizes of what they are made of."""
+        """Return derivatives of all outputs, and the sum of the sizes of their terms."""
         m = self.module
         step, moved, tables = self._complex(values, rates, both)
         torn = [out[m.OUTPUTS.index(u)] for u in m.TORN]
@@ -136,15 +136,15 @@ class ComplexStep:
         return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts))
 
     def newton_equations(self, values, tables, torn):
-        """What Newton's method brings to zero at one point, wherever that is, with the derivatives.
+        """Evaluate the residuals of Newton's method at one point, with the derivatives.
 
         Parameters
         ----------
         values : sequence of float
-            Parameters and their rates.
+            Parameters and their derivatives.
         tables : sequence of ndarray
         torn : sequence of float
-            The unknowns that are solved for.
+            The iteration variables.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class ComplexStep:
         return np.where(is_outside, np.nan, residuals.real), np.where(is_outside, np.nan, slopes)
 
     def outputs_at(self, values, tables, torn):
-        """Outputs of the module at one point where the unknowns that are solved for have some values."""
+        """Evaluate the outputs at one point for given iteration variables."""
         real = [x if k % 2 else _third(x, 0) for k, x in enumerate(tables)]
         given = np.array(values[:len(self.module.PARAMETERS)], dtype=float)[:, None]
         with np.errstate(all="ignore"):
@@ -189,7 +189,7 @@ class ComplexStep:
                                    "stack_matrix": _stack_matrix, "np": _Analytic()})
 
     def solve_rows(self, *arguments):
-        """As that of a module that numba compiles, by plain numpy."""
+        """Solve rows as a module that numba compiles does, by plain numpy."""
         count = len(self.PARAMETERS) + 2 * len(self.module.GRIDS) + len(self.module.TORN)
         *given, out, tolerance, max_steps, accept = arguments
         tables = slice(len(self.PARAMETERS), len(self.PARAMETERS) + 2 * len(self.module.GRIDS))
@@ -199,7 +199,7 @@ class ComplexStep:
 
 
 class _SeenError(Exception):
-    """Newton's method has been reached, and nothing else is asked for."""
+    """Newton's method has been reached, and no more is needed."""
 
 
 class _Analytic:
@@ -214,19 +214,19 @@ class _Analytic:
 
 
 def _third(table, place):
-    """Rows of a table: values, and what is real and imaginary of their step in units of the imaginary step."""
+    """Return rows of a table: values, or the real or imaginary part of their step in units of the imaginary one."""
     count = table.shape[0] // 3
     return table[place * count:(place + 1) * count]
 
 
 def _rebound(function, names):
-    """A function with others in the place of some that it calls."""
+    """Copy a function with replacements for some that it calls."""
     return FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__,
                         function.__defaults__, function.__closure__)
 
 
 def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
-    """Complex steps from a real solution; arguments and results as of
+    """Take complex steps from a real solution; arguments and results as of
     :func:`asympkit.runtime.newton.newton_batch`."""
     now = np.array(np.broadcast_arrays(*start), dtype=complex)
     is_log = np.array(positive)[:, None]

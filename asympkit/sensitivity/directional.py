@@ -13,15 +13,15 @@ class directional:
     Parameters
     ----------
     direction : dict of Symbol to Expr
-        What moves, and how fast.
+        The varying symbols and their derivatives.
     suffix : str
-        Of the names of derivatives, where there are several directions.
+        Suffix of the names of derivatives, where there are several directions.
 
     Notes
     -----
     Derivatives of means of unspecified activations come out as means again (see :mod:`.heat`); a spectral
-    mean is closed first.  The derivative of a named expression ``V`` is named ``dV``, and a function that a
-    name stands for appears in derivatives by that name.
+    mean is closed first.  The derivative of a named expression ``V`` is named ``dV``, and a named
+    function appears in derivatives by its name.
     """
 
     def __init__(self, direction, suffix=""):
@@ -30,7 +30,7 @@ class directional:
         self._known = {}
 
     def __call__(self, expr):
-        """The derivative of an expression."""
+        """Differentiate an expression."""
         if expr not in self._known:
             self._known[expr] = self._derive(expr) if free_of(expr) & self.moved else Integer(0)
         return self._known[expr]
@@ -64,7 +64,7 @@ class directional:
         return by_argument + (self._chain(held, mean) if held.free_symbols & self.moved else 0)
 
     def _chain(self, expr, wrap):
-        """Chain rule over the symbols and the nodes of an expression; each partial derivative is wrapped."""
+        """Apply the chain rule over the symbols and the nodes of an expression; each partial derivative is wrapped."""
         nodes = {n: Dummy(f"n{i}", real=True, positive=n.is_positive) for i, n in enumerate(outer_nodes(expr))}
         flat = expr.xreplace(nodes)
         back = {d: n for n, d in nodes.items()}
@@ -77,6 +77,7 @@ class directional:
 
 
 def _is_squared(average):
-    """Whether a denominator in the eigenvalue is squared: only simple ones have derivatives in short closed form."""
+    """Return whether a denominator in the eigenvalue is squared: derivatives of simple ones have a short closed form.
+    """
     bound = set(average.bound_symbols)
     return any(p.exp != -1 for p in average.integrand.atoms(Pow) if p.free_symbols & bound and p.exp.is_negative)

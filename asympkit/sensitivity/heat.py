@@ -16,12 +16,12 @@ from ..nodes import Applied, Average, Named, put, slope, unname
 
 
 def moving_arguments(average, moved):
-    """Activations of a mean whose argument holds a moved symbol, if they are taken at one argument of a variable.
+    """List the activations of a mean with a varying symbol in their argument, if it is the same for a variable.
 
     Returns
     -------
     list of (tuple of Applied, Symbol, Expr, Expr)
-        For each variable z with such ones, these, z, and a, b of their argument a + b z.
+        For each variable z with such activations: these, z, and a, b of their argument a + b z.
     """
     if not isinstance(average.measure, Gaussian):
         return []
@@ -38,7 +38,7 @@ def moving_arguments(average, moved):
 
 
 def applied_to(expr, z):
-    """Unspecified functions of a variable, not counting averages inside."""
+    """Return the unspecified functions of a variable, without those inside averages."""
     if isinstance(expr, Average):
         return set()
     if isinstance(expr, Applied):
@@ -47,7 +47,7 @@ def applied_to(expr, z):
 
 
 def outer_nodes(expr):
-    """Outermost averages and named expressions, in a reproducible order."""
+    """Return the outermost averages and named expressions, in a reproducible order."""
     found = {}
 
     def walk(e):
@@ -62,7 +62,7 @@ def outer_nodes(expr):
 
 
 def argument_derivative(average, activations, z, width, d_offset, d_width):
-    """Derivative of a mean when the offset and the slope of the argument of some activations move."""
+    """Differentiate a mean by the offset and the slope of the argument of some activations."""
     held = {a: Dummy(f"s{k}", real=True) for k, a in enumerate(activations)}
     f = average.integrand
     f_z = f.xreplace(held).diff(z).xreplace({s: a for a, s in held.items()})
@@ -79,10 +79,10 @@ def argument_derivative(average, activations, z, width, d_offset, d_width):
 
 
 def without_zero(expr):
-    """Zero for the mean of what is by definition orthogonal to a polynomial, otherwise the expression.
+    """Replace the mean of an integrand that is by definition orthogonal to a polynomial by zero.
 
     A residual such as ``s - E s - z E[z s]`` has the mean 0 exactly; left as a sum over a grid it would be
-    rounding, multiplied by whatever stands in front.
+    rounding, multiplied by its factor.
     """
     for average in (e for e in Mul.make_args(expr) if isinstance(e, Average)):
         if _vanishes(average):
@@ -91,14 +91,14 @@ def without_zero(expr):
 
 
 def _opened(expr, z):
-    """An expression without the names of what varies with z."""
+    """Replace named expressions that vary with z by their values."""
     while named := [n for n in outer_nodes(expr) if isinstance(n, Named) and z in n.free_symbols]:
         expr = expr.xreplace({n: n.expr for n in named})
     return expr
 
 
 def _vanishes(average):
-    """Whether a mean linear in the activation cancels term by term once all names are opened."""
+    """Return whether a mean linear in the activation cancels term by term once all names are expanded."""
     if len(average.bound_symbols) > 1:
         return False
     (z,) = average.bound_symbols

@@ -1,4 +1,4 @@
-"""Kinks and jumps at the point itself: where a derivative by a parameter has two sides, it is refused, with both."""
+"""Refuse derivatives by a parameter at kinks and jumps, where they have two sides, and report both."""
 
 from ..errors import ConvergenceError, DomainError
 from ..properties.cells import switching_arguments
@@ -7,17 +7,17 @@ __all__ = ["check_smooth", "switches"]
 
 #: shares of a parameter on each side at which the derivative is compared
 _STEPS = (1e-5, 1e-6)
-#: what counts as zero of a number that the parameters decide, which has rounding alone, and of one that is solved for,
-#: which has the accuracy of a solution
+#: tolerance for zero of a number that the parameters determine, which has rounding alone, and of one that is solved
+#: for, which has the accuracy of a solution
 _EXACT, _SOLVED = 1e-15, 1e-9
 #: relative difference of the two sides that counts
 _APART = 1e-6
 
 
 def switches(expr):
-    """``(node, argument)`` for the switches of an expression that parameters and unknowns decide.
+    """Return ``(node, argument)`` for the switches of an expression that parameters and unknowns decide.
 
-    What a variable of an average decides is left out: the mean over it is smooth.
+    Switches that a variable of an average decides are omitted: the mean over it is smooth.
     """
     from sympy import Basic, preorder_traversal
 
@@ -64,7 +64,7 @@ def check_smooth(model, quantity, parameter, solution, rate_at, parameters):
 
 
 def _rests(argument, solution):
-    """Whether the argument of a switch is zero at a solution, or cannot be told from zero."""
+    """Return whether the argument of a switch is zero at a solution, or cannot be distinguished from zero."""
     from sympy import Add, Float
 
     known = {**solution.parameters, **solution.order_parameters}
@@ -79,7 +79,7 @@ def _rests(argument, solution):
 
 
 def _side(rate_at, parameters, parameter, here, share):
-    """Quantity and derivative a little beside, or None where there is no solution."""
+    """Return quantity and derivative a small step aside, or None where there is no solution."""
     try:
         return rate_at({**parameters, parameter: here + share * (abs(here) or 1.0)})
     except (DomainError, ConvergenceError):
@@ -87,14 +87,14 @@ def _side(rate_at, parameters, parameter, here, share):
 
 
 def _jumps(here, sides):
-    """Whether the values of the two sides are further apart than their slopes say."""
+    """Return whether the values of the two sides are further apart than their slopes explain."""
     (low, slope), (high, other) = sides
     width = 2 * _STEPS[1] * (abs(here) or 1.0)
     return abs(high - low) > 2 * max(abs(slope), abs(other)) * width + _APART * max(abs(low), abs(high))
 
 
 def _meets(sides):
-    """Whether the derivatives of the two sides meet: then their gap shrinks with the distance."""
+    """Return whether the derivatives of the two sides meet: then their gap shrinks with the distance."""
     (_, far_low), (_, far_high) = sides[0]
     (_, low), (_, high) = sides[1]
     gap = abs(high - low)

@@ -36,12 +36,12 @@ class Tangent:
     table_parameters: tuple | None = None
 
     def tables_at(self, point):
-        """What the tables depend on."""
+        """Return the parameters on which the tables depend."""
         return point.table_parameters if self.table_parameters is None else self.table_parameters
 
 
 def tangent_kernel(source, model):
-    """A kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
+    """Make a kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
     from ..solve.kernel import Kernel
 
     of, start = model.kernel, model.kernel.start
@@ -114,13 +114,13 @@ def _value_and_rate(model, quantity, parameter, rtol, parameters):
 
 
 def tangent_solution(model, quantity, parameter, rtol, parameters):
-    """Solution of the tangent system, refined until all quantities and the derivative of one stand still.
+    """Solve the tangent system, refined until all quantities and the derivative of one converge.
 
     Returns
     -------
     Solution
     str
-        What the derivative is called there.
+        Name of the derivative there.
     """
     point = model.point(parameters)
     model.require_rate(quantity, parameter, point)

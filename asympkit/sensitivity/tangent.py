@@ -16,13 +16,13 @@ def tangent_system(system, direction, sizes=True):
 
     An explicit block has an explicit tangent; linear and non-linear blocks have linear ones, with the
     block's Jacobian for matrix.  The result is a system like any other: it is lowered, printed, solved in
-    double precision or with any number of digits by what does that for the original.
+    double precision or multiprecision as the original.
 
     Parameters
     ----------
     system : System
     direction : dict of Symbol to Expr
-        The parameters that move, and how fast.
+        The varying parameters and their derivatives.
     sizes : bool
         Add, for each observable, the magnitude of its derivative before cancellation.
 
@@ -32,7 +32,7 @@ def tangent_system(system, direction, sizes=True):
         Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>``, and ``size_d<o>`` with ``sizes``, each with
         underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
     """
-    system = system.rewritten(steady)           # derivatives of what is steady are; others may cancel far out
+    system = system.rewritten(steady)           # derivatives of stable forms are stable; others may cancel far out
     # bound symbols too: an average would take a rate of such a name for its variable
     taken = {s.name for e in (*system.equations, *system.observables.values()) for s in distinct(e)
              if isinstance(s, Symbol)}
@@ -66,12 +66,12 @@ def tangent_system(system, direction, sizes=True):
 
 
 def rate_names(plain, tangent):
-    """What the derivatives are called: ``{quantity: rate}``, and ``{rate: (size, observable)}`` where there are sizes.
+    """Return the derivatives' names: ``{quantity: rate}``, and ``{rate: (size, observable)}`` where there are sizes.
 
     Parameters
     ----------
     plain, tangent : module
-        Of a system and of its tangent system, generated.
+        Generated modules of a system and of its tangent system.
     """
     n, count = len(plain.UNKNOWNS), len(plain.OBSERVABLES)
     rates = dict(zip(plain.UNKNOWNS, tangent.UNKNOWNS[n:]))
@@ -83,7 +83,7 @@ def rate_names(plain, tangent):
 
 
 def fresh(name, taken):
-    """The name, with underscores until it is not taken."""
+    """Append underscores to a name until it is not taken."""
     while name in taken:
         name += "_"
     taken.add(name)
@@ -91,9 +91,9 @@ def fresh(name, taken):
 
 
 def tangent_program(system, parameters, direction, sizes=True):
-    """The tangent of a system lowered to a program, with its names.
+    """Lower the tangent of a system to a program; return it with its names.
 
-    Rates that are symbols become parameters of the program, after the others.
+    Derivatives that are symbols become parameters of the program, after the others.
     """
     from ..gauss.straight import straightened
     from ..program import build
