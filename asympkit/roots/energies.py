@@ -2,7 +2,7 @@
 
 __all__ = ["Energy"]
 
-#: what the observable is called; a theory may have one of this name, and no other is asked for
+#: name of the observable; a theory may have its own of this name, which is not used here
 _NAME = "free_energy"
 
 
@@ -30,7 +30,7 @@ class Energy:
         self.kernel = Kernel.from_source(text, model.kernel.start)
 
     def at(self, point, solution):
-        """The free energy at a solution of a point.
+        """Compute the free energy at a solution of a point.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""``Solutions``: what many starts led to, lowest free energy first."""
+"""``Solutions``: the solutions found from many starts, lowest free energy first."""
 
 from __future__ import annotations
 

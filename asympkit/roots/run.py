@@ -32,7 +32,7 @@ def run_solutions(model, starts, seed, parameters):
     if usual is not None and not any(_alike(usual, s) for s in found):
         found.append(usual)
     if not found:
-        raise ConvergenceError(f"solutions: none was found from {len(every)} starts; solve() at this point says more")
+        raise ConvergenceError(f"solutions: none was found from {len(every)} starts; solve() reports more there")
     if len(found) > _MOST:
         raise ConvergenceError(f"solutions: more than {_MOST} different ones were found: the equations seem to hold "
                                "along a curve of unknowns here, which a symmetry or a parameter at a border leaves "
@@ -48,7 +48,7 @@ def run_solutions(model, starts, seed, parameters):
 
 
 def _usual(model, parameters):
-    """What ``solve`` finds, or None."""
+    """Return the solution that ``solve`` finds, or None."""
     try:
         return model.solve(parameters=parameters)
     except ConvergenceError:
@@ -56,13 +56,13 @@ def _usual(model, parameters):
 
 
 def _domains(system):
-    """Intervals of unknowns that have some, by name."""
+    """Return the intervals of unknowns that have some, by name."""
     signed = {u: (0.0, np.inf) for u in system.unknowns if u.is_nonnegative}
     return {u.name: tuple(map(float, interval)) for u, interval in {**signed, **system.intervals}.items()}
 
 
 def _random(torn, domains, count, seed):
-    """Starts over the domains of all unknowns: shares of an interval, and sizes over some decades."""
+    """Draw starts over the domains of all unknowns: shares of an interval, and sizes over some decades."""
     rng, found = np.random.default_rng(np.random.SeedSequence(seed)), []
     for _ in range(count if torn else 0):
         start = {}
@@ -80,7 +80,7 @@ def _random(torn, domains, count, seed):
 
 
 def _rough(kernel, point, activations, starts):
-    """Different roots on a coarse rule, as starts, those of every start at once."""
+    """Find different roots on a coarse rule from all starts at once, as starts."""
     torn = kernel.module.TORN
     if not torn:
         return []
@@ -99,7 +99,7 @@ def _rough(kernel, point, activations, starts):
 
 
 def _polished(model, parameters, starts):
-    """Different solutions to full accuracy from these starts."""
+    """Find different solutions to full accuracy from these starts."""
     found = []
     for start in starts:
         try:
@@ -112,6 +112,6 @@ def _polished(model, parameters, starts):
 
 
 def _alike(one, other):
-    """Whether two solutions are one, to rounding."""
+    """Return whether two solutions are equal, to rounding."""
     return all(abs(v - other.order_parameters[n]) <= _SAME * max(abs(v), abs(other.order_parameters[n]), 1e-9)
                for n, v in one.order_parameters.items())

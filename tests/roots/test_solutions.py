@@ -72,7 +72,7 @@ def test_it_is_a_sequence_that_prints_itself(magnet):
 
 def test_no_root_is_an_error_that_says_where_to_look():
     theory = ak.Theory(name="none", parameters={h: ("field", "real")}, unknowns=[x], equations=[x**2 + 1 + h**2])
-    with pytest.raises(ak.ConvergenceError, match=r"none was found from \d+ starts; solve\(\) at this point says more"):
+    with pytest.raises(ak.ConvergenceError, match=r"none was found from \d+ starts; solve\(\) reports more there"):
         theory.solutions(h=0.0)
 
 
