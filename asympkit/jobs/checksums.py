@@ -1,4 +1,4 @@
-"""Checksums of what a file holds: damage is noticed before a number is used."""
+"""Checksums of a file's contents: damage is detected before a number is used."""
 
 import hashlib
 import json
@@ -17,14 +17,14 @@ _ROWS = 4096
 
 
 class DamageError(ValueError):
-    """What a file holds does not fit its checksum."""
+    """The contents of a file do not fit their checksum."""
 
     def __init__(self):
-        super().__init__("its checksum does not fit what it holds: it was damaged or edited")
+        super().__init__("its checksum does not fit its contents: it was damaged or edited")
 
 
 def of_arrays(about, arrays):
-    """A text for what arrays hold, by name, and for what is said about them."""
+    """Compute a checksum of arrays, by name, and of the data that describe them."""
     whole = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -34,13 +34,13 @@ def of_arrays(about, arrays):
 
 
 def of_rows(rows, places, own):
-    """A number for each row of an array of floats and its place in the whole.
+    """Compute a checksum for each row of an array of floats and its place.
 
     Parameters
     ----------
     rows : ndarray, shape (..., columns)
     places : ndarray of int, shape (...)
-        So that a row that was moved is noticed.
+        So that a row at another place is detected.
     own : int
         The column that holds the checksums themselves.
 
@@ -52,7 +52,7 @@ def of_rows(rows, places, own):
     Notes
     -----
     The words of a row times odd numbers, summed modulo 2**64: the change of any one word changes the sum, another
-    damage leaves the upper 52 bits with a chance of 2e-16.  It costs as much as zlib.crc32 of the whole, and each point
+    damage leaves the upper 52 bits with a chance of 2e-16.  It costs as much as zlib.crc32 of the data, and each point
     has its own: none is lost with another, and no crash comes between the checksum of one and the data of others.
     """
     words = np.ascontiguousarray(rows).view(np.uint64).reshape(-1, rows.shape[-1])
@@ -68,7 +68,7 @@ def of_rows(rows, places, own):
 
 
 def sealed(data):
-    """A dict for JSON with a checksum of all its other entries."""
+    """Add a checksum of all other entries to a dict for JSON."""
     return {**data, "checksum": of_arrays(data, {})}
 
 
@@ -80,7 +80,7 @@ def check_seal(data):
 
 @contextmanager
 def marked_text(path, mark, about):
-    """A new text file; its first line is a mark, a checksum of all that follows, and what it is about, as JSON."""
+    """Write a new text file; its first line is a mark, a checksum of all that follows, and a description, as JSON."""
     with open(path, "wb") as stream:
         stream.write(mark.encode() + bytes(64))
         text = _Hashed(stream)
@@ -91,7 +91,7 @@ def marked_text(path, mark, about):
 
 
 class _Hashed:
-    """What is written is hashed too."""
+    """A stream that hashes the text written to it."""
 
     def __init__(self, stream):
         self.stream, self.hash = stream, hashlib.sha256()
@@ -103,10 +103,10 @@ class _Hashed:
 
 
 def read_mark(path, mark):
-    """What a file of :func:`marked_text` is about; raise unless all of it fits its checksum."""
+    """Return the description in a file of :func:`marked_text`; raise unless all of it fits its checksum."""
     with open(path, "rb") as stream:
         if stream.read(len(mark.encode())) != mark.encode():
-            raise ValueError("its first line does not say which")
+            raise ValueError("its first line is not the mark of its kind")
         known, whole = stream.read(64), hashlib.sha256()
         begin = stream.tell()
         while block := stream.read(1 << 20):

@@ -1,4 +1,4 @@
-"""The file of a long job: what is finished, written whole and at once, read back to go on."""
+"""The file of a long job: its finished part, written completely at once, and read again to continue."""
 
 import hashlib
 import json
@@ -12,20 +12,20 @@ import numpy as np
 from ..errors import DomainError
 from .checksums import DamageError, of_arrays
 
-#: seconds between two writes at most: what a crash may lose
+#: longest time between two writes, in seconds, which a crash may lose
 PAUSE = 2.0
-#: or this many times what the last write took, if that is less: quick writes cost a twentieth of the time
+#: or this many times the duration of the last write, if that is less: quick writes cost a twentieth of the time
 _SHARE = 20
 
 
 class JobFile(ABC):
-    """A file that holds the finished part of one job and says which job that is.
+    """A file that holds the finished part of one job and identifies the job.
 
     Parameters
     ----------
     path : str or Path
     about : dict of str to str
-        What was asked for; a file about something else is not touched.
+        Description of the request; a file of another request is not changed.
 
     Raises
     ------
@@ -34,7 +34,7 @@ class JobFile(ABC):
         another job.
     """
 
-    #: what the file holds, in a word
+    #: kind of contents, in a word
     kind = "result"
     endings = (".npz",)
 
@@ -49,7 +49,7 @@ class JobFile(ABC):
 
     @abstractmethod
     def read_from(self, path):
-        """Return what the file is about, and its data if that is this job."""
+        """Return the description in the file, and its data if that is of this job."""
 
     def read(self):
         """Return the data, or None where there is no file."""
@@ -57,7 +57,7 @@ class JobFile(ABC):
             return None
         try:
             found, data = self.read_from(self.path)
-        except Exception as error:       # what a damaged file does to its reader is not to be foreseen
+        except Exception as error:       # a damaged file may raise anything in its reader
             raise DomainError(f"file: {str(self.path)!r} is no file of a {self.kind} "
                               f"({str(error) or 'it ends too early'}); give another name") from error
         for key in dict.fromkeys((*self.about, *found)):
@@ -69,7 +69,7 @@ class JobFile(ABC):
 
 
 class ResultFile(JobFile):
-    """A file that is written anew as a whole; arguments as for :class:`JobFile`."""
+    """A file that is rewritten completely each time; arguments as for :class:`JobFile`."""
 
     def __init__(self, path, about):
         super().__init__(path, about)
@@ -97,20 +97,20 @@ class ResultFile(JobFile):
 
 
 def flush(path):
-    """Let the disk have what was written."""
+    """Write a file's buffers to the disk."""
     with open(path, "rb+") as stream:
         os.fsync(stream.fileno())
 
 
 def write_npz(path, about, arrays):
-    """Write arrays, what they are about, and a checksum of both."""
+    """Write arrays, their description, and a checksum of both."""
     with open(path, "wb") as stream:
         np.savez_compressed(stream, **arrays, about=np.array(json.dumps(about)),
                             checksum=np.array(of_arrays(about, arrays)))
 
 
 def read_npz(path):
-    """What arrays are about, and the arrays by name; raise unless they fit their checksum."""
+    """Return the description and the arrays by name; raise unless they fit their checksum."""
     with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data}
     if "checksum" not in arrays:
@@ -122,7 +122,7 @@ def read_npz(path):
 
 
 def digest(array):
-    """A short text that tells arrays of floats apart."""
+    """Return a short text that distinguishes arrays of floats."""
     return hashlib.sha256(np.ascontiguousarray(array, dtype=float).tobytes()).hexdigest()[:16]
 
 
@@ -132,6 +132,6 @@ def several(array):
 
 
 def failed_write(path, error, finished, total, what, where):
-    """The sentence about a file that could not be written."""
+    """Return the message for a file that could not be written."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"file: could not write {str(path)!r} ({reason}); {finished} of {total} {what} are finished and kept {where}"

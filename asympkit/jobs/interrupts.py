@@ -8,15 +8,15 @@ from _signal import signal as set_handler
 
 
 def interruption(finished, total, what, path, result):
-    """A KeyboardInterrupt that says what is kept and how to go on.
+    """Return a KeyboardInterrupt whose message says where finished work is and how to continue.
 
     Parameters
     ----------
     finished, total : int
     what : str
-        What they are, in the plural.
+        Their name, in the plural.
     path : path or None
-        The file that keeps them.
+        The file that holds them.
     result : object or None
         Everything that was finished: the attribute ``result``.
 
@@ -41,8 +41,8 @@ class held:
     """Let Ctrl-C wait until the block ends; then the handler that was there is called.
 
     A Python handler that runs when compiled code returns raises its exception where nobody expects one, and the
-    interpreter makes a SystemError of it.  A compiler that is interrupted is worse: what numba has read of its own
-    tables, or of a module, stays half read, and every later call of the process fails with something else.
+    interpreter makes a SystemError of it.  A compiler that is interrupted is worse: numba's own
+    tables, or a module, stay half loaded, and every later call of the process fails with another error.
 
     Parameters
     ----------

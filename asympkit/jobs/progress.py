@@ -1,4 +1,4 @@
-"""One line on stderr that says how far a long job is."""
+"""A line on stderr with the progress of a long job."""
 
 import sys
 import time
@@ -12,11 +12,11 @@ class Progress:
     total : int
         Pieces of the whole job.
     what : str
-        What a piece is, in the plural.
+        The name of the pieces, in the plural.
     done : int
         Pieces that an earlier run has finished; they do not count in the estimate.
     shown : bool
-        Whether to write at all.
+        False writes nothing.
     """
 
     def __init__(self, total, what, done=0, shown=True):

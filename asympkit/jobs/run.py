@@ -1,4 +1,4 @@
-"""Run the pieces of a long job, in order or through an executor, and keep what is finished."""
+"""Run the pieces of a long job, in order or through an executor, and keep finished results."""
 
 from concurrent.futures import BrokenExecutor, CancelledError, as_completed
 
@@ -72,7 +72,7 @@ def _submitted(executor, function, arguments):
 
 
 def lost_worker(error, finished, total, what, path, result):
-    """The error of a lost worker with what is finished, and how to go on."""
+    """Return the error of a lost worker, which holds finished results and says how to continue."""
     if path is None:
         kept = ("are finished and kept in the attribute result of this error; call again with file= and a new "
                 "executor, then nothing that is finished is lost again")
@@ -83,5 +83,5 @@ def lost_worker(error, finished, total, what, path, result):
 
 
 def _is_lost(error):
-    """Whether the executor failed and not the job; dask has errors of its own for that."""
+    """Return whether the executor failed and not the job; dask has errors of its own for that."""
     return isinstance(error, BrokenExecutor | CancelledError) or type(error).__module__.startswith("distributed.")

@@ -1,4 +1,4 @@
-"""What cannot be sent to other processes, by name: asked before processes start, or after an executor has failed."""
+"""Find the parts of a job that cannot be sent to other processes, before these start or after a failure."""
 
 import pickle
 import sys
@@ -7,7 +7,7 @@ from ..errors import DomainError
 
 __all__ = ["check_sendable", "refuse_unsendable"]
 
-#: parts inside parts that are looked at for the one that cannot be sent; deeper ones are named by what holds them
+#: depth of nested parts searched for the one that cannot be sent; deeper ones are named by their container
 _DEPTH = 8
 
 
@@ -22,12 +22,12 @@ def check_sendable(executor, job):
 
 
 def refuse_unsendable(error, job):
-    """Raise a sentence if an executor failed because a part of a job cannot be pickled; do nothing otherwise.
+    """Raise an explanatory error if an executor failed because a part of a job cannot be pickled.
 
     Parameters
     ----------
     error : BaseException
-        What the executor raised.
+        The executor's exception.
     job : tuple
         The function and the arguments that it was to send.
     """
@@ -45,7 +45,7 @@ def _check(job, error):
 
 
 def _why_not(thing):
-    """The reason why something cannot be pickled, or None."""
+    """Return the reason why something cannot be pickled, or None."""
     try:
         pickle.dumps(thing)
     except Exception as error:          # whatever a __reduce__ raises
@@ -54,7 +54,7 @@ def _why_not(thing):
 
 
 def _culprit(thing, depth):
-    """The innermost part that cannot be pickled."""
+    """Find the innermost part that cannot be pickled."""
     for part in _parts(thing) if depth else ():
         if _why_not(part) is not None:
             return _culprit(part, depth - 1)

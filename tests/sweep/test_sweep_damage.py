@@ -114,7 +114,7 @@ def test_an_edited_or_older_file_is_refused(theory, files, tmp_path, ending):
     else:
         lines = (files[0] / "whole.csv").read_text().splitlines(keepends=True)
         path.write_text("".join(lines[:5] + lines[6:]))
-    with pytest.raises(ak.DomainError, match=r"is no file of a sweep \(its checksum does not fit what it holds: it was "
+    with pytest.raises(ak.DomainError, match=r"is no file of a sweep \(its checksum does not fit its contents: it was "
                                              r"damaged or edited\); give another name"):
         theory.sweep(**GRID, file=path)
     if ending == ".npz":
@@ -125,7 +125,7 @@ def test_an_edited_or_older_file_is_refused(theory, files, tmp_path, ending):
 
 def test_an_exported_table_is_no_file_to_go_on_from(theory, files, tmp_path):
     files[1].to_csv(tmp_path / "s.csv")
-    with pytest.raises(ak.DomainError, match="its first line does not say which"):
+    with pytest.raises(ak.DomainError, match="its first line is not the mark of its kind"):
         theory.sweep(**GRID, file=tmp_path / "s.csv")
 
 
