@@ -1,1 +1,1 @@
-"""What people give to verbs: names, parameters and their domains, arrays, files and flags, checked in one place."""
+"""Arguments of methods, checked in one place: names, parameters and their domains, arrays, files and flags."""

@@ -7,14 +7,14 @@ import numpy as np
 from ..errors import DomainError
 from .domains import shown
 
-#: assumption -> (test, how it is said)
+#: assumption -> (test, description)
 _SIGNS = {"positive": (lambda x: x > 0.0, "positive"), "nonnegative": (lambda x: x >= 0.0, ">= 0"),
           "negative": (lambda x: x < 0.0, "negative"), "nonpositive": (lambda x: x <= 0.0, "<= 0"),
           "nonzero": (lambda x: x != 0.0, "nonzero")}
 
 
 def plain_numbers(value):
-    """A number of numpy as one of Python, in lists, tuples and arrays of objects too; all else as it is."""
+    """Convert numbers of numpy to Python's, also in lists, tuples and arrays of objects; return others unchanged."""
     if isinstance(value, np.number):
         return value.item()
     if isinstance(value, list | tuple):
@@ -30,9 +30,9 @@ def plain_numbers(value):
 
 
 def exact_entries(value, floats):
-    """Entries as they are given, where some are exact numbers that no float holds; else as floats.
+    """Return the entries unchanged if some are exact numbers that no float represents; else as floats.
 
-    What has entries to any number of digits (``at_digits``) stays what it is.
+    Objects with multiprecision entries (``at_digits``) stay unchanged.
     """
     if hasattr(value, "at_digits"):
         return value
@@ -49,9 +49,9 @@ def check_array(name, value, symbols=(), is_own=True):
     value : array_like
         One-dimensional, or one number.
     symbols : collection of Symbol
-        What stands for its entries: their signs must be those that the symbols are declared to have.
+        Symbols of its entries, whose signs must be the declared ones.
     is_own : bool
-        Whether the caller declared the symbols.
+        True if the caller declared the symbols.
     """
     check_one_dimension(name, value)
     try:
@@ -69,7 +69,7 @@ def check_array(name, value, symbols=(), is_own=True):
     for assumption, (holds, said) in _SIGNS.items():
         wrong = array[~holds(array)]
         if wrong.size and any(getattr(s, f"is_{assumption}") for s in symbols):
-            advice = ": set to 0 what is rounding"
+            advice = ": set entries that are rounding errors to 0"
             if is_own:
                 advice = f", as the symbol {name} is declared{advice} and declare Symbol({name!r}, " \
                     "nonnegative=True), or declare it real=True"
@@ -79,14 +79,14 @@ def check_array(name, value, symbols=(), is_own=True):
 
 
 def check_signs(symbols, values, instead=None):
-    """Raise where a number contradicts what its symbol is declared to be: sympy has simplified with that.
+    """Raise where a number contradicts its symbol's declared assumptions, with which sympy has simplified.
 
     Parameters
     ----------
     symbols : iterable of Symbol
     values : dict of str to float
     instead : str, optional
-        What to give instead, where the symbols are not what a person declared.
+        Advice, where the user did not declare the symbols.
     """
     for s in symbols:
         value, instead_of = np.float64(values[s.name]), instead or f"Symbol({s.name!r}, real=True)"

@@ -10,7 +10,7 @@ from ..errors import DomainError, suggest
 
 #: the smallest and the largest positive float
 _LEAST, _LARGEST = math.ulp(0.0), sys.float_info.max
-#: domain -> (smallest and largest float in it, how it is said)
+#: domain -> (smallest and largest float in it, description)
 DOMAINS = {
     "positive": (_LEAST, _LARGEST, "a positive finite number"),
     "nonnegative": (0.0, _LARGEST, "a finite number >= 0"),
@@ -62,11 +62,11 @@ def _fraction(text):
 
 
 def shown(value):
-    """A value as a short text, whatever its own ``repr`` does; of many numbers their shape and range."""
+    """Write a value as a short text, whatever its own ``repr`` does; of many numbers their shape and range."""
     try:
         if isinstance(value, np.ndarray) and value.size > 6 and value.dtype.kind in "iuf":
             return f"an array of shape {value.shape} from {np.nanmin(value):.6g} to {np.nanmax(value):.6g}"
-        if isinstance(value, list | tuple):         # numbers of numpy as what they are
+        if isinstance(value, list | tuple):         # numbers of numpy as plain ones
             value = type(value)(v.item() if isinstance(v, np.number) else v for v in value)
         text = " ".join(repr(value.item() if isinstance(value, np.number) else value).split())
     except Exception:
@@ -86,12 +86,12 @@ def check_domain(name, domain):
 
 
 def dimensions(name, value):
-    """Number of dimensions of a parameter's value, 0 for a number."""
+    """Return the number of dimensions of a parameter's value, 0 for a number."""
     return regular(name, value).ndim
 
 
 def regular(name, value):
-    """A value as the array that numpy reads in it, if its rows have the same length."""
+    """Convert a value to a numpy array; raise if its rows differ in length."""
     try:
         return np.asarray(value)
     except ValueError as error:
@@ -100,7 +100,7 @@ def regular(name, value):
 
 
 def _domain(domain):
-    """The ends of a domain, which belong to it, and how it is said."""
+    """Return the ends of a domain, which belong to it, and its description."""
     if isinstance(domain, str):
         if domain not in DOMAINS:
             raise DomainError(f"domain: got {domain!r}; expected one of {', '.join(DOMAINS)} or a pair (low, high)")
@@ -110,12 +110,12 @@ def _domain(domain):
 
 
 def ends_of_domain(domain):
-    """The smallest and the largest number in a domain."""
+    """Return the smallest and the largest number in a domain."""
     return _domain(domain)[:2]
 
 
 def said_domain(domain):
-    """A domain in words."""
+    """Describe a domain in words."""
     return _domain(domain)[2]
 
 

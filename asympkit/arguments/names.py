@@ -1,4 +1,4 @@
-"""Names as people type them: keywords of a verb, the dictionary ``parameters=``, and what Python takes for equal."""
+"""Names as users type them: keywords of a method, the dictionary ``parameters=``, and Python's equal spellings."""
 
 import sys
 
@@ -6,13 +6,13 @@ from ..errors import DomainError, StructureError
 
 
 def given(parameters, known=()):
-    """The parameters of a verb: its keywords, and what stands in the keyword ``parameters``, by name.
+    """Return the parameters of a method by name: its keywords, and the entries of the keyword ``parameters``.
 
     Parameters
     ----------
     parameters : dict
-        The keywords that the verb does not know.  ``parameters={"step": 2}`` among them holds names that are no
-        identifiers, or arguments of the verb.
+        The keywords that the method does not define.  ``parameters={"step": 2}`` among them holds names that are no
+        identifiers, or arguments of the method.
     known : sequence of str
         Names of the theory.  Python normalises keywords (NFKC): the name that is meant is found again.
 
@@ -44,7 +44,7 @@ def given(parameters, known=()):
 
 
 def moves(keywords, name):
-    """Whether a verb chooses or follows a parameter: one of ``over``, a name or several."""
+    """Return whether a method varies a parameter: one of ``over``, a name or several."""
     over = keywords.get("over")
     return over == name if isinstance(over, str) else isinstance(over, tuple | list) and name in over
 
@@ -56,7 +56,7 @@ def _meant(name, known):
 
 
 def normal(name):
-    """What Python makes of a name."""
+    """Normalise a name as Python does."""
     import unicodedata
 
     return unicodedata.normalize("NFKC", name)

@@ -1,4 +1,4 @@
-"""The arguments of the verbs that are no parameters: texts, files, flags and numbers, checked."""
+"""Check arguments of methods that are no parameters: texts, files, flags and numbers."""
 
 import numbers
 import os
@@ -17,7 +17,7 @@ def check_text(argument, value, expected):
 
 
 def check_flag(argument, value):
-    """The value as True or False."""
+    """Return the value as True or False."""
     if value is True or value is False:
         return value
     if isinstance(value, np.bool_ | numbers.Integral) or value is None:
@@ -26,7 +26,7 @@ def check_flag(argument, value):
 
 
 def check_path(argument, value):
-    """The value as a path, whose folder exists."""
+    """Return the value as a path, whose folder exists."""
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise DomainError(f"{argument}: got {shown(value)}; expected the name of a file, a text or a pathlib.Path")
     path = Path(value)
@@ -36,21 +36,21 @@ def check_path(argument, value):
 
 
 def check_positive(argument, value):
-    """The value as a float above 0."""
+    """Return the value as a float above 0."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0.0 < value < 1e300:
         raise DomainError(f"{argument}: got {shown(value)}; expected a positive number")
     return float(value)
 
 
 def check_count(argument, value, least=1):
-    """The value as an int that is large enough."""
+    """Return the value as an int that is large enough."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
         raise DomainError(f"{argument}: got {shown(value)}; expected an integer >= {least}")
     return int(value)
 
 
 def varying(parameters, but):
-    """Parameters that are arrays, as floats, without those named in ``but``."""
+    """Return parameters that are arrays, as floats, without those named in ``but``."""
     found = {}
     for name, value in parameters.items():
         if name in but or dimensions(name, value) == 0:

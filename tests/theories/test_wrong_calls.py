@@ -282,7 +282,7 @@ def test_numbers_of_numpy_in_lists_are_numbers(kind):
     (lambda t: t[0].simulate(d=20, repeats=2, alpha=1, lam=1), "width2=0.001 at d=20 leaves no unit: expected width2"),
     (lambda t: t[0].simulate(d=20, repeats=2, alpha=1, lam=1, width2=1), "target width1=0.001 at d=20 leaves no unit"),
     (lambda t: t[0].solve(alpha=1, lam=1, input_spectrum=[1, -2]), "input_spectrum: got -2.0 (1 of 2 entries are not "
-     ">= 0); expected >= 0 numbers: set to 0 what is rounding"),
+     ">= 0); expected >= 0 numbers: set entries that are rounding errors to 0"),
     (lambda t: t[1].solve(n=3), "ridge: missing parameter lam; parameters are n, lam, noise_variance"),
     (lambda t: t[1].minimize("test_error", over="features", bounds=(1, 3), n=3, lam=1), "over: no parameter "
      "'features'; known are n, lam, noise_variance"),
