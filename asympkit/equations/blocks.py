@@ -30,11 +30,11 @@ class Block:
     kind : {"explicit", "linear", "nonlinear"}
     unknowns : tuple of Symbol
     torn : tuple of Symbol
-        The unknowns really solved for; empty for an explicit block.
+        The iteration variables; empty for an explicit block.
     assignments : tuple of (Symbol, Expr)
         The others, in the order of evaluation.
     equations : tuple of (Symbol, Expr, bool)
-        For each torn unknown an expression and whether it is a map: ``(u, f, True)`` means
+For each iteration variable an expression and whether it is a map: ``(u, f, True)`` means
         ``u = f``, ``(u, g, False)`` means ``g = 0``.
     """
 
@@ -49,7 +49,7 @@ class Block:
         return one_screen(of + (f"; solved for {', '.join(map(str, self.torn))}>" if self.torn else ">"))
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> Block:
-        """The same block with every expression changed by a function.
+        """Return the same block with every expression changed by a function.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ def _bare(equation, unknowns):
 
 
 def _is_linear(incidence, matching, block):
-    """A block is linear when no derivative of its equations by its unknowns holds one of them."""
+    """Return whether no derivative of a block's equations by its unknowns holds one of these."""
     own = {incidence.unknowns[j] for j in block}
     return not any(own & free_of(incidence.derivatives[matching[j], k])
                    for j in block for k in block if (matching[j], k) in incidence.derivatives)

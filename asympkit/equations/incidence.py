@@ -1,4 +1,4 @@
-"""Which unknown stands in which equation, and how: the derivative table the structure analysis reads.
+"""The incidence table of structure analysis: the derivative of each equation by each unknown in it.
 
 Each pair is differentiated once, and only where the unknown occurs.
 """
@@ -35,7 +35,7 @@ class Incidence:
                 for j, u in enumerate(self.unknowns) if u in self.symbols[i]}
 
     def kind(self, i, j):
-        """How unknown j enters equation i; None if it does not occur.
+        """Return how unknown j enters equation i; None if it does not occur.
 
         ``certain``: affine, coefficient free of unknowns and known not to vanish; ``uncertain``: the
         same, sign unknown; ``pivot``: affine, other unknowns in the coefficient; ``nonlinear``.
@@ -51,5 +51,5 @@ class Incidence:
 
 
 def certainly_nonzero(expr: Expr) -> bool:
-    """Whether an expression is known to be of one sign and not zero."""
+    """Return whether an expression is known to be of one sign and not zero."""
     return bool(expr.is_positive or expr.is_negative or expr.is_nonzero)

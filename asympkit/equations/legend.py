@@ -1,4 +1,4 @@
-"""What the symbols of a system stand for, where the system itself does not define them."""
+"""Descriptions of the symbols of a system that it does not define itself."""
 
 from ..gauss.measure import Gaussian
 from ..nodes import Average, free_of
@@ -7,13 +7,13 @@ __all__ = ["legend"]
 
 
 def legend(system, meanings=None):
-    """``[(symbols, what they are), ...]``: normal variables, what stands under a spectral mean, parameters, unknowns.
+    """Return ``[(symbols, description), ...]``: normal variables, eigenvalues, parameters, unknowns.
 
     Parameters
     ----------
     system : System
     meanings : dict of str to str, optional
-        Of more parameters, by name.
+        Descriptions of more parameters, by name.
     """
     meanings, defined = {**system.meanings, **(meanings or {})}, {n.label for n in system.definitions}
     expressions = [*(n.expr for n in system.definitions), *(f for _, f in system.solved), *system.observables.values()]
@@ -27,6 +27,6 @@ def legend(system, meanings=None):
     rows += [((s,), meanings[s.name]) for s in parameters if s.name in meanings]
     rows += [(tuple(s for s in parameters if s.name not in meanings), "parameters")]
     rows += [(tuple(dict.fromkeys(normal)), "standard normal variables")]
-    rows += [(s, "an eigenvalue and what belongs to it, under the mean <...>") for s in dict.fromkeys(spectral)]
+    rows += [(s, "an eigenvalue and its companions, under the mean <...>") for s in dict.fromkeys(spectral)]
     return [(symbols, what) for symbols, what in rows if symbols]
 

@@ -15,7 +15,7 @@ _XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
 def presentation(expr, notation=None):
-    """One ``<math>`` element for an expression or an equation.
+    """Write one ``<math>`` element for an expression or an equation.
 
     Parameters
     ----------
@@ -98,5 +98,5 @@ class _Printer(MathMLPresentationPrinter):
 
 
 def _text(name):
-    """A name as the text of an element: nothing in it is markup, and characters that XML has not are spelt."""
+    """Escape a name as the text of an element: no markup, and characters that XML does not allow as escapes."""
     return escape("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name), quote=False)

@@ -1,9 +1,9 @@
-r"""Whether a block has at most one positive solution, read off the form of its equations.
+r"""Prove from the form of its equations that a block has at most one positive solution.
 
 A map :math:`T` of positive vectors that increases and is strictly scalable, :math:`T(tV)<tT(V)` for :math:`t>1`,
 has at most one fixed point (R. D. Yates, IEEE J. Sel. Areas Commun. 13, 1341 (1995); the proof is the last step of
 ``asympkit derive one_step.uniqueness``).  Both properties follow from the form of an expression by few rules, which
-know no theory: a sum keeps them, a reciprocal turns the direction round, products add degrees, averages keep
+know no theory: a sum keeps them, a reciprocal reverses the direction, products add degrees, averages keep
 everything, and a constant term makes a sum strict.
 """
 
@@ -26,7 +26,7 @@ class Refusal(Exception):  # noqa: N818 - no error: the form is beyond the rules
 
 
 class MapShape(NamedTuple):
-    """What is known of a non-negative function f of the unknowns.
+    """Proved properties of a non-negative function f of the unknowns.
 
     It increases (``direction`` 1), decreases (-1) or is constant (0), and :math:`f(tV)\\le t^df(V)` for t > 1
     (:math:`f(tV)\\ge t^{-d}f(V)` if it decreases), d the ``degree``; ``positive`` and ``strict`` say how far f > 0
@@ -39,7 +39,7 @@ class MapShape(NamedTuple):
     strict: int = NOWHERE
 
     def lifted(self, degree):
-        """The same with a larger degree: strict wherever f is positive."""
+        """Raise the degree: the inequality is then strict wherever f is positive."""
         return self if degree == self.degree else self._replace(degree=degree, strict=self.positive)
 
 
@@ -53,8 +53,8 @@ def prove_scalable(block, sign, is_positive=None):
     sign : callable
         ``sign(expr)`` of an expression in parameters: 1 for positive, 0 for non-negative, None for not known.
     is_positive : callable, optional
-        ``is_positive(expr)``, whether a polynomial in conditional means of activations is proved to be positive, at
-        a value of what they are conditioned on.
+        ``is_positive(expr)``: True if a polynomial in conditional means of activations is proved to be positive, at
+        a value of the conditioning variable.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def prove_scalable(block, sign, is_positive=None):
 
 
 def own_factor(u, f, is_map):
-    """The number c for which an equation says ``u = u - f/c``, or None; 1 for a map ``u = f``."""
+    """Return the number c for which an equation reads ``u = u - f/c``, or None; 1 for a map ``u = f``."""
     if is_map:
         return Integer(1)
     factors = [t.as_coeff_Mul() for t in Add.make_args(f)]
@@ -88,7 +88,7 @@ def own_factor(u, f, is_map):
 
 
 def by_assumptions(expr):
-    """The sign that the assumptions of the symbols give."""
+    """Return the sign that follows from the assumptions of the symbols."""
     return 1 if expr.is_positive else 0 if expr.is_nonnegative else None
 
 
@@ -103,7 +103,7 @@ class _Rules:
     # -- functions of the unknowns -------------------------------------------------------------------
 
     def shape(self, e):
-        """The :class:`MapShape` of an expression."""
+        """Return the :class:`MapShape` of an expression."""
         if e in self.shapes:
             return self.shapes[e]
         if isinstance(e, Named):
@@ -121,8 +121,8 @@ class _Rules:
         raise Refusal(f"no rule for {e}")
 
     def _product(self, e):
-        """The shape of a product as it is written, with a factor above moved below, a/(b + a c) = 1/(b/a + c), or with
-        its factors in an average."""
+        """Return the shape of a product: as written, with a factor above moved below, a/(b + a c) = 1/(b/a + c), or
+        with its factors in an average."""
         try:
             return _product([self.shape(a) for a in e.args])
         except Refusal as refusal:
@@ -137,8 +137,8 @@ class _Rules:
             raise refusal
 
     def _quotient(self, above, below, form):
-        """The shape of a product whose factor ``above`` divides in ``form``: where that is 0, it is 0, as long as what
-        else stands below is positive."""
+        """Return the shape of a product whose factor ``above`` divides in ``form``: it is 0 where that is, as long as
+        the other terms below are positive."""
         own, before = self.shape(above), self.shapes
         if own.positive < EVERYWHERE and self.shape(below).positive < EVERYWHERE:
             raise Refusal(f"{above} is not proved to be > 0")
@@ -154,10 +154,10 @@ class _Rules:
             found = self.shape(integrand)
         return found._replace(positive=_integrated(found.positive), strict=_integrated(found.strict))
 
-    # -- constants: numbers, parameters, what varies over an average only ------------------------------
+    # -- constants: numbers, parameters, variables of averages only ------------------------------------
 
     def constant(self, e):
-        """How far an expression without unknowns is positive, where it is proved not to be negative."""
+        """Return how far an expression without unknowns is positive; raise unless it is proved not to be negative."""
         if isinstance(e, Named):
             return self.constant(e.expr)
         if e in self.bound:
@@ -191,10 +191,9 @@ class _Rules:
         raise Refusal(f"{e} is not proved to be >= 0")
 
     def _somewhere(self, e):
-        """How far what is nowhere negative is positive: around a place, where conditional means are positive there.
+        """Return how far a nonnegative expression is positive: near a place, where conditional means are positive.
 
-        They are analytic in what they are conditioned on, which the width of the activation's argument has to be
-        positive for.
+        They are analytic in the conditioning variable if the width of the activation's argument is positive.
         """
         free = e.free_symbols & set(self.bound)
         if not (self.is_positive and len(free) == 1 and _is_smooth(unname(e), self.sign)):
@@ -206,7 +205,7 @@ class _Rules:
 
 
 class _Inside:
-    """Within an average: what is known of its bound symbols."""
+    """Shapes within an average, with its bound symbols."""
 
     def __init__(self, rules, average):
         measure = average.measure
@@ -226,7 +225,7 @@ class _Inside:
 
 
 def _is_smooth(expr, sign):
-    """Whether an expression is a polynomial in means of activations over normals that widen their arguments."""
+    """Return whether an expression is a polynomial in means of activations over normals that widen their arguments."""
     if isinstance(expr, Average):
         inside = expr.integrand.atoms(Applied)
         widths = [slope(a.argument, z) for a in inside for z in expr.bound_symbols]
@@ -240,8 +239,8 @@ def _is_smooth(expr, sign):
 
 
 def _quotients(product):
-    """A product with a factor above moved into a sum below of which it divides a term: the factor, the other terms of
-    the sum, and the form."""
+    """Move a factor of a product into a sum below where it divides a term; yield the factor, the other terms and the
+    form."""
     for below in product.args:
         if not (isinstance(below, Pow) and below.exp == -1 and isinstance(below.base, Add)):
             continue
@@ -254,7 +253,7 @@ def _quotients(product):
 
 
 def _all(levels):
-    """How far all of several things hold: sets of positive measure need not meet."""
+    """Return how far all of several properties hold: sets of positive measure need not meet."""
     if min(levels) == NOWHERE or levels.count(SOMEWHERE) > 1:
         return NOWHERE
     return min(levels)

@@ -1,4 +1,4 @@
-"""A system of equations with its structure, and its readings for people."""
+"""A system of equations with its structure, and its printed forms."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class System:
     equations : tuple of Expr
         Expressions that vanish, in the order in which they were derived.
     blocks : tuple of Block
-        Computed when first asked for.
+        Computed at first use.
     observables : dict of str to Expr
     intervals : dict of Symbol to (float, float)
         Unknowns that the solver keeps inside an open interval.
     notation : dict of str to str
-        LaTeX of names that are not written as they are spelt.
+        LaTeX of names that differ from it.
     meanings : dict of str to str
-        What parameters stand for, by name.
+        Descriptions of parameters, by name.
     is_free_by_convention : bool
-        Whether an unknown whose linear equation vanishes is 0 whatever depends on it; otherwise nothing may.
+        True if an unknown whose linear equation vanishes is 0 even if others depend on it; otherwise none may.
     has_units : bool
-        Whether unknowns are known to be of order 1 if they are not 0, so that what is far smaller is rounding; nobody
-        knows the units of a system in general.
+        True if unknowns are of order 1 unless they are 0, so that far smaller values are rounding; in general the units
+        of a system are unknown.
     """
 
     is_free_by_convention = True
@@ -70,7 +70,7 @@ class System:
         return find_blocks(self.equations, self.unknowns)
 
     def with_(self, **changes: Any) -> System:
-        """The same system with other arguments of the constructor; blocks stay unless they are given.
+        """Return the same system with other arguments of the constructor; blocks stay unless they are given.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class System:
         return out
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> System:
-        """The same system, its structure too, with every expression changed by a function.
+        """Return the same system, its structure too, with every expression changed by a function.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class System:
         """The named expressions of the equations and observables, innermost first."""
         found: dict[Named, None] = {}
         for e in (*(rhs for _, rhs in self.solved), *self.observables.values()):
-            for named in named_parts(e):        # what a table holds stands written out in other places
+            for named in named_parts(e):        # tabulated expressions are written out elsewhere
                 found.setdefault(named.written_out() if isinstance(named, Tabled) else named)
         return list(found)
 
@@ -132,7 +132,7 @@ class System:
         return bind(expr, self._functions)
 
     def text(self) -> str:
-        """The system as plain text: definitions, then the equations block by block."""
+        """Write the system as plain text: definitions, then the equations block by block."""
         lines = ["where"] if self.definitions else []
         lines += [f"  {n.label} = {self._shown(n.expr)}" for n in self.definitions]
         for number, block in enumerate(self.blocks, 1):
@@ -147,7 +147,7 @@ class System:
         return "\n".join(lines)
 
     def latex(self) -> str:
-        r"""The system as a LaTeX ``align*`` environment, definitions first."""
+        r"""Write the system as a LaTeX ``align*`` environment, definitions first."""
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
         rows += [(Symbol(rf"\mathrm{{{upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
@@ -157,7 +157,7 @@ class System:
         return "\\begin{align*}\n" + body + "\n\\end{align*}"
 
     def written(self, expr: Expr) -> str:
-        """LaTeX of an expression in the letters of the system.
+        """Write an expression as LaTeX in the system's notation.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class System:
         return latex(expr, **self._letters(expr))
 
     def _letters(self, *expressions):
-        """How sympy is told to write expressions: every name as the legend does, a space between words."""
+        """Return sympy's printer settings: every name as in the legend, a space between words."""
         symbols = {s for e in expressions for s in e.atoms(Symbol)}
         labels = (*self.notation, *CONVENTIONAL, *(n.label for e in expressions for n in named_parts(e)))
         names = {s: spelt(s.name, self.notation) for s in (*symbols, *self.unknowns, *map(Symbol, labels))}
@@ -180,7 +180,7 @@ class System:
                 "mul_symbol": r" \, " if has_words else None}
 
     def mathml(self) -> str:
-        """The solved equations as presentation MathML, one ``<math>`` element a line."""
+        """Write the solved equations as presentation MathML, one ``<math>`` element a line."""
         from .mathml import presentation
 
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
@@ -192,11 +192,11 @@ class System:
         return Symbol(label)
 
     def _repr_latex_(self) -> str:
-        """What the symbols stand for, then the equations, each name defined before it is used."""
+        """Write descriptions of the symbols, then the equations, each name defined before it is used."""
         rows = self.latex().split("\n")[1:-1]
         known = [(", ".join(spelt(s.name, self.notation) or latex(s) for s in symbols), what)
                  for symbols, what in legend(self)]
-        # a column for the text: symbols on the left side would be far from what they are
+        # a column for the text: symbols on the left side would be far from their descriptions
         words = [rf"& {symbols}:\ \text{{{_text(what)}}} \\" for symbols, what in known]
         return "\n".join([r"$$\begin{aligned}", *words, *rows, r"\end{aligned}$$"])
 
@@ -206,5 +206,5 @@ class System:
 
 
 def _text(words):
-    """Words inside of a formula."""
+    """Write words inside of a formula."""
     return upright(words).replace("\\ ", " ")

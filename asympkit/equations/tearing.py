@@ -14,14 +14,14 @@ _TRIES = 5000
 
 @dataclass(frozen=True)
 class Tearing:
-    """Torn unknowns, and the order in which the others are assigned."""
+    """Iteration variables, and the order in which the other unknowns are assigned."""
 
     torn: tuple          # indices of unknowns
     assigned: tuple      # indices of unknowns, in the order of evaluation
 
 
 def tear(incidence, matching, block):
-    """Smallest set of unknowns without which the block is explicit and acyclic.
+    """Find a smallest set of unknowns without which the block is explicit and acyclic.
 
     Among sets of equal size the first in the user's order is taken.  An unknown may be assigned only
     if it enters its own equation with a coefficient known not to vanish.  Where too many sets would have to be tried,
@@ -45,16 +45,16 @@ def tear(incidence, matching, block):
 
 
 def _torn(block, torn, needs):
-    """The tearing of a set of unknowns, or None where it leaves something cyclic."""
+    """Return the tearing of a set of unknowns, or None where a cycle remains."""
     order = _acyclic_order([j for j in block if j not in torn], needs)
     return None if order is None else Tearing(tuple(j for j in block if j in torn), order)
 
 
 def _contracted(free, needs):
-    """A small set without which what is left is acyclic, the first in the user's order where there is a choice.
+    """Find a small set without which the others are acyclic, the first in the user's order where there is a choice.
 
     An unknown that needs one other, or is needed by one other, is put in its place; one that comes to need itself is
-    torn (H. Levy and D. W. Low, J. Algorithms 9, 470 (1988)).  Where neither happens the first that is left is torn.
+    torn (H. Levy and D. W. Low, J. Algorithms 9, 470 (1988)).  Where neither happens the first remaining one is torn.
     """
     into = {j: needs[j] & set(free) for j in free}
     torn = set()
