@@ -81,7 +81,7 @@ class BatchWriter:
         self.lines.append((self.diagnosis, "    " * depth + text))
 
     def _body(self):
-        """The lines, with those for diagnosis under one ``if`` where they stand together."""
+        """Yield the lines, with consecutive ones for diagnosis under one ``if``."""
         before = False
         for diagnosis, text in self.lines:
             if diagnosis and not before:
@@ -90,7 +90,7 @@ class BatchWriter:
             before = diagnosis
 
     def _matrix(self, text, base):
-        """Name of a constant of the tables."""
+        """Return the name of a constant of the tables."""
         if text.isidentifier():
             return text
         if text not in self.matrices:
@@ -99,7 +99,7 @@ class BatchWriter:
         return self.matrices[text]
 
     def rows(self, grid, columns, weights=None):
-        """Source of a matrix whose rows are columns of a table (None for ones), times the weights if they are given."""
+        """Return the source of a matrix whose rows are columns of a table (None for ones), times weights if given."""
         known = list(grid.columns.values())
         if all(column in known for column in columns):
             text = f"{mark(grid.name)}_table[{[known.index(column) for column in columns]}]"
@@ -161,7 +161,7 @@ class BatchWriter:
         return made | {symbol for symbol, _ in wanted}
 
     def _locals(self, depth, rows, printer):
-        """Print what is made at every node."""
+        """Print the locals at every node."""
         for row in together(rows)[0]:
             if isinstance(row, Values):
                 printer.rows |= set(row.symbols.values())
@@ -170,7 +170,7 @@ class BatchWriter:
                 self._put(depth, f"{self.names[row[0]]} = {printer.source(row[1])}")
 
     def _inner_sums(self, depth, outer, rows):
-        """Sums at all points and nodes: the inner nodes are the last axis of what is summed."""
+        """Print sums at all points and nodes, with the inner nodes as the last axis of the terms."""
         columns = {*outer.grid.columns.values(), *(symbol for symbol, _ in outer.locals)}
         bound = {b for _, e in rows for b in e.bound}
         steps, integrands = together(*shared([e.integrand for _, e in rows]))
@@ -231,7 +231,7 @@ class BatchWriter:
         self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")
 
     def _inputs(self, s, body):
-        """What the body of a Newton block reads of the points, by name."""
+        """Return the symbols of the points that the body of a Newton block reads, by name."""
         read, made = set().union(*(c.free_symbols for c in s.factors if c is not None)), set(s.torn)
         for inner in body:
             if isinstance(inner, Scalar):
@@ -271,7 +271,7 @@ class BatchWriter:
 
 
 class _NodePrinter(ExpressionPrinter):
-    """Prints what is evaluated at all points and nodes."""
+    """Printer of expressions at all points and nodes."""
 
     def __init__(self, writer, sums):
         self._columns = set(sums.grid.columns.values())
@@ -281,7 +281,7 @@ class _NodePrinter(ExpressionPrinter):
         self._writer, self._grid = writer, sums.grid
 
     def _print_Add(self, expr, order=None):
-        """At least two terms (number of the point) x (column) are one product of matrices."""
+        """Print a sum; at least two terms (number of the point) x (column) become one product of matrices."""
         pairs, rest = [], []
         for term in expr.as_ordered_terms():
             factors = Mul.make_args(term)
@@ -298,7 +298,7 @@ class _NodePrinter(ExpressionPrinter):
 
 
 def _interval(pair):
-    """An open interval as source text."""
+    """Write an open interval as source text."""
     if pair is None:
         return "None"
     return "(" + ", ".join(repr(x) if abs(x) < math.inf else "-np.inf" if x < 0 else "np.inf" for x in pair) + ")"
@@ -313,7 +313,7 @@ def _nested(entries):
 
 
 def _split(integrand, columns):
-    """Split a product into what varies with the point and what is only tabulated."""
+    """Split a product into the part that varies with the point and the part that is only tabulated."""
     table = [f for f in Mul.make_args(integrand) if f.free_symbols and f.free_symbols <= columns]
     rest = [f for f in Mul.make_args(integrand) if f not in table]
     return (Mul(*rest) if rest else None), (Mul(*table) if table else None)

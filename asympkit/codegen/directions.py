@@ -1,4 +1,4 @@
-"""Print what a table says of means whose direction alone counts: how large they are, and how large their rounding."""
+"""Print the table rows for means whose direction alone counts: their size, and the size of their rounding."""
 
 from sympy import Abs, Symbol, sqrt
 
@@ -8,30 +8,30 @@ from ..program.symmetry import base_columns
 
 
 def direction_rows(grid):
-    """The rows behind those that loops read, three for each direction.
+    """Return the rows after those that loops read, three for each direction.
 
-    The size of the mean, the root mean square of its integrand, and that times the shift of the integrand: as large as
-    these is the rounding of a mean, and of one that vanishes without shift.  No squares: they underflow.
+    The size of the mean, the root mean square of its integrand, and that times the shift of the integrand: the latter two
+    are the scales of rounding of a mean, and of one that vanishes without shift.  No squares: they underflow.
     """
     return [row for d in grid.directions for row in (Abs(d.mean), sqrt(d.size), sqrt(d.size) * d.shift.symbol)]
 
 
 def table_columns(grid):
-    """The symbols that all rows of a table are made of."""
+    """Return the symbols of all rows of a table."""
     base = base_columns(grid)
     return [*base, *(s for d in grid.directions for s in (d.mean, d.size, d.shift.symbol) if s not in base)]
 
 
 def table_preparation(grid):
-    """What makes those symbols, in order."""
+    """Return the steps that compute those symbols, in order."""
     return [*grid.preparation, *(d.shift for d in grid.directions)]
 
 
 def centre_floors(step, arguments, kept):
-    """Texts of the parts of their size below which means are zero without shift, by the parity of the activation.
+    """Return texts of the parts of their size below which means are zero without shift, by the activation's parity.
 
-    What vanishes by parity is zero; ``kept`` is not, however small; what else is below rounding is zero, so that it
-    is the same on all rules.
+    Means that vanish by parity are zero; those in ``kept`` are not, however small; others below rounding are zero, so
+    that they are the same on all rules.
     """
     found = {}
     for parity, zeros in {0: (False,) * len(step.items), **vanishing(step, arguments)}.items():
@@ -41,9 +41,9 @@ def centre_floors(step, arguments, kept):
 
 
 def direction_constants(program, grid):
-    """For each direction: its first row, the place and the order of its activation, the parities of which it is zero
-    without shift, and as texts offset, slope and functional, in ``node``, ``z``, ``s`` and the table parameters
-    ``p0``, ``p1``, ..."""
+    """Return for each direction its first row, its activation's place and order, and the parities of which it is zero
+    without shift, then as texts offset, slope and functional, in ``node``, ``z``, ``s`` and ``p0``, ``p1``, ...
+    """
     found = []
     for n, d in enumerate(grid.directions):
         step = _step(grid, d.mean)

@@ -1,4 +1,4 @@
-"""Print what solves rows of points, each started from those before it."""
+"""Print the loop that solves rows of points, each started from those before it."""
 
 from ..program.names import mark
 
@@ -36,7 +36,7 @@ solve_rows_parallel = in_parallel(solve_rows)
 
 
 def write_driver(program, names):
-    """Source of ``solve_rows`` and of the same on all cores, which call ``solve_point``."""
+    """Write ``solve_rows`` and the same on all cores, which call ``solve_point``."""
     torn = [(names[u], p) for n in program.newtons for u, p in zip(n.torn, n.positive)]
     parameters = [names[s] for s in program.parameters]
     grids = [f"{g}_table, {g}_weights" for g in (mark(g.name) for g in program.grids)]
@@ -55,12 +55,12 @@ def write_driver(program, names):
 
 
 def _kept(value, positive):
-    """What is kept of an unknown: of one that is positive the logarithm."""
+    """Return the source of the stored form of an unknown: the logarithm of a positive one."""
     return f"math.log(max({value}, 1e-300))" if positive else value
 
 
 def _next(k, positive):
-    """The next value of unknown k."""
+    """Return the source of the next value of unknown k."""
     return f"math.exp(limited(past[{k}], known))" if positive else f"continued(past[{k}], known)"
 
 

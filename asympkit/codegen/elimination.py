@@ -1,7 +1,7 @@
 """Print long chains of equations as straight lines of elimination, for loops: their work grows like their length.
 
 Rows are not exchanged.  Where that fails a step of Newton's method leads nowhere, or the residual of linear equations
-says so; what loops do not solve is solved in plain numpy, with exchanges.
+shows it; points that loops do not solve are solved in plain numpy, with exchanges.
 """
 
 from dataclasses import replace
@@ -15,10 +15,10 @@ __all__ = ["Elimination", "linked", "newton_entries"]
 
 
 def linked(program):
-    """Statements in which long blocks are solved with their links.
+    """Return statements in which long blocks are solved with their links.
 
-    What says how near their matrices are to singular ones is 0: :meth:`Elimination.near_singular` sends all points at
-    which it may be something else to where they are solved without links.
+    Their measure of near singularity is set to 0: :meth:`Elimination.near_singular` leaves all points where it may
+    differ to be solved without links.
     """
     solved, implied = set(), set()
     for s in program.linears:
@@ -39,7 +39,7 @@ def _with_links_alone(s):
 
 
 def newton_entries(newton, names):
-    """Sources of the entries of a step of Newton's method, in logarithms of the torn unknowns, by row and column."""
+    """Return sources of a Newton step's entries, in logarithms of the iteration variables, by row and column."""
     links, targets = newton.links, dict(zip(newton.torn, (t for t, _ in newton.targets)))
     found = {(k, k): "1.0" for k in range(len(links.unknowns))}
     for (i, j), d in links.entries.items():
@@ -71,7 +71,7 @@ class Elimination:
         self._factor()
 
     def _number(self, label, text):
-        """The name of a number, or itself if it is written as one."""
+        """Assign a number to a name and return that; a literal is returned itself."""
         if text == "1.0":
             return text
         self.put(f"{self.name}_{label} = {text}")
@@ -90,7 +90,7 @@ class Elimination:
             self.left |= {(k, j): now[k, j] for j in row}
 
     def solve(self, rhs):
-        """Names of the solution; ``rhs`` are sources by row, those that are not in it are 0."""
+        """Return names of the solution; ``rhs`` are sources by row, 0 for rows that are not in it."""
         b = {}
         for k in range(self.rows):
             if k in rhs:
@@ -109,7 +109,7 @@ class Elimination:
         return x
 
     def residual(self, x, rhs):
-        """Source of the largest residual of a row relative to its terms."""
+        """Return the source of the largest residual of a row relative to its terms."""
         found = []
         for k in range(self.rows):
             terms = [_times(self.given[i, j], x[j]) for i, j in sorted(self.given) if i == k]
@@ -119,10 +119,10 @@ class Elimination:
         return largest(found)
 
     def near_singular(self, sizes, rounding):
-        r"""A condition under which errors of these sizes change nothing.
+        r"""Return a condition under which errors of these sizes change nothing.
 
-        The diagonal of :math:`|A^{-1}|\,B`, B the sizes, is not above that of comparison, in which all that elimination
-        adds has one sign.  Units of unknowns and equations do not matter.
+        The diagonal of :math:`|A^{-1}|\,B`, B the sizes, is not above that of comparison, in which all terms that
+        elimination adds have one sign.  Units of unknowns and equations do not matter.
         """
         unit, y = {}, {}
         sizes = {at: self._number(f"s_{at[0]}_{at[1]}", text) for at, text in sorted(sizes.items())}
@@ -142,12 +142,12 @@ class Elimination:
 
     @staticmethod
     def finite(x):
-        """A condition under which a solution is one: dividing by a pivot of 0 leaves NaN or infinity."""
+        """Return a condition under which a solution is finite: dividing by a pivot of 0 leaves NaN or infinity."""
         return f"{' + '.join(f'abs({v})' for v in x.values())} < math.inf"
 
 
 def largest(parts):
-    """Source of the largest of some numbers."""
+    """Return the source of the largest of some numbers."""
     parts = list(parts)
     return parts[0] if len(parts) == 1 else f"max({', '.join(parts)})"
 

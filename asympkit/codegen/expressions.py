@@ -18,7 +18,7 @@ _WRITTEN = ("Heaviside", "Max", "Min", "Piecewise")
 
 
 class ExpressionPrinter(PythonCodePrinter):
-    """Expressions over symbols and numbers as source text.
+    """Printer of expressions over symbols and numbers as source text.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class ExpressionPrinter(PythonCodePrinter):
     batch : bool
         Array form (``np.log``) instead of scalar form (``math.log``).
     lanes : bool
-        Functions without branches, where there are such, for a loop over nodes.
+        Vectorised variants of functions, without branches, for a loop over nodes.
     """
 
     def __init__(self, names, batch=False, decorate=None, lanes=False):
@@ -114,7 +114,7 @@ class ExpressionPrinter(PythonCodePrinter):
     # -- cases -----------------------------------------------------------------------------------------
 
     def _print_Piecewise(self, expr):
-        """Arrays compute every branch, and floating-point warnings of those not taken are silenced by the caller."""
+        """Print a Piecewise; arrays compute every branch, and the caller silences warnings of those not taken."""
         pairs = list(expr.args)
         text = self._print(pairs.pop()[0]) if pairs[-1][1] == true else ("np.nan" if self._batch else "math.nan")
         for value, condition in reversed(pairs):
@@ -135,7 +135,7 @@ class ExpressionPrinter(PythonCodePrinter):
         raise _unknown(expr)
 
     def source(self, expr):
-        """The expression as source text."""
+        """Return the expression as source text."""
         return self.doprint(expr)
 
 

@@ -1,7 +1,7 @@
-"""Choose the identifiers of generated code when it is written: no label of a person meets a name of the code.
+"""Choose the identifiers of generated code when it is written: no label of the user meets a name of the code.
 
-Writers print labels marked (:mod:`asympkit.program.names`), alone or inside an identifier (``<m>_start``).  What a
-writer calls its own is then whatever identifier has no mark, and needs no list.
+Writers print labels marked (:mod:`asympkit.program.names`), alone or inside an identifier (``<m>_start``).  A
+writer's own identifiers are those without a mark, and need no list.
 """
 
 import builtins
@@ -21,7 +21,7 @@ _DEFINED = re.compile(r"^(?:(?:def|class|import|from \S+ import) +)?(?:\w+ as )?
 
 
 def settle(text, around=()):
-    """Put identifiers in the place of marked labels.
+    """Replace marked labels by identifiers.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def settle(text, around=()):
                 marked.setdefault(label, set()).add(name)
     chosen, used = {}, set(_ALWAYS.union(*map(module_names, (text, *around))))
     for label in dict.fromkeys(_MARKED.findall(text)):
-        # those that hold labels without an identifier yet are looked at with the last of these
+        # those that hold labels without an identifier yet are checked with the last of these
         forms = [n for n in marked.get(label, ()) if {label, *chosen}.issuperset(_MARKED.findall(n))]
         number = 1
         while True:
@@ -60,7 +60,7 @@ def settle(text, around=()):
 
 
 def identifiers(text):
-    """What a source text mentions, without attributes; labels that are still marked are identifiers of their own."""
+    """Return the names that a source text mentions, without attributes; marked labels are identifiers of their own."""
     return set(_IDENTIFIER.findall(_bare(text)))
 
 
@@ -69,12 +69,12 @@ def _put(text, chosen):
 
 
 def _bare(text):
-    """The code without strings and comments."""
+    """Return the code without strings and comments."""
     return _TEXTS.sub(" ", text)
 
 
 @lru_cache(maxsize=16)
 def module_names(text):
-    """The names that a source text defines for its module, without those that hold labels."""
+    """Return the names that a source text defines for its module, without those that hold labels."""
     found = {name for names in _DEFINED.findall(_bare(text)) for name in re.split(", *", names)}
     return frozenset(n for n in found if MARK not in n)

@@ -2,7 +2,7 @@
 
 
 def jacobian_entry(newton, i, j, names):
-    """Source of the derivative of residual i by the solver's variable j.
+    """Return the source of the derivative of residual i by the solver's variable j.
 
     The residual is ``log(u/f)`` or ``u - f`` for a map u = f (positive unknown or not), and the
     equation itself otherwise.

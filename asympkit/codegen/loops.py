@@ -28,7 +28,7 @@ class LoopWriter:
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names)
         self.lines, self.routines = [], []
-        #: what stands for matrices that were factored, and conditions under which bands are far from singular
+        #: names of factored matrices, and conditions under which bands are far from singular
         self.factored, self.far = {}, []
 
     def __call__(self):
@@ -114,7 +114,7 @@ class LoopWriter:
                              f"{self.names[found.bound]}, {own}_own)")
 
     def _inner_sums(self, depth, grid, bound, columns, parts):
-        """Sums over a grid at node i of another, all in one loop."""
+        """Print sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
         steps, integrands = together(*shared([e for _, e in parts], has_products=True))
         printer = ExpressionPrinter(
@@ -132,7 +132,7 @@ class LoopWriter:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[k]*({printer.source(integrand)})")
 
     def _newton(self, depth, s):
-        """Newton's method; where an equation is no map, a step that does not reduce the residual is halved."""
+        """Print Newton's method; where an equation is no map, a step that does not reduce the residual is halved."""
         n = [self.names[u] for u in s.torn]
         moved, damped = self.names[s.moved], not s.all_maps
         self._put(depth, f"# Newton's method for {', '.join(n)}")
@@ -198,7 +198,7 @@ class LoopWriter:
             self._put(depth + 1, "small_before = small")
 
     def _rid_of_free(self, depth, s, n):
-        """Send to 0 what no equation holds and whose own says 0 = 0: of all solutions that of least norm."""
+        """Print the minimum-norm convention: an unknown in no equation, whose own reads 0 = 0, becomes 0."""
         for i, (u, (_, is_map), positive) in enumerate(zip(n, s.targets, s.positive)):
             if not (is_map or positive):
                 entries = [f"J{i}{j}" for j in range(len(n))] + [f"J{j}{i}" for j in range(len(n)) if j != i]
@@ -206,7 +206,7 @@ class LoopWriter:
                 self._put(depth + 1, f"delta{i} = {u}")
 
     def _halve(self, depth, s, n, moved):
-        """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
+        """Print the halving of a step that does not reduce the residual, up to a number of times."""
         worse = largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
         moves = f"{moved} > {SHORT_STEP!r}" + (f" and small > {s.no_step!r}" if s.may_stand and s.no_step else "")
         self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best and halvings < {HALVINGS}:")
@@ -219,7 +219,7 @@ class LoopWriter:
         self._put(depth, "halvings = 0")
 
     def _move(self, depth, s, n):
-        """A step of the unknowns: by a bounded factor, or never further than most of the way to a border."""
+        """Print a step of the unknowns: by a bounded factor, or never further than most of the way to a border."""
         for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)):
             text = f"{u} - delta{j}"
             if positive:
@@ -258,7 +258,7 @@ class LoopWriter:
                 self._put(depth, f"{u} = solution[{j}]")
 
     def _linked_step(self, depth, s):
-        """A step of a long block of maps; where it is no number, the matrix is singular."""
+        """Print a step of a long block of maps; where it is NaN, the matrix is singular."""
         made = Elimination(lambda line: self._put(depth, line), "J", newton_entries(s, self.names))
         place = {u: k for k, u in enumerate(s.links.unknowns)}
         x = made.solve({place[u]: f"g{k}" for k, u in enumerate(s.torn)})
@@ -267,7 +267,7 @@ class LoopWriter:
         self._put(depth, f"missed = 0.0 if {made.finite(x)} else 1.0")
 
     def _linked(self, depth, s):
-        """A long linear block; where it may be singular the point is no solution here."""
+        """Print the solution of a long linear block; where it may be singular the point is not solved here."""
         links, name = s.links, f"A{len(self.factored)}"
         self.factored[s.residual] = name
 
@@ -291,7 +291,7 @@ class LoopWriter:
             self.far.append(f"{name}_is_far")
 
     def _linears(self, depth, run):
-        """Systems in a row with one matrix: its factors serve all right-hand sides at once."""
+        """Print consecutive systems with one matrix, whose factors serve all right-hand sides at once."""
         self._put(depth, f"# linear blocks for {'; '.join(', '.join(self.names[u] for u in s.torn) for s in run)}")
         matrix = self._factored(depth, self._entries(run[0]))
         columns = ", ".join("(" + ", ".join(self.names[b] for b in row) + ")" for row in zip(*(s.rhs for s in run)))
@@ -305,7 +305,7 @@ class LoopWriter:
         return [["0.0" if e is None else self.names[e] for e in row] for row in s.matrix]
 
     def _factored(self, depth, entries):
-        """The arguments for a matrix and its factors, which are computed where it is met first."""
+        """Return the arguments for a matrix and its factors, which are computed at first use."""
         rows = ", ".join("(" + ", ".join(row) + ")" for row in entries)
         if rows not in self.factored:
             n = len(self.factored)
@@ -316,7 +316,7 @@ class LoopWriter:
 
 
 def _runs(statements):
-    """Statements in lists: linear systems in a row that share a matrix of three unknowns or more together."""
+    """List statements, with consecutive linear systems that share a matrix of three unknowns or more in one list."""
     out = []
     for s in statements:
         before = out[-1][-1] if out else None
@@ -329,14 +329,14 @@ def _runs(statements):
 
 
 def without_branches(expressions):
-    """Whether all functions in a loop have forms without branches: one that has none keeps the loop from using them."""
+    """Return whether all functions in a loop have forms without branches; otherwise none of them is used."""
     found = {type(a).__name__ for e in expressions for a in e.atoms(Application)}
     known = [entry(name) for name in found]
     return all(e is not None and (e.lanes or e.loops == "abs") for e in known)
 
 
 def _per_unit(u, positive, interval):
-    """A step counts relative to the unknown, or to its distance from a border, whichever is smaller."""
+    """Return the factor that makes a step relative to the unknown, or to its distance from a border if smaller."""
     low, high = interval or (-math.inf, math.inf)
     distances = [f"{u} - {low!r}"] * (-math.inf < low != 0.0) + [f"{high!r} - {u}"] * (high < math.inf)
     if not distances:

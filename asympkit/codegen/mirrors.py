@@ -8,13 +8,13 @@ from ..program.statements import Means
 
 
 def mirror_signs(grid, arguments):
-    """Signs of the outputs of every Means of a grid.
+    """Return the signs of the outputs of every Means of a grid under reflection.
 
     Parameters
     ----------
     grid : Grid
     arguments : set of Symbol
-        What does not vary over the grid.
+        Symbols that do not vary over the grid.
 
     Returns
     -------

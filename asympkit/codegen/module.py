@@ -1,4 +1,4 @@
-"""Write the module of a program: kernels, which the package alone uses and which import what it has."""
+"""Write the kernel of a program, a module that the package alone uses and that imports its routines."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ _RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton", 
 
 
 def write_kernel(program, names, title, extra="", loops=True):
-    """Source text of the kernel of a program.
+    """Write the source text of the kernel of a program.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def write_kernel(program, names, title, extra="", loops=True):
     extra : str
         More source, appended at the end; its labels are marked too.
     loops : bool
-        Whether anybody asks for compiled solutions: ``solve_point``, ``solve_rows`` and ``solve_rows_parallel``.
+        True adds the compiled ``solve_point``, ``solve_rows`` and ``solve_rows_parallel``.
 
     Returns
     -------
@@ -55,22 +55,22 @@ def write_kernel(program, names, title, extra="", loops=True):
 
 
 def joined(parts):
-    """Parts of a module, two empty lines between them."""
+    """Join parts of a module with two empty lines between them."""
     return "\n\n\n".join(p.strip("\n") for p in parts if p)
 
 
 def tidy(text):
-    """A module without more empty lines than that."""
+    """Reduce empty lines of a module to two in a row."""
     return re.sub(r"\n{4,}", "\n\n\n", text) + "\n"
 
 
 def fingerprint(text):
-    """Short hash of a source text, for file names."""
+    """Return a short hash of a source text, for file names."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def header(program, title):
-    """The docstring of a module."""
+    """Write the docstring of a module."""
     lines = [f'"""{docstring(title)}.', "", "Written by asympkit from the symbolic equations; do not edit.", ""]
     for what, names in (("Unknowns", program.unknowns), ("Parameters", program.parameters),
                         ("Observables", program.observables)):
@@ -79,7 +79,7 @@ def header(program, title):
 
 
 def write_tables(program, names):
-    """Sources of the rules of all grids."""
+    """Return sources of the rules of all grids."""
     found = []
     for grid in program.grids:
         write = write_given if grid.given else write_product if grid.is_product else write_table
@@ -88,20 +88,20 @@ def write_tables(program, names):
 
 
 def given_routines(text):
-    """Sources of registered functions that some code calls, their scalar ones left to numba."""
+    """Return sources of registered functions that some code calls, their scalar ones for numba."""
     shipped = places()
     return [bare(r, True) for r in sources(text) if defined(r).isdisjoint(shipped)]
 
 
 def bare(text, compiled):
-    """Source without docstring and imports, its plain functions left to numba if asked."""
+    """Remove docstring and imports from source; ``compiled`` marks its plain functions for numba."""
     text = re.sub(r'\A""".*?"""\n', "", text, flags=re.S)
     text = re.sub(r"^(?:from|import) .*\n", "", text, flags=re.M).strip("\n")
     return re.sub(r"^def (?!\w*_batch)", "@compiled\ndef ", text, flags=re.M) if compiled else text
 
 
 def _imports(body):
-    """Lines that import what a body mentions and does not define."""
+    """Return lines that import the names that a body mentions and does not define."""
     used, found = identifiers(body), {}
     homes = places() | {name: f"asympkit.runtime.{file}" for file in _RUNTIME for name in _defined(file)}
     for name in sorted(used & homes.keys()):
@@ -113,14 +113,14 @@ def _imports(body):
 
 @cache
 def _defined(file):
-    """What a file of the runtime defines."""
+    """Return the names that a file of the runtime defines."""
     text = resources.files("asympkit.runtime").joinpath(f"{file}.py").read_text(encoding="utf-8")
     found = re.findall(r"^(?:def |class )?(\w+(?:, \w+)*)(?: =|\(|:)", text, re.MULTILINE)
     return frozenset(name for names in found for name in names.split(", "))
 
 
 def constants(program):
-    """Source of what a module says of itself."""
+    """Return the source of a module's constants."""
     torn = [u for n in program.newtons for u in n.torn]
 
     def listing(symbols):
@@ -131,7 +131,7 @@ def constants(program):
         return f'"{mark(grid.name)}"'
 
     grids = "(" + "".join(f"{quoted(g)}, " for g in program.grids).strip() + ")"
-    # what a solution found by Newton's method on an equation, from a matrix, or by a formula that cancels, is judged by
+    # these judge solutions found by Newton's method on an equation, from a matrix, or by a formula that cancels
     is_judged = any(LARGEST_ERROR in s.expr.free_symbols for s in program.statements if isinstance(s, Scalar))
     lines = [
         *(["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"] if is_judged else []),

@@ -7,7 +7,7 @@ __all__ = ["assignments"]
 
 
 def assignments(rows, names, printer):
-    """Lines that assign locals of a loop, in their order (a generator).
+    """Yield lines that assign locals of a loop, in their order.
 
     Parameters
     ----------
@@ -27,14 +27,14 @@ def assignments(rows, names, printer):
         other = places.get(_opposite(expr))
         if other is None or other is symbol:
             yield f"{names[symbol]} = {printer.source(expr)}"
-        else:                       # made of what the first is made of: all of that is there
+        else:                       # it has the arguments of the first, which are computed
             done.add(other)
             arguments = ", ".join(map(printer.source, expr.args))
             yield f"{names[symbol]}, {names[other]} = {entry(type(expr).__name__).opposite}({arguments})"
 
 
 def _opposite(expr):
-    """A function with the signs of all arguments but the last changed, if two values at once are cheaper."""
+    """Return a function with all signs but the last argument's changed, if a reflection pair is cheaper."""
     known = entry(type(expr).__name__)
     if known is None or not known.opposite:
         return None

@@ -15,19 +15,19 @@ __all__ = ["Spelt", "holds_products", "levels_of", "write_product"]
 
 
 class Spelt(dict):
-    """Names of symbols; those that are shared between integrands are called what they are called."""
+    """Names of symbols; those shared between integrands keep their own names."""
 
     def __missing__(self, symbol):
         return symbol.name
 
 
 def holds_products(program):
-    """Whether a program has grids of products."""
+    """Return whether a program has grids of products."""
     return any(g.is_product for g in program.grids)
 
 
 def write_product(program, grid, names):
-    """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and no error of means."""
+    """Write ``<grid>_rule(levels, ...)``, which returns a (table, weights) for each level, and no error of means."""
     printer = ExpressionPrinter(names, batch=True)
     own = mark(grid.name)
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
@@ -66,7 +66,7 @@ def _flat(grid, flat, printer):
 
 
 def _features(grid, names, printer):
-    """Where kinks of activations at the node lie: the place of the variable, offset, slope, kinks."""
+    """Return places of kinks of activations at the node: the place of the variable, offset, slope, kinks."""
     found = {}
     for step in grid.preparation:
         (b, *others) = [b for b in grid.bound if b in step.offset.free_symbols]
@@ -87,7 +87,7 @@ def _kinks(grid):
 
 
 def levels_of(program):
-    """How many levels of refinement the rules of a program have."""
+    """Return the number of refinement levels of the rules of a program."""
     grids = {g.name: g for g in program.grids}
     outer = {_size(g) for g in program.grids if not g.given and not g.is_inner}
     inside = set()

@@ -11,12 +11,12 @@ __all__ = ["Switches", "is_placed"]
 
 
 def is_placed(program, grid):
-    """Whether the nodes of a grid are placed where a point is steep."""
+    """Return whether the nodes of a grid are placed where a point is steep."""
     return program.steep is not None and grid.is_inner and len(grid.bound) == 1
 
 
 class Switches:
-    """Where the integrands of sums over an inner grid switch, and what they hold of outer nodes and of the point.
+    """Places where integrands of sums over an inner grid switch, and their symbols of outer nodes and of the point.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Switches:
     bound : tuple of Symbol
     integrands : sequence of Expr
     varying : collection of Symbol
-        What differs between outer nodes.
+        Symbols that differ between outer nodes.
     """
 
     def __init__(self, grid, bound, integrands, varying):
@@ -37,12 +37,12 @@ class Switches:
 
     @property
     def needed(self):
-        """What the arguments hold, in a fixed order."""
+        """Symbols in the arguments, in a fixed order."""
         free = set().union(*(a.free_symbols for a in (*self.arguments, *self.kinks)))
         return [s for s in (*self.at_nodes, *self.at_points) if s in free]
 
     def source(self, names, called):
-        """Source of a function that places nodes at one node of the outer sum, for compiled loops."""
+        """Write a function that places nodes at one node of the outer sum, for compiled loops."""
         printer = ExpressionPrinter(names)
         values, z = ", ".join(names[s] for s in self.needed), names[self.bound]
         kinks = ", ".join(printer.source(k) for k in self.kinks)
@@ -67,14 +67,14 @@ class Switches:
             "    return count"])
 
     def functions_of_arrays(self, names):
-        """Sources of functions, of nodes and all values and of all values, for numpy: arguments, and kinks."""
+        """Write two functions for numpy: arguments, of nodes and all values; and kinks, of all values."""
         printer = ExpressionPrinter(names, batch=True)
         values = ", ".join(names[s] for s in (*self.at_nodes, *self.at_points))
         texts, kinks = ("".join(f"{printer.source(e)}, " for e in found) for found in (self.arguments, self.kinks))
         return f"lambda {names[self.bound]}, {values}: ({texts})", f"lambda {values}: ({kinks})"
 
     def lines_of_arrays(self, names, outer, steep):
-        """Lines that choose the nodes, and the names of nodes and values beside them."""
+        """Return lines that choose the nodes, and the names of nodes and values in them."""
         own = mark(self.grid)
         at_nodes = "".join(f"{names[s]}, " for s in self.at_nodes)
         at_points = "".join(f"{names[s]}, " for s in self.at_points)
@@ -86,7 +86,7 @@ class Switches:
 
 
 def _arguments(integrands, z):
-    """What changes by some units where integrands do: arguments of error functions, and roots of other exponents."""
+    """Return expressions that vary as integrands do: arguments of error functions, and roots of other exponents."""
     found = {a.args[0] for e in integrands for a in e.atoms(erfc) if z in a.free_symbols}
     windows = {a.args[2:4] for e in integrands for a in e.atoms(NormalBlur) if z in a.free_symbols}
     found |= {(c + side * h / 2) / sqrt(2) for c, h in windows for side in (1, -1)}
@@ -98,7 +98,7 @@ def _arguments(integrands, z):
 
 
 def _kinks(integrands, z):
-    """Where affine arguments of functions with kinks vanish."""
+    """Return the places where affine arguments of functions with kinks vanish."""
     found = set()
     for node in set().union(*(e.atoms(*SWITCHING) for e in integrands)):
         at = switching_border(node, z) if node.has(z) else None

@@ -13,7 +13,7 @@ from .text import docstring
 
 
 def write_table(program, grid, names):
-    """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and the error of all."""
+    """Write ``<grid>_rule(levels, ...)``, which returns a (table, weights) for each level, and the error of all."""
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
     made, own = table_columns(grid), mark(grid.name)
@@ -42,7 +42,7 @@ def write_table(program, grid, names):
 
 
 def write_given(program, grid, names):
-    """Source of ``<grid>_rule(arrays)`` for arrays supplied by the caller."""
+    """Write ``<grid>_rule(arrays)`` for arrays supplied by the caller."""
     printer = ExpressionPrinter(names, batch=True)
     arguments = ", ".join(names[s] for s in grid.bound)
     rows = ", ".join(printer.source(e) for e in grid.columns)
@@ -72,8 +72,8 @@ def _features(grid, names, printer):
 
 
 def _preparation(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
-    """Lines that make everything in order, of ``arguments`` and what varies; small means of ``kept`` are not zero, and
-    named numbers that are ``decisive`` may be given.
+    """Return lines of all steps in order, from ``arguments`` and varying symbols; small means of ``kept`` are not zero,
+    and named numbers that are ``decisive`` may be given.
 
     Without ``signs`` of every Means there are no nodes: each has one offset, and the means are numbers.
     """
@@ -110,13 +110,13 @@ def _preparation(preparation, names, arguments, varying, signs=None, kept=None, 
 
 
 def _named(step, names, printer, decisive):
-    """A named number, unless it is given."""
+    """Return the line of a named number, which may be given."""
     name, value = names[step.symbol], printer.source(step.expr)
     return f"{name} = given.get({step.symbol.name!r}, {value})" if step.symbol.name in decisive else f"{name} = {value}"
 
 
 def _functional(step, names, varying):
-    """Source of the functional of ``normal_means``; columns are picked row by row, numbers are not."""
+    """Write the functional of ``normal_means``; columns are picked row by row, numbers are not."""
     inner = {step.z: "z", step.value: "s"}
 
     def decorate(symbol, name):
@@ -127,7 +127,7 @@ def _functional(step, names, varying):
 
 
 def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), decisive=()):
-    """Source of a function of parameters and activations returning a tuple of floats and an error.
+    """Write a function of parameters and activations that returns a tuple of floats and an error.
 
     Parameters
     ----------
@@ -136,12 +136,12 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     names : dict
     summary : str
     outputs : sequence of Expr, optional
-        What is returned, if not all outputs of the map.
+        Returned expressions, if not all outputs of the map.
     cases : sequence of (Boolean, sequence of Expr)
-        What is returned where conditions hold, of which the first counts.
+        Conditions and the expressions returned where they hold; the first that holds counts.
     decisive : dict of str to (str, int)
         Named numbers that may be given; which case held (-1 if none did) and these numbers, where they
-        were computed, are returned before the error.  What they are is kept as a constant of the module.
+        were computed, are returned before the error.  Their definitions are a constant of the module.
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
@@ -167,14 +167,14 @@ def _said(decisive):
 
 
 def _returns(some, cases, printer, rest):
-    """Lines that return numbers, and the place among all cases, where the conditions of some hold."""
+    """Return lines that return numbers, and the place among all cases, where the conditions of some hold."""
     return [line for row in some
             for line in (f"    if {_condition(row[0], printer)}:",
                          f"        return {_floats(row[1], printer)}, {cases.index(row)}, {rest}")]
 
 
 def source_of(means, names):
-    """The activation of a Means, as source."""
+    """Return the activation of a Means, as source."""
     return names[means.label] + ".derivative" * means.order
 
 
@@ -183,7 +183,7 @@ def _floats(outputs, printer):
 
 
 def _condition(condition, printer):
-    """Source of a condition of equations of numbers."""
+    """Write a condition of equations of numbers."""
     if isinstance(condition, Eq):
         return f"{printer.source(condition.lhs)} == {printer.source(condition.rhs)}"
     parts = sorted(_condition(a, printer) for a in condition.args)

@@ -1,26 +1,26 @@
-"""Text that people give, as it enters source: a literal, a comment or a part of a docstring, and nothing else.
+"""Write text from users into source, as a literal, a comment or a part of a docstring, and nothing else.
 
-What comes out is printable ASCII on one line, whatever goes in.
+The result is printable ASCII on one line for any input.
 """
 
 
 def literal(text):
-    """A string literal."""
+    """Write a string literal."""
     return '"' + "".join('\\"' if c == '"' else _plain(c) for c in text) + '"'
 
 
 def literals(texts):
-    """A tuple of string literals."""
+    """Write a tuple of string literals."""
     return "(" + "".join(f"{literal(t)}, " for t in texts).strip() + ")"
 
 
 def comment(text):
-    """What stands behind the sign of a comment."""
+    """Write the text of a comment."""
     return "".join(map(_plain, text)).replace("\\\\", "\\")
 
 
 def docstring(text):
-    """A part of a docstring in triple double quotes."""
+    """Write a part of a docstring in triple double quotes."""
     return literal(text)[1:-1]
 
 

@@ -22,15 +22,15 @@ __all__ = ["Values", "together"]
 
 @dataclass(frozen=True)
 class Values:
-    """Values of a function of several orders at the same arguments: a row that names more than one.
+    """Values of a function of several orders at the same arguments: a row with more than one name.
 
     Attributes
     ----------
     name : str
-        Of the function.
+        Name of the function.
     arguments : tuple of Expr
     symbols : dict of (int, ...) to Symbol
-        What stands for the values, by their orders.
+        Symbols of the values, by their orders.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Values:
     symbols: dict[tuple[int, ...], Symbol]
 
     def source(self, printer: ExpressionPrinter, is_batch: bool = False) -> str:
-        """The line that assigns them."""
+        """Return the line that assigns them."""
         loops, arrays, every = entry(self.name).together
         arguments = ", ".join(map(printer.source, self.arguments))
         if is_batch:
@@ -50,7 +50,7 @@ class Values:
 
 def together(rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr] = ()
              ) -> tuple[list[tuple[Symbol, Expr] | Values], list[Expr]]:
-    """Rows of a loop and its results with such values in rows of their own, before the first of each is used.
+    """Put values of several orders into rows of their own, before the first use of each.
 
     Parameters
     ----------
