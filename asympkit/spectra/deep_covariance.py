@@ -227,7 +227,7 @@ class DeepCovariance(SpectralLaw):
         try:
             points = np.asarray(x, dtype=float)
         except (TypeError, ValueError):
-            raise DomainError(f"x: got {shown(x)}; expected real numbers, the eigenvalues at which to evaluate") from None
+            raise DomainError(f"x: got {shown(x)}; expected real numbers, eigenvalues of the law") from None
         inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = deep_density_batch(points[inside], *self._chain)

@@ -614,7 +614,7 @@ def dot_of_one(weight, value):
 
 
 def mp_resolvent(a, b, scale, ratio):
-    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
+    """Evaluate E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
     shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b
