@@ -57,8 +57,8 @@ def check_array(name, value, symbols=(), is_own=True):
     try:
         array = np.ravel(np.asarray(value))
         if array.dtype.kind == "c":
-            raise DomainError(f"{name}: got complex numbers; expected an array of real ones (the eigenvalues of a "
-                              "symmetric matrix are: take numpy.linalg.eigvalsh, or .real of what is real)")
+            raise DomainError(f"{name}: got complex numbers; expected an array of real ones (take "
+                              "numpy.linalg.eigvalsh for a symmetric matrix, or .real of real numbers)")
         array = array.astype(float)
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, DomainError):

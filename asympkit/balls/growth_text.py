@@ -92,7 +92,7 @@ def _exponential(exponent, z, whole):
         coefficient, rest = term.as_independent(z, as_Add=False)
         rest = rest if term.has(z) else "constant"
         if rest not in total:
-            raise _refuse(whole, f"{term} stands in the exponent")
+            raise _refuse(whole, f"{term} is in the exponent")
         total[rest] += _above(coefficient, number_range(coefficient)[1])
     constant, rate, curvature = total.values()
     if constant > 1000:

@@ -48,7 +48,7 @@ DEPTHS = (28, 44, 70, 110, 200)
 
 _LOOSE = 8              # digits of means that need not be sharp
 _RESOLVED = 10          # bits of divisors
-_CELL = 0.036           # width of cells, in units of what the student's argument moves by 1
+_CELL = 0.036           # width of cells, in units that change the student's argument by 1
 _STEEP = 5              # logarithmic derivatives, in units of that argument, above which cells are narrower
 _ROWS = 16              # of cells above the real line
 _SPACING = 16           # cells between centres of polynomials

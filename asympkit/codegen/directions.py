@@ -10,8 +10,8 @@ from ..program.symmetry import base_columns
 def direction_rows(grid):
     """Return the rows after those that loops read, three for each direction.
 
-    The size of the mean, the root mean square of its integrand, and that times the shift of the integrand: the latter two
-    are the scales of rounding of a mean, and of one that vanishes without shift.  No squares: they underflow.
+    The size of the mean, the root mean square of its integrand, and that times the shift of the integrand.  The latter
+    two scale the rounding of a mean, and of one that vanishes without shift.  No squares: they underflow.
     """
     return [row for d in grid.directions for row in (Abs(d.mean), sqrt(d.size), sqrt(d.size) * d.shift.symbol)]
 

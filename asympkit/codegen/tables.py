@@ -162,7 +162,7 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
 
 
 def _said(decisive):
-    return ["", f"    What is ``given`` of {', '.join(decisive)} by name is not computed; which case held and these",
+    return ["", f"    Those of {', '.join(decisive)} in ``given`` are not computed; which case held and these",
             "    numbers are returned before the error."] if decisive else []
 
 

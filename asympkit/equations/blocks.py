@@ -66,7 +66,7 @@ For each iteration variable an expression and whether it is a map: ``(u, f, True
 def find_blocks(equations: Iterable[Expr], unknowns: Iterable[Symbol]) -> tuple[Block, ...]:
     """Analyse the structure of a square system.
 
-    Nothing is known of the theory: only which unknown stands in which equation, and how.
+    It uses nothing of the theory but which unknown occurs in which equation, and how.
 
     Parameters
     ----------

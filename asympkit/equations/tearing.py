@@ -53,8 +53,8 @@ def _torn(block, torn, needs):
 def _contracted(free, needs):
     """Find a small set without which the others are acyclic, the first in the user's order where there is a choice.
 
-    An unknown that needs one other, or is needed by one other, is put in its place; one that comes to need itself is
-    torn (H. Levy and D. W. Low, J. Algorithms 9, 470 (1988)).  Where neither happens the first remaining one is torn.
+    An unknown that needs one other, or is needed by one other, is put in its place; one that comes to need itself
+    becomes an iteration variable (H. Levy and D. W. Low, J. Algorithms 9, 470 (1988)), else the first remaining one.
     """
     into = {j: needs[j] & set(free) for j in free}
     torn = set()

@@ -1,13 +1,13 @@
-r"""Averages whose kinks and jumps move with a symbol, as averages in which they stand still.
+r"""Averages whose kinks and jumps move with a symbol, as averages in which they are fixed.
 
 An integrand that switches where an affine argument vanishes is a sum of smooth functions times steps,
 :math:`f=\sum_Sf_S\prod_{c\in S}\Theta(z-c)`, and a product of steps is the step at the largest place.  With
-:math:`z=c+sw`, :math:`s=\sqrt{1+c^2}`, a step stands at :math:`w=0`:
+:math:`z=c+sw`, :math:`s=\sqrt{1+c^2}`, a step is at :math:`w=0`:
 
 .. math:: E\,\Theta(z-c)\,g(z)=E\,\Theta(w)\,s\,e^{-(c^2(1+w^2)+2csw)/2}\,g(c+sw)
 
-exactly; the exponential is at most :math:`\sqrt e`, and its mass stays within reach of a rule in w for every c.  The
-derivative by whatever moves the step is then that of a smooth function.
+exactly; the exponential is at most :math:`\sqrt e`, and a rule in w reaches its mass for every c.  The derivative by
+a symbol that moves the step is then that of a smooth function.
 """
 
 from itertools import combinations

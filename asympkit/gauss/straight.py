@@ -4,7 +4,7 @@ The normal law looks the same from all sides, so that a border ``a x + b y + c =
 
 .. math:: E F(u) = E\bigl[F(u+s)\,e^{-su-s^2/2}\bigr]
 
-for every s: with s = k the border is at 0, whatever parameters and unknowns it depends on.  Beyond :data:`FARTHEST`
+for every s: with s = k the border is at 0 for all parameters and unknowns.  Beyond :data:`FARTHEST`
 the shift stays where it is: there the border has a weight of ``exp(-FARTHEST**2/2) = 1e-70``.
 """
 
@@ -50,7 +50,7 @@ def _straight(average):
     integrand = unname(average.integrand)
     found = _borders(integrand, set(bound))
     if all(len(b.free_symbols) == 1 for b in found):
-        return average                          # they stand still on axes as they are
+        return average                          # kinks on axes are fixed already
     forms = [affine(b, bound) for b in found]
     if None in forms:
         return average

@@ -38,9 +38,9 @@ def interruption(finished, total, what, path, result):
 
 
 class held:
-    """Let Ctrl-C wait until the block ends; then the handler that was there is called.
+    """Let Ctrl-C wait until the block ends; then the previous handler is called.
 
-    A Python handler that runs when compiled code returns raises its exception where nobody expects one, and the
+    A Python handler that runs when compiled code returns raises its exception where none is expected, and the
     interpreter makes a SystemError of it.  A compiler that is interrupted is worse: numba's own
     tables, or a module, stay half loaded, and every later call of the process fails with another error.
 

@@ -30,8 +30,8 @@ def run_jobs(function, jobs, take, executor=None):
     DomainError
         If the executor cannot send the function or its arguments to other processes.
     WorkerLostError
-        If the executor lost a worker or was shut down. Whatever ends the run early, results that had arrived are
-        taken first and the jobs that wait are cancelled.
+        If the executor lost a worker or was shut down. In any early end, results that had arrived are taken
+        first and the waiting jobs are cancelled.
     """
     if executor is None:
         for key, arguments in jobs:

@@ -27,8 +27,8 @@ def between_jumps(rate):
 def refuse_moving_jumps(integrand, symbol, bound):
     """Raise where the place of a jump in the bound variables depends on the symbol.
 
-    Sympy differentiates the branches of a Piecewise and leaves out what the moving border contributes. That is
-    right for branches that meet, and wrong for a jump.
+    Sympy differentiates the branches of a Piecewise and omits the contribution of the moving border. That is right
+    for branches that meet, and wrong for a jump.
     """
     for piecewise in parts(integrand, (Piecewise,)):
         if symbol not in free_of(piecewise):

@@ -83,7 +83,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
                 raise ConvergenceError(
                     f"precise: {' and '.join(lost.means)} of {digits + guard} working digits, however small, fixes a "
                     "direction that counts, and is lost in their rounding: it is zero without a proof, or smaller "
-                    f"than 1e-{guard} of what is averaged; ask for more digits than {digits}") from None
+                    f"than 1e-{guard} of its integrand; pass more digits than {digits}") from None
             guard = min(guard + missing, most)
         except _DependentError:
             if guard == most:

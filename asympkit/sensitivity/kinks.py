@@ -57,10 +57,10 @@ def check_smooth(model, quantity, parameter, solution, rate_at, parameters):
     if is_whole and not jump and _meets(sides):
         return
     what, place = ("value", 0) if jump else ("derivative", 1)
-    below, above = ("not to be had" if side is None else f"{side[place]:.6g}" for side in sides[-1])
+    below, above = ("not defined" if side is None else f"{side[place]:.6g}" for side in sides[-1])
     raise DomainError(f"sensitivity: {quantity} is not differentiable in {parameter} at {parameter} = {here:g}, where "
                       f"{str(near[0])[:80]} switches: its {what} is {below} from below and {above} from above; move "
-                      "the parameter to the side that is meant")
+                      "the parameter to the intended side")
 
 
 def _rests(argument, solution):

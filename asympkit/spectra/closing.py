@@ -1,4 +1,4 @@
-"""Close the mean of a rational function, or of a logarithm, of an eigenvalue by reading off its terms."""
+"""Close the mean of a rational function, or of a logarithm, of an eigenvalue, term by term."""
 
 from sympy import Add, Dummy, Mul, Pow, expand_mul, log
 

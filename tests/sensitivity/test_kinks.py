@@ -31,7 +31,7 @@ def test_two_sides_are_refused(made, at, sides):
         made.sensitivity("o", "h", h=at)
     said = str(caught.value)
     assert said.startswith(f"sensitivity: o is not differentiable in h at h = {at}, where ")
-    assert sides in said and said.endswith("move the parameter to the side that is meant")
+    assert sides in said and said.endswith("move the parameter to the intended side")
 
 
 @pytest.mark.parametrize(("made", "at", "slope"), [

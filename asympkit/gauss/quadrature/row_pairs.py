@@ -118,7 +118,7 @@ def _settled(f, g, rho, evaluate, tolerance):
                          lambda coarse, fine: np.abs(fine - coarse)[:, 0] <= fine[:, 1])
     if left.size:
         raise ConvergenceError(f"quadrature: the covariances of {f.function.name!r} and {g.function.name!r} do not "
-                               f"stand still for {left.size} of {rho.size} pairs, the first with correlation "
+                               f"converge for {left.size} of {rho.size} pairs, the first with correlation "
                                f"{rho[left[0]]:.6g}; expected smoother activations, or fewer pairs of units")
     return found[:, 0]
 

@@ -114,7 +114,7 @@ class Side(_StandIn):
 class Larger(_StandIn):
     """The larger of two numbers as a scale that is taken out of sums of exponentials, with slope 0.
 
-    An expression that holds it is the same number whatever stands in its place: ``a + log(exp(x - a) + exp(y - a))``.
+    An expression that holds it has the same value for any number in its place: ``a + log(exp(x - a) + exp(y - a))``.
     """
 
     nargs = 2

@@ -53,7 +53,7 @@ def _edge(mp, y, chain):
         return _stationary(mp, y, chain)
     except ZeroDivisionError:
         raise ConvergenceError("evalf: the spectrum of a deep covariance reaches 0 where its density is infinite "
-                               "(layers as wide as what is below them, kappastar2 = 0): a mean of this function has no "
+                               "(layers as wide as those below them, kappastar2 = 0): a mean of this function has no "
                                "digits; expected another width, a kappastar2 that is not 0, or ak.enclose, which "
                                "integrates analytic functions along a contour") from None
 
