@@ -46,7 +46,7 @@ def check_axis(name, value):
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
                           "array")
     if array.dtype.kind not in "iuf" or math.isnan(np.minimum.reduce(array)):           # the least of NaN is NaN
-        raise DomainError(f"{name}: an axis holds real numbers and no NaN")
+        raise DomainError(f"{name}: got {shown(value)}; expected real numbers without NaN")
     return array.astype(float)
 
 

@@ -76,7 +76,7 @@ def check_once(results):
     """Raise for a name that unknowns, observables, residual and iterations have twice."""
     twice = sorted({n for n in results if results.count(n) > 1})
     if twice:
-        raise StructureError(f"names: {', '.join(twice)} would stand twice in the results (unknowns, observables, "
+        raise StructureError(f"names: {', '.join(twice)} would occur twice in the results (unknowns, observables, "
                              "residual, iterations); rename the unknown or the observable")
 
 

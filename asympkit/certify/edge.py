@@ -180,7 +180,7 @@ class Edge:
             elif base.is_Symbol:
                 powers[base] = powers.get(base, 0) + exponent
             else:
-                raise refusal(f"certify: no bound of {str(factor)[:80]} on the real line is known; precise() has many "
+                raise refusal(f"certify: no bound of {str(factor)[:80]} on the real line is known; precise() computes "
                               "digits without a proof")
         size = above(arb(ball_function(number)(self.known)))
         for base in [b for b, e in powers.items() if e.is_negative]:

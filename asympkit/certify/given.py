@@ -53,7 +53,7 @@ def _entries(name, value, floats):
     check_one_dimension(name, value)
     rows = np.ravel(np.asarray(value, dtype=None if isinstance(value, np.ndarray) else object))
     if floats == "refuse" and any(isinstance(v, float | np.floating) for v in rows):
-        raise DomainError(f"{name}: got an array of floats, which may stand for other numbers than their texts; choose "
+        raise DomainError(f"{name}: got an array of floats, which may differ from their decimal texts; choose "
                           "floats='exact' (their binary values: the spectrum as it was computed) or floats='decimal' "
                           "(their shortest texts), or give ints, Fractions or decimal strings")
     entries = Entries(_exact(name, v, floats) for v in rows)

@@ -81,7 +81,7 @@ class Graph:
 def _exactly(expr, label):
     found = expr.xreplace(label)
     if found.free_symbols:
-        raise refusal(f"certify: the loss holds {found}, and bounds are for numbers in its place")
+        raise refusal(f"certify: the loss holds {found}; expected a loss with numbers in its place")
     return arb(ball_function(found)({}))
 
 

@@ -89,7 +89,7 @@ class EnclosedMeans:
         if self.source.analytic:
             return "lattice" if self.slope != 0 else "constant"
         if self.slope == 0:
-            raise refusal(f"certify: {name!r} has kinks and stands outside all inner averages here (rho = 0); a "
+            raise refusal(f"certify: {name!r} has kinks and is outside all inner averages here (rho = 0); a "
                           "certificate needs a smooth function there")
         self.closed = _closed(self.source, tuple(self.wanted))
         if self.closed is None:

@@ -49,7 +49,7 @@ def _exact(name, value, floats):
                 else _exact(name, row, floats) for row in value]
     if isinstance(value, float) and np.isfinite(value):
         if floats == "refuse":
-            raise DomainError(f"{name}: got the float {value!r}, which stands for another number than its text; give "
+            raise DomainError(f"{name}: got the float {value!r}, which differs from its decimal text; give "
                               f"an int, a Fraction or a decimal string such as '{value!r}', or choose floats='decimal' "
                               "(its text) or floats='exact' (its binary value)")
         return Fraction(repr(value)) if floats == "decimal" else Fraction(value)

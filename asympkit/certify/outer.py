@@ -139,7 +139,7 @@ class OuterSums:
         for b, low in self.floor.items():
             if not low > 0:
                 raise refusal(f"certify: the denominator {b} is not proved to be positive on the real line: only signs "
-                              "of parameters and of squares are looked at; write it as a positive number plus squares")
+                              "of parameters and of squares are used; write it as a positive number plus squares")
         self.majorant = self._majorant(self.cells.x, self.cells.heights)
 
     def _estimate(self, tops):

@@ -82,7 +82,7 @@ class Region:
         steep = max([float(m.rate.abs_upper()) / float(m.slope.lower()) for m in means], default=0.0)
         self.width = min(0.5, 0.6 / steep) if steep else 0.5
         if 2 * reach / self.width > _MOST:
-            raise refusal("certify: the inner averages of the denominators move too fast for a certificate: in "
+            raise refusal("certify: the inner averages of the denominators change too fast for a certificate: in "
                           f"f(a + r x + b z) the quotient r/b is {steep:.4g}, and at most "
                           f"{0.3 * _MOST / reach:.3g} is examined")
         self.spacing = self.width if steep * 2 * reach > 0.6 else 2.5 * reach

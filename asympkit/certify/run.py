@@ -72,7 +72,7 @@ class Run:
         elif isinstance(s, Linear):
             rows = [[arb(0) if e is None else values[e] for e in row] for row in s.matrix]
             values.update(zip(s.torn, solve_balls(rows, [values[b] for b in s.rhs], s.torn)))
-            self.free += [f"{u}: its equation vanishes identically and leaves it free; 0 by convention"
+            self.free += [f"{u}: its equation vanishes identically and does not determine it; 0 by convention"
                           for u, row in zip(s.torn, rows) if all(e == 0 for e in row)]
 
     # -- non-linear blocks -------------------------------------------------------------------------
@@ -169,9 +169,9 @@ def check_free(freedoms, values):
     """Raise where a linear equation vanishes and leaves an unknown free that others depend on, or may depend on."""
     for f in freedoms:
         if all(arb(values[e]) == 0 for e in f.row) and not all(arb(values[e]) == 0 for e in f.others):
-            raise refusal(f"certify: the equation of {f.unknown} vanishes and leaves it free, while other unknowns "
-                          "depend on it: there is not one solution but many, or none; replace an equation, or move "
-                          "the parameters")
+            raise refusal(f"certify: the equation of {f.unknown} vanishes and does not determine it, while other "
+                          "unknowns depend on it: there is not one solution but many, or none; replace an equation, or "
+                          "move the parameters")
 
 
 def solve_balls(rows, rhs, names):

@@ -44,7 +44,7 @@ class Sizes:
                 return self.kept(self.power(self(expr.base), int(expr.exp)))
         found = self.special(expr) if self.special else None
         if found is None:
-            raise refusal(f"certify: no bound beside the real line is known for {str(expr)[:80]}; the losses 'square' "
+            raise refusal(f"certify: no bound off the real line is known for {str(expr)[:80]}; the losses 'square' "
                           "and, with labels='sign', 'logistic' are certified; precise() computes digits without a "
                           "proof")
         return found

@@ -82,7 +82,7 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
         raise DomainError(f"expr: got {expr!r}; expected a sympy expression")
     if rho is not None:
         if len(symbols) != 2:
-            raise DomainError(f"rho: a correlation needs exactly two variables, got {len(symbols)}")
+            raise DomainError(f"rho: expected exactly two variables for a correlation; got {len(symbols)}")
         if isinstance(rho, Number) and abs(rho) > 1:
             raise DomainError(f"rho: got {rho}; a correlation lies in [-1, 1]")
         x, y = symbols

@@ -67,8 +67,8 @@ def _submitted(executor, function, arguments):
     except RuntimeError as error:
         if "shutdown" not in str(error):
             raise
-        raise DomainError(f"executor: got one that was shut down ({error}); give it while it is open, inside its "
-                          "with block say") from error
+        raise DomainError(f"executor: got one that was shut down ({error}); give it while it is open, for "
+                          "example inside its with block") from error
 
 
 def lost_worker(error, finished, total, what, path, result):

@@ -56,8 +56,8 @@ class Named(Expr):
         label = label if isinstance(label, Str) else Str(label)
         expr = _sympify(expr)
         if not label.name.isidentifier():
-            raise StructureError(f"label: {label.name!r} is not an identifier; "
-                                 "it becomes a variable of generated code")
+            raise StructureError(f"label: got {label.name!r}; expected an identifier, "
+                                 "which becomes a variable of generated code")
         if expr.is_number or isinstance(expr, Symbol):
             return expr
         return Expr.__new__(cls, label, expr)

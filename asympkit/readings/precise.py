@@ -88,8 +88,8 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         except _DependentError:
             if guard == most:
                 raise ConvergenceError(
-                    "precise: the linear equations are dependent here: they leave unknowns free that others depend on, "
-                    "or contradict one another; replace one of them, or move the parameters") from None
+                    "precise: the linear equations are dependent here: they leave unknowns undetermined that others "
+                    "depend on, or contradict one another; replace one of them, or move the parameters") from None
             guard = most                       # nearly dependent equations lose digits, dependent ones all of them
         except _CancelledError as lost:
             if guard == most:

@@ -36,7 +36,7 @@ def run_solutions(model, starts, seed, parameters):
     if len(found) > _MOST:
         raise ConvergenceError(f"solutions: more than {_MOST} different ones were found: the equations seem to hold "
                                "along a curve of unknowns here, which a symmetry or a parameter at a border leaves "
-                               "free")
+                               "undetermined")
     energies = None
     if model.free_energy is not None:
         energy = Energy(model)

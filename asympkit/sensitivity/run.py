@@ -72,7 +72,7 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
         shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
         raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
     if 0 in shape:
-        raise DomainError(f"sensitivity: the parameters have the shape {shape}; there is no point")
+        raise DomainError(f"sensitivity: got parameters of shape {shape}; expected at least one point")
     arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
     out, broken = np.empty(shape), BrokenAssumptions(model)
     with warnings.catch_warnings():

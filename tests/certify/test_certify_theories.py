@@ -182,7 +182,7 @@ def test_given_eigenvalues():
 def test_arrays_of_floats_are_data_only_when_asked():
     theory = spectral("given")
     D, ones = np.array([0.1, 0.2, 0.7]), np.ones(3, dtype=int)
-    with pytest.raises(ak.DomainError, match="D: got an array of floats, which may stand for other numbers than their "
+    with pytest.raises(ak.DomainError, match="D: got an array of floats, which may differ from their decimal "
                                              "texts; choose floats='exact'"):
         theory.certify(alpha=1, lam=1, D=D, T=ones)
     binary = theory.certify(alpha=1, lam=1, D=D, T=ones, floats="exact")
@@ -218,7 +218,7 @@ def test_the_record_is_saved(tmp_path):
 
 
 def test_floats_are_refused():
-    with pytest.raises(ak.DomainError, match="h: got the float 0.1, which stands for another number than its text"):
+    with pytest.raises(ak.DomainError, match="h: got the float 0.1, which differs from its decimal text"):
         magnet().certify(beta=1, s="0.3", h=0.1)
 
 

@@ -218,8 +218,8 @@ def test_averages_lists_the_outermost():
     (a, 3, None, "z: got 3; expected a sympy symbol"),
     (a, (), None, r"z: got \(\); expected a sympy symbol"),
     (a, (x, x), None, "a tuple of different ones"),
-    (a, (x, y, z), Rational(1, 2), "rho: a correlation needs exactly two variables, got 3"),
-    (a, x, Rational(1, 2), "rho: a correlation needs exactly two variables, got 1"),
+    (a, (x, y, z), Rational(1, 2), "rho: expected exactly two variables for a correlation; got 3"),
+    (a, x, Rational(1, 2), "rho: expected exactly two variables for a correlation; got 1"),
     (a, (x, y), 2, r"rho: got 2; a correlation lies in \[-1, 1\]"),
     (x < y, x, None, "expected a sympy expression"),
 ])

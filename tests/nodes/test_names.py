@@ -70,7 +70,7 @@ def test_named_of_a_symbol_or_number_is_itself():
 
 @pytest.mark.parametrize("label", ["1V", "a b", "", "V-1", "V'"])
 def test_named_needs_an_identifier(label):
-    with pytest.raises(ValueError, match="is not an identifier"):
+    with pytest.raises(ValueError, match="expected an identifier"):
         Named(label, a * b)
 
 

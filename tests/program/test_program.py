@@ -81,7 +81,7 @@ def test_awkward_names_of_a_user(names):
                                                      ("w", "w")])
 def test_results_of_equal_name_are_refused(unknown, observable):
     w = Symbol(unknown, positive=True)
-    with pytest.raises(ak.StructureError, match=f"names: {w if unknown != 'w' else observable} would stand twice"):
+    with pytest.raises(ak.StructureError, match=f"names: {w if unknown != 'w' else observable} would occur twice"):
         ak.Theory(name="twice", unknowns=[w], parameters={p: ("", "positive")}, equations=[w - p],
                   observables={observable: w**2})
 

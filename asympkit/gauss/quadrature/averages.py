@@ -58,7 +58,7 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
     reached = float(np.max(estimates / integrands.sizes(values[-1])))
     if not reached <= LIMIT:
         raise ConvergenceError(f"quadrature: the averages of {activation.name!r} are known to {reached:.1e} of the "
-                               f"root of its second moment, {LIMIT:.0e} is wanted; ask for digits, for example "
+                               f"root of its second moment, {LIMIT:.0e} is wanted; pass digits, for example "
                                "digits=20")
     return values[:-1], estimates[:-1]
 
