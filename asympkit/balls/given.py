@@ -47,7 +47,7 @@ class GivenGrowth:
         Raises
         ------
         DomainError
-            Where the bound is violated.
+            If the bound is violated at a sample.
         """
         self.check(f, z)
         try:

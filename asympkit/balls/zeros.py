@@ -76,7 +76,7 @@ def _simple(number):
 
 
 def _inverted(expr, z, values):
-    """For ``c f(h) + d`` with a strictly monotone f, return an expression with the same zeros, else None."""
+    """Return an expression with the zeros of ``c f(h) + d``, f strictly monotone; None for another form."""
     import sympy as sp
 
     offset, rest = expr.as_independent(z, as_Add=True)

@@ -25,7 +25,7 @@ class Applied(Expr):
     Parameters
     ----------
     label : str
-        Which function, for instance ``"student"``.
+        Name of the function, for instance ``"student"``.
     argument : Expr
     order : int
         Order of the derivative.

@@ -27,7 +27,7 @@ def find_features(argument, is_steep):
     argument : callable
         ``argument(x)`` returns u(x) and its first two derivatives at an array of nodes.
     is_steep : bool
-        Whether the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm).
+        True if the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm).
 
     Returns
     -------

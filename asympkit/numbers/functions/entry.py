@@ -70,13 +70,13 @@ class Entry:
         Interval of the last argument where the function is real and analytic, and bounds of its values.
     growth : Growth, optional
     monotone : {-1, 0, 1}
-        Whether it falls or increases on its domain.
+        1 or -1 if it increases or decreases on its domain, else 0.
     parity : {"odd", "even", None}
         In its last argument; a callable of the orders where these decide.
     is_kinked : bool
-        Whether it switches between formulas.
+        True if it switches between formulas.
     is_steep : bool
-        Whether its derivative changes within an argument of order one: a feature under an average.
+        True if its derivative changes within an argument of order one: a feature under an average.
     symbol : str or type
         The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
     spelling : str

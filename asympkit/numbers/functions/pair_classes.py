@@ -105,7 +105,7 @@ class BivariateNormalCDF(Function):
 
     Notes
     -----
-    What holds for every correlation is simplified at once: infinite arguments, h = k = 0, and r = 0, 1, -1.
+    Identities for all correlations are applied at once: infinite arguments, h = k = 0, and r = 0, 1, -1.
     ``expand_func`` also uses Owen's T for h = 0, k = 0 and h = k, h = -k, which needs abs(r) < 1.  The general
     formula in Owen's T has cases that depend on signs, and is not used.  ``diff``, ``evalf`` (relative digits),
     ``lambdify`` and :func:`asympkit.enclose` work on it.
