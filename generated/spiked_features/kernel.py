@@ -509,7 +509,7 @@ one_step_parameters_DECISIVE = {'h1': ('student', 1), 't1': ('target', 1)}
 def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None):
     """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
 
-    What is ``given`` of h1, t1 by name is not computed; which case held and these
+    Those of h1, t1 in ``given`` are not computed; which case held and these
     numbers are returned before the error.
     """
     if (alpha0 == 0 or eta == 0):
