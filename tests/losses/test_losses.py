@@ -214,7 +214,7 @@ def test_the_logistic_step_far_out():
     (lambda: ak.Loss(-abs(y - z), y, z), r"-Abs\(y - z\) is not convex: its slope changes by -2 at its kink 0"),
     (lambda: ak.Loss(sp.Piecewise((0, z < y), (1, True)), y, z), "it jumps by -1 at its kink 0"),
     (lambda: ak.Loss(abs(y - z) - z**2, y, z), "curves down by -2 between its kinks"),
-    (lambda: ak.Loss(sp.exp(z) * abs(z), y, z), "has a kink and is no parabola or line between its kinks"),
+    (lambda: ak.Loss(sp.exp(z) * abs(z), y, z), "has a kink and is not linear or quadratic between its kinks"),
     (lambda: ak.Loss(abs(sp.sin(z)), y, z), "switches between formulas at a place that is not known"),
     (lambda: ak.Loss(sp.log(1 + (y - z) ** 2), y, z),
      r"is not convex: as a function t of y - z its second derivative at t = 1.7\d* is -0.25 \(values at"),

@@ -150,7 +150,7 @@ def test_what_is_refused(student, target, changed, text):
     ({"student": []}, r"student: got no layer"),
     ({"student": [np.tanh]}, r"student: layer 1 is .*; expected \(width, function\)"),
     ({"student": [(0, np.tanh)]}, r"student: layer 1: width=0: expected a finite number > 0"),
-    ({"target": [(1, np.tanh), (1, np.tanh, True)]}, r"a shared layer stands behind one that is not"),
+    ({"target": [(1, np.tanh), (1, np.tanh, True)]}, r"a shared layer follows one that is not"),
     ({"target": [(2, np.tanh, True)]}, r"layer 1 is shared and has the width 2; expected 1"),
     ({"target": [(1, np.tanh, True)] * 2}, r"target: 2 layers are shared; expected at most 1"),
     ({"alpha": 0}, r"alpha=0: expected a finite number > 0"),
