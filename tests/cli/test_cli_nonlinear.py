@@ -47,7 +47,8 @@ def test_check_and_simulate(capsys):
     status, out, _ = command(capsys, "check", *THEORY, *AT, *small, "--digits", "20")
     assert (status, "PASSED: compiled, 20-digit" in out) == (0, True)
     assert "simulation: d=60 p=60 n=120" in out
-    assert "because the grants allow every difference that is tested: " in out and "test_gap (33.3 % granted)" in out
+    assert "because the tolerances allow every difference that is tested: " in out
+    assert "test_gap (33.3 % allowed)" in out
     status, out, _ = command(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")
     data = json.loads(out)
     assert (status, data["n"], data["repeats"]) == (0, 120, 3)

@@ -154,9 +154,9 @@ def test_a_simulation_says_what_is_kept(tmp_path):
 def test_the_command_line_says_one_line(capsys, tmp_path):
     argv = ["sweep", "one-step", "--student", "tanh", "--target", "sin", "--eta", "0.2", "--alpha0", "4,8,16",
             "--alpha", "0.5,1", "--lam", "0.1", "--backend", "numpy"]
-    for file, text in (([], "were finished and are lost; with --file FILE they are kept, and the same command goes on"),
+    for file, text in (([], "were finished and are lost; with --file FILE they are kept, and the same command resumes"),
                        (["--file", str(tmp_path / "s.npz")], f"are finished and in '{tmp_path / 's.npz'}'; the same "
-                                                             "command goes on")):
+                                                             "command resumes")):
         with mock.patch.object(run, "solve_piece", pressing(pieces.solve_piece, 2)):
             status = main([*argv, *file])
         assert (status, *capsys.readouterr()) == (130, "", f"asympkit: interrupted: 2 of 6 points {text}\n")
