@@ -19,7 +19,7 @@ def add_plot(parser, what="the result"):
 
 
 def add_quantity(parser):
-    """Add ``--quantity`` for what is drawn."""
+    """Add ``--quantity``, the quantity to draw."""
     parser.add_argument("--quantity", metavar="NAME", help="an observable or an unknown to draw; several separated by "
                         "commas (test_error, or the first observable)")
 

@@ -34,7 +34,7 @@ class EnvelopePart:
     label : tuple of (Symbol, Expr)
         Values of the label, for losses whose pieces depend on it.
     start : Expr
-        :math:`t_0`, affine in what is unknown.
+        :math:`t_0`, affine in the unknowns.
     sign : {1, -1}
         Sign of the normal in t.
     tilt : (Expr, Expr, int) or None

@@ -407,7 +407,7 @@ def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
 
 
 def check_claims(assumptions, grants, symbols, quantities):
-    """Return assumptions and grants as tuples, after checking that they refer to quantities of the theory.
+    """Return assumptions and tolerances as tuples, after checking that they refer to quantities of the theory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Define the interface between a theory and the engine: what a theory declares, and what the engine calls."""
+"""Define the interface between a theory and the engine: declarations, and the methods that the engine calls."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ covariance :math:`\Omega_\ell=\kappa_1^2W_\ell\Omega_{\ell-1}W_\ell^\top+\kappa_
 
 and a network of any depth is a chain of such steps down to the covariance of the inputs.  The *action* below is that
 chain with the ridge at its top; the free energy is minus half its derivative along the correlations
-(:math:`V\to V-\epsilon q`, :math:`\hat V\to\hat V+\epsilon\hat q` of every layer), and what the target adds.
+(:math:`V\to V-\epsilon q`, :math:`\hat V\to\hat V+\epsilon\hat q` of every layer), plus terms of the target.
 
 Behind a layer that is not odd every unit has a mean of its own, :math:`a=\bar\mu_{\ell-1}\kappa` with a normal
 :math:`\kappa` across units: the term of a layer is then :math:`E_\kappa\log(a+\hat VK(\kappa))`, its moments being
