@@ -133,7 +133,7 @@ W = np.ones((3, 2))
     ([(W[0], np.tanh)], [], {}, r"student: the weights of layer 1 have shape \(2,\): expected \(width, inputs\)"),
     ([(W, np.tanh)], [(W.T, np.tanh)], {}, r"target: the weights of layer 1 have shape \(2, 3\): expected \(w"),
     ([(W * np.nan, np.tanh)], [], {}, r"student: the weights of layer 1 are not all finite"),
-    ([W], [], {}, r"student: layer 1 is no pair; expected \(weights, function\)"),
+    ([W], [], {}, r"student: layer 1 is not a pair; expected \(weights, function\)"),
     ([(W, np.tanh, [1.0])], [], {}, r"student: the bias of layer 1 has shape \(1,\): expected \(3,\)"),
     ([], [], {}, r"student: got no layer"),
     ([(W, np.tanh)], [], {"readout": [1.0]}, r"readout of shape \(1,\): expected \(2,\)"),
@@ -163,6 +163,6 @@ def test_what_a_draw_refuses(changed, text):
 
 def test_a_training_that_runs_away_says_so():
     f = Activation("relu")
-    with pytest.raises(ConvergenceError, match=r"learning_rate=1000: the weights grow beyond all bounds in step \d+"):
+    with pytest.raises(ConvergenceError, match=r"learning_rate=1000: the weights diverge in step \d+"):
         train_layers(np.random.default_rng(0), [(np.eye(5), f)], [(np.eye(5), f)], learning_rate=1000, steps=50,
                      batch=5)

@@ -366,7 +366,7 @@ def test_what_is_refused():
         ak.OneStep("relu", "cos", bulk="exact").solve(**{**point, "alpha0": math.inf})
     with pytest.raises(ak.DomainError, match=r"^target: got '0\*z', which gives the gradient of 'tanh' no direction"):
         ak.OneStep("tanh", "0*z", bulk="exact").solve(**point)
-    with pytest.raises(ak.DomainError, match="^width: got inf; the limit is what comes without a width: leave it out$"):
+    with pytest.raises(ak.DomainError, match="^width: got inf; the limit has no width: leave it out$"):
         theory.solve(**point, width=math.inf)
     with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
         theory.simulate(**point, d=50, width=50)
