@@ -221,7 +221,7 @@ def interrupted(path, rng, backend="numpy", count=100, jobs=1, presses=1, span=0
     out, err = process.communicate(timeout=100)
     if process.returncode == 0:
         return ""                                          # it was faster
-    ending = f"are finished and in '{path}'; the same command goes on\n"
+    ending = f"are finished and in '{path}'; the same command resumes\n"
     said = err.endswith(ending) or err == "asympkit: interrupted\n"     # the latter before the first point
     if process.returncode != 130 or out or err.count("\n") != 1 or not said:
         return f"exit {process.returncode}: {err[-300:]!r} {out[-100:]!r}"
