@@ -89,7 +89,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:           # else a checker would take every name for one of the package
+if not TYPE_CHECKING:           # a type checker would accept any attribute of this package
     def __getattr__(name):
         import importlib
 

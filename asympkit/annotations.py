@@ -1,7 +1,7 @@
-"""What public signatures are annotated with: for people and for type checkers, which alone load it.
+"""Define the types of public signatures, for readers and for type checkers, which alone load it.
 
-Sympy and mpmath have no types: a checker lets their objects pass everywhere.  So that it still reports what is no
-expression, arguments that take one say what they need of it.
+Sympy and mpmath have no types, so that a type checker accepts their objects everywhere.  Arguments that take an
+expression therefore use a protocol, so that other objects are reported.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ __all__ = ["ActivationLike", "Arrays", "Backend", "Bools", "Bounds", "Domain", "
 
 
 class Expression(Protocol):
-    """What every expression of sympy has, and no number or text."""
+    """Define the attribute that every sympy expression has, and no number or text."""
 
     @property
     def free_symbols(self) -> set[Any]:
-        """Its symbols."""
+        """Return its symbols."""
 
 
-#: what solvers return, on a grid or along a path
+#: results of solvers, on a grid or along a path
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 Arrays: TypeAlias = dict[str, Floats]
 
-#: a real number that is no text
+#: a real number, not a text
 Real: TypeAlias = float | Fraction | np.floating[Any] | np.integer[Any]
 #: a real number as it is given: exact, rounded, or by its decimal text
 Number: TypeAlias = Real | str
-#: a parameter at one point: a number; a list or an array where the theory declares it so; None where it may be absent;
-#: and the dictionary of ``parameters={name: value}``
+#: a parameter at one point: a number; a list or an array if the theory declares it so; None if it may be absent; and
+#: the dictionary of ``parameters={name: value}``
 Value: TypeAlias = Number | Sequence[Any] | NDArray[Any] | Mapping[str, Any] | None
-#: the same where parameters may be arrays
+#: the same for parameters that may be arrays
 Values: TypeAlias = ArrayLike | Fraction | Mapping[str, Any] | None
-#: an interval of a parameter, or one of each of several
+#: an interval of a parameter, or one for each of several
 Bounds: TypeAlias = "tuple[float, float] | Sequence[tuple[float, float]] | Mapping[str, tuple[float, float]]"
 #: starting values by name
 Start: TypeAlias = Mapping[str, Real]
 Starts: TypeAlias = Mapping[str, ArrayLike]
 
-#: what an activation may be given as
+#: forms of an activation argument
 ActivationLike: TypeAlias = "str | Expression | Activation"
-#: which numbers a parameter or an unknown may be
+#: the domain of a parameter or an unknown
 Domain: TypeAlias = str | tuple[float, float]
 #: the parameters and the unknowns of a theory
 Parameters: TypeAlias = "Mapping[Symbol, tuple[str, Domain]] | Sequence[Parameter]"
@@ -65,7 +65,7 @@ Draw: TypeAlias = Callable[..., Mapping[str, float]]
 
 Names: TypeAlias = str | Sequence[str]
 Path: TypeAlias = str | PathLike[str]
-#: how a float is read where numbers are exact
+#: how a float is read as an exact number
 FloatsMean: TypeAlias = Literal["refuse", "decimal", "exact"]
 Backend: TypeAlias = Literal["auto", "numpy", "numba"]
 Format: TypeAlias = Literal["text", "latex", "mathml"]

@@ -1,7 +1,7 @@
-"""Where generated kernels are kept: ``ASYMPKIT_CACHE_DIR``, or the user's cache folder.
+"""Keep generated kernels in ``ASYMPKIT_CACHE_DIR``, or the user's cache folder.
 
-What lies there is run (kernels, and what numba makes of them), so that the folder is the user's alone.  Files are
-recognised by their names; nothing else is ever touched.
+The files in it are executed (kernels, and their code compiled by numba), so that the folder must belong to the user
+alone.  Files are recognised by their names; others are never touched.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _told: set[tuple[str, str]] = set()
 
 
 class _UnsafeError(Exception):
-    """A folder that cannot be used; the text says why."""
+    """Report a folder that cannot be used, and why."""
 
 
 def directory() -> Path:
@@ -33,8 +33,7 @@ def directory() -> Path:
 
     ``ASYMPKIT_CACHE_DIR`` if set, else ``asympkit`` below ``XDG_CACHE_HOME`` or ``~/.cache``.  It is a folder of the
     user alone (mode 0700): one that holds other things too, and that others may read, gets a subfolder ``asympkit``.
-    Where there is none that nobody else may write to, a temporary folder of this process serves, and a warning says
-    why and what to do.
+    If no folder is safe from others, a temporary folder of this process is used, and a warning says why and what to do.
     """
     wanted = _wanted()
     try:
@@ -44,9 +43,9 @@ def directory() -> Path:
 
 
 def write(name: str, text: str) -> Path:
-    """Make a text file of the cache hold a text, and return its path.
+    """Ensure that a text file of the cache holds a text, and return its path.
 
-    A file that holds anything else, or part of it, is replaced; the new one is written whole, or not at all.
+    A file with other or partial content is replaced atomically.
     """
     data, folder = text.encode(), directory()
     path = folder / name
@@ -79,7 +78,7 @@ def _is_ours(path):
 
 
 def _own(folder):
-    """A folder that is the user's alone, made or narrowed down where need be."""
+    """Return a folder that belongs to the user alone; create it or restrict its mode if necessary."""
     if not folder.is_symlink() and not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):         # another process was faster
@@ -92,7 +91,7 @@ def _own(folder):
             raise _UnsafeError(f"others may write to it (mode {mode:04o}): chmod 700 {folder}")
         if others:
             return _own(folder / "asympkit")
-        if mode & 0o022:                        # what lies there may be anybody's
+        if mode & 0o022:                        # others may have written its files
             _remove_kernels(folder, whole=False)
         folder.chmod(0o700)
         if _checked_mode(folder) & 0o022:
@@ -110,29 +109,29 @@ def _own(folder):
 
 
 def _checked_mode(folder):
-    """Permissions of a folder that is no link and the user's own."""
+    """Return the permissions of a folder, or raise if it is a link or not the user's own."""
     about = folder.lstat()
     if stat.S_ISLNK(about.st_mode):
         raise _UnsafeError(f"{folder.name} is a symbolic link: give the folder that it leads to")
     if not stat.S_ISDIR(about.st_mode):
-        raise _UnsafeError(f"{folder.name} is no folder")
+        raise _UnsafeError(f"{folder.name} is not a folder")
     if not _is_ours(folder):
-        raise _UnsafeError(f"{folder.name} belongs to somebody else (user {about.st_uid})")
+        raise _UnsafeError(f"{folder.name} belongs to another user ( {about.st_uid})")
     return stat.S_IMODE(about.st_mode)
 
 
 def _check_way(folder):
-    """Folders above: everybody may exchange what lies in one that all may write to and that is not sticky."""
+    """Raise if a parent folder lets others exchange its contents (writable by all and not sticky)."""
     if not hasattr(os, "geteuid"):
         return
     for above in folder.resolve().parents:
         about = above.stat()
         if about.st_mode & 0o002 and not about.st_mode & stat.S_ISVTX:
-            raise _UnsafeError(f"everybody may write to {above}, above it: chmod o-w {above}")
+            raise _UnsafeError(f"all users may write to {above}, above it: chmod o-w {above}")
 
 
 def _fallback(folder, error):
-    """The temporary folder of this process, after saying why."""
+    """Return the temporary folder of this process, after a warning."""
     reason = getattr(error, "strerror", None) or str(error)
     if (str(folder), reason) not in _told:
         _told.add((str(folder), reason))
@@ -153,7 +152,7 @@ def _drop(folder, process):
 
 
 def _holds(path, data):
-    """Whether a file of the user's own, no link, holds exactly some bytes."""
+    """Return whether a regular file of the user, not a link, holds exactly these bytes."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -177,7 +176,7 @@ def _replace(path, data):
             os.unlink(part)
         raise
     if hasattr(os, "O_DIRECTORY"):
-        with suppress(OSError):                 # the name too is on the disk
+        with suppress(OSError):                 # flush the directory entry too
             folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 os.fsync(folder)
@@ -186,7 +185,7 @@ def _replace(path, data):
 
 
 def _forget_torn(folder, kernel):
-    """Remove the compiled code of a kernel if one of its files is empty or ends too early: numba writes it again."""
+    """Remove the compiled code of a kernel if one of its files is empty or truncated: numba writes it again."""
     with suppress(OSError), os.scandir(folder / _COMPILED_FOLDER) as entries:
         found = [e for e in entries if e.name.startswith(f"{kernel}.") and e.name.endswith((".nbi", ".nbc"))]
         if any(not _is_whole(e.path) for e in found):
@@ -203,7 +202,7 @@ def _is_whole(path):
 
 
 def _remove_kernels(folder, whole=True):
-    """Remove the files that have the names of ours, and with ``whole`` folders that are empty then."""
+    """Remove files with the names of kernels, and with ``whole`` the folders if they are then empty."""
     found = 0
     for place, pattern in ((folder / _COMPILED_FOLDER, _COMPILED), (folder, _KERNEL)):
         if place.is_symlink() or not place.is_dir():

@@ -1,4 +1,4 @@
-"""``theory.check()``: one solution by independent routes, with a verdict."""
+"""Cross-check one solution by independent routes, with a verdict (``theory.check()``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .annotations import Path
     from .theories.model import Model
 
-#: relative agreement of compiled and high-precision numbers, times the condition number
+#: relative agreement of compiled and multiprecision numbers, times the condition number
 AGREEMENT = 1e-12
 _NO_SIMULATOR = "simulation: not available: the theory has no simulator"
 #: digits of the certified column
@@ -26,21 +26,21 @@ PROVED = 15
 
 def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed: int, digits: int | None,
               executor: Executor | None, progress: bool, file: Path | None) -> Report:
-    """Compare compiled, high-precision and simulated values of a theory at one point.
+    """Compare compiled, multiprecision and simulated values of a theory at one point.
 
     Parameters
     ----------
     model : Model
     parameters : dict
-        As for ``model.simulate``: parameters of the theory, size and choices of the simulation.
+        As for ``model.simulate``: parameters of the theory, size and options of the simulation.
     repeats, seed : int
         Of the simulation.
     digits : int or None
-        Of the high-precision solution; as many as the theory names unless given.
+        Of the multiprecision solution; by default chosen by the theory.
     executor : concurrent.futures.Executor or None
     progress : bool
     file : str, Path or None
-        Keeps the repeats of the simulation.
+        Stores the repeats of the simulation.
 
     Returns
     -------
@@ -48,11 +48,11 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
 
     Notes
     -----
-    Compiled and high-precision values must agree to :data:`AGREEMENT` times the condition number: for an
-    unknown its own, for an observable the largest of the unknowns found by Newton's method (to which
-    the others are linear).  All simulated quantities are tested together: see :mod:`asympkit.comparison`.  Order
-    parameters are compared where the theory has no grants at all, or one for them, or its simulator says so.
-    A simulator that expects other numbers than the limit is compared with those, and granted what it says of them.
+    Compiled and multiprecision values must agree to :data:`AGREEMENT` times the condition number: for an unknown its
+    own, for an observable the largest of the unknowns found by Newton's method (to which the others are linear).  All
+    simulated quantities are tested together: see :mod:`asympkit.comparison`.  Order parameters are compared if the
+    theory has no tolerances, or one for them, or its simulator says so.  A simulator with a prediction for the finite
+    model is compared with that, within its tolerances.
     """
     drawn, (settings, given) = model.simulator, ({}, parameters)
     if drawn is not None:
@@ -89,7 +89,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
 
 
 def _expected(model, parameters, settings, simulation):
-    """The solution that the simulation is expected to follow, its grants, and notes; None where it is the limit."""
+    """Return the solution that the simulation should follow, its tolerances, and notes; None if that is the limit."""
     hook = model.simulator.expected
     found = None if hook is None else hook(model, parameters, settings, simulation)
     if found is None:
@@ -102,13 +102,13 @@ def _expected(model, parameters, settings, simulation):
 
 
 def _numbers(solution):
-    """All numbers of a solution by name; none of None."""
+    """Return all numbers of a solution by name; none for None."""
     return {} if solution is None else {**solution.observables, **solution.order_parameters}
 
 
 def _rows(solution, precise, agrees, balls, simulation, expected, granted, compares_all):
-    """A row for each observable (of a theory without any: for each unknown), and for order parameters that are
-    simulated and not idealised."""
+    """Return a row for each observable (or unknown, if there are none), and for simulated order parameters to
+    compare."""
     estimates = {} if simulation is None else simulation.estimates
     if not solution.observables:
         compares_all, estimates = True, {**dict.fromkeys(solution.order_parameters), **estimates}
@@ -129,15 +129,15 @@ def _rows(solution, precise, agrees, balls, simulation, expected, granted, compa
 
 
 def _precise(model, digits, parameters):
-    """The solution with many digits, or None and the reason; one that is not found where there should be one raises."""
+    """Return the multiprecision solution, or None and the reason if it is not available."""
     try:
         return model.precise(digits=digits, parameters=parameters), []
     except NotAvailableError as error:
-        return None, [f"many digits: not available: {str(error).removeprefix('precise: ')}"]
+        return None, [f"multiprecision: not available: {str(error).removeprefix('precise: ')}"]
 
 
 def _certified(model, parameters):
-    """Balls by name, and the reason if there are none; no certificate is neutral, a wrong one is not."""
+    """Return balls by name, and the reason if there are none; a missing certificate does not fail the check."""
     try:
         proved = model.certify(digits=PROVED, floats="decimal", parameters=parameters)
     except NotAvailableError:
@@ -148,9 +148,10 @@ def _certified(model, parameters):
 
 
 def _agree(compiled, precise, granted, ball, digits):
-    """Whether the routes agree: compiled and precise within a tolerance, precise within the ball; to the digits asked
-    for, and where these are fewer than those of doubles compiled within the ball too.  What is not there does not
-    differ."""
+    """Return whether the routes agree: compiled and precise within a tolerance, precise within the ball.
+
+    They agree to the requested digits; if these are fewer than those of doubles the compiled value must lie in the ball
+    too.  Missing values do not disagree."""
     if precise is None:
         return ball is None or bool(abs(ball.mid - compiled) <= ball.rad + granted)
     last = 10.0**-digits * max(abs(precise), granted)
@@ -162,14 +163,14 @@ def _agree(compiled, precise, granted, ball, digits):
 
 
 def _size_notes(rows, simulation):
-    """Say which quantities the simulation cannot test, where it tests others."""
+    """Return notes on the quantities that the simulation cannot test, if it tests others."""
     untested = [r for r in rows if r.compared is not None and not r.is_tested]
     if not untested or len(untested) == len(rows):
         return []
     blind = [r for r in untested if not r.is_open]
     notes = _too_small(blind, simulation) if blind else []
     if len(blind) < len(untested):
-        notes.append(f"not tested are quantities of which the grants allow a difference of {percent(VISIBLE)}: "
+        notes.append(f"not tested are quantities whose tolerances allow a difference of {percent(VISIBLE)}: "
                      f"{too_free(untested)}")
     return notes
 
@@ -181,7 +182,7 @@ def _too_small(blind, simulation):
 
 
 def _tolerances(model, solution, precise):
-    """Absolute differences granted between compiled and high-precision values."""
+    """Return absolute tolerances between compiled and multiprecision values."""
     newton = max([1.0, *(float(solution.condition.get(n, 1.0)) for n in model.kernel.module.TORN)])
     granted = {n: AGREEMENT * newton * abs(precise[n]) for n in solution.observables}
     for n in solution.order_parameters:

@@ -1,4 +1,4 @@
-"""What the draws of a simulation say about the numbers of a theory: the statistics of a check, without its text."""
+"""Compare the draws of a simulation with the numbers of a theory: the statistics of a check, without its text."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 #: the four outcomes
 AGREE, WITHIN, DIFFER, NOT_TESTED = "agree", "within the idealisation", "differ", "not tested"
-#: level of the overall test: the chance that a right theory is rejected
+#: level of the overall test: the probability that a correct theory is rejected
 LEVEL = 0.001
-#: relative difference that a simulation must be able to see to test anything
+#: relative difference that a simulation must be able to detect to count as a test
 VISIBLE = 0.25
-#: standard errors that a difference may have on top of a grant
+#: standard errors that are added to a tolerance
 _ON_TOP = 2.0
-#: relative difference that is rounding
+#: relative difference that counts as rounding
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Grant:
-    """A difference that a theory is allowed, because it idealises what is simulated.
+    """Declare a tolerance: an allowed difference between theory and simulation, because the theory idealises the model.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Grant:
     Raises
     ------
     DomainError
-        For a share that is negative or no number.
+        For a share that is negative or not a number.
 
     Examples
     --------
@@ -61,22 +61,22 @@ class Grant:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One number of a theory next to the mean of independent draws.
+    """Hold the comparison of one number of a theory with the mean of independent draws.
 
     Attributes
     ----------
     z : float
         Difference in standard errors; infinite for draws that are not finite.
     p_value : float
-        Of the whole difference: two-sided, Student's t, of this number alone.
+        Of the whole difference: two-sided, Student's t, for this number alone.
     difference, error : float
         Signed difference and standard error, relative to the theory.
     granted : float
-        Relative difference that the theory is allowed.
+        Relative tolerance.
     visible : float
-        The smallest relative difference that would not have passed, with this error and grant.
+        The smallest relative difference that would have failed, with this error and tolerance.
     outcome : str
-        :data:`AGREE`, :data:`WITHIN` (excluded by the error, at most two standard errors above the grant),
+        :data:`AGREE`, :data:`WITHIN` (excluded by the error, at most two standard errors above the tolerance),
         :data:`DIFFER`, or :data:`NOT_TESTED` (not excluded, and no difference of 25 % would have been).
     """
 
@@ -98,13 +98,13 @@ def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted:
     mean, stderr : float
         Of independent draws.
     repeats : int
-        How many draws, at least 2.
+        Number of draws, at least 2.
     theory : float
     granted : float
-        Relative difference that the theory is allowed.
+        Relative tolerance.
     count : int
-        Comparisons of the whole check.  Each is tested at the level :data:`LEVEL` over their number (Bonferroni):
-        they depend on each other in ways that nobody states, and the level must hold for all of them.
+        Number of comparisons of the whole check.  Each is tested at the level :data:`LEVEL` over their number
+        (Bonferroni), because their dependence is unknown.
     scale : float, optional
         Size of a number that vanishes.
 
@@ -123,7 +123,7 @@ def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted:
     allowed = granted if granted in (0.0, math.inf) else granted * abs(theory) + _ON_TOP * stderr
     visible = max(_critical(repeats, count) * stderr, allowed)
     visible = visible / size if size else math.inf
-    if not theory:                  # differences of rounding, relative to its scale, are none
+    if not theory:                  # differences below rounding of its scale do not count
         visible = max(visible, _ROUNDING)
     p_value = two_sided(z, repeats)
     is_excluded = p_value < LEVEL / count
@@ -138,13 +138,13 @@ def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted:
 
 
 def overall(comparisons: Collection[Comparison]) -> tuple[str, float | None]:
-    """The outcome of comparisons together: the worst, and the test is one if any of them is.
+    """Return the outcome of several comparisons: the worst, and tested if any of them is.
 
     Returns
     -------
     outcome : str
     p_value : float or None
-        That no number differs at all, grants left aside (Bonferroni); None if nothing was tested.
+        That no number differs, without tolerances (Bonferroni); None if nothing was tested.
     """
     outcomes = {c.outcome for c in comparisons}
     found = next((o for o in (DIFFER, WITHIN, AGREE) if o in outcomes), NOT_TESTED)
@@ -154,14 +154,14 @@ def overall(comparisons: Collection[Comparison]) -> tuple[str, float | None]:
 
 
 def two_sided(z: float, repeats: int) -> float:
-    """Chance of a mean at least z standard errors away, where the error is that of normal draws themselves."""
+    """Return the probability of a mean at least z standard errors away, with the error estimated from normal draws."""
     from scipy.special import stdtr
 
     return float(2.0 * stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
 
 
 def _critical(repeats: int, count: int) -> float:
-    """Standard errors from which on a difference is excluded."""
+    """Return the number of standard errors from which on a difference is excluded."""
     from scipy.special import stdtrit
 
     return float(-stdtrit(repeats - 1, 0.5 * LEVEL / count))

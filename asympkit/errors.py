@@ -1,4 +1,4 @@
-"""Errors and warnings a person can cause, all below :class:`AsympkitError`.
+"""Define errors and warnings that users can cause, all below :class:`AsympkitError`.
 
 A message names the argument, the value, what was expected, and what to do.
 """
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from .sweep.result import Sweep
 
 
-#: how the names of modules of the package, and of those it generates, begin
+#: prefixes of the names of modules of the package, and of those it generates
 _OWN = ("asympkit.", "asympkit_kernel_")
 
 
 class AsympkitError(Exception):
-    """Base of every error asympkit raises on purpose."""
+    """Base of every error that asympkit raises on purpose."""
 
 
 class ParseError(AsympkitError, ValueError):
@@ -39,16 +39,16 @@ class DomainError(AsympkitError, ValueError):
 
 
 class LostDigitsError(DomainError):
-    """Double precision has not the digits, or the range, for what follows from the parameters; more digits have."""
+    """Double precision lacks the digits, or the range, for a derived quantity; multiprecision has them."""
 
 
 class ConvergenceError(AsympkitError):
-    """A solver or a quadrature did not reach the accuracy asked for.
+    """A solver or a quadrature did not reach the requested accuracy.
 
     Attributes
     ----------
     solution : object or None
-        What had been reached when the computation gave up.
+        The last iterate.
     """
 
     def __init__(self, message: str, solution: "Solution[Any] | None" = None) -> None:
@@ -61,7 +61,7 @@ class StructureError(AsympkitError, ValueError):
 
 
 class NotAvailableError(AsympkitError):
-    """A reading that needs an optional dependency which is not installed."""
+    """A method is not available: an optional dependency is missing, or the theory does not support it."""
 
 
 class AssumptionWarning(UserWarning):
@@ -71,7 +71,7 @@ class AssumptionWarning(UserWarning):
 def warn_assumption(text: str, known: "set[str] | None" = None) -> None:
     """Issue an AssumptionWarning at the line outside of the package that the call came from.
 
-    With a set of texts it is issued unless it is one of them, and becomes one unless a filter ignores it.
+    With a set of known texts a text is issued once, and added unless a filter ignores it.
     """
     if known is not None and text in known:
         return
@@ -85,7 +85,7 @@ def warn_assumption(text: str, known: "set[str] | None" = None) -> None:
 
 
 class BrokenAssumptions:
-    """Assumptions of a theory that do not hold at some of many points."""
+    """Collect assumptions of a theory that do not hold at some of many points."""
 
     def __init__(self, model: "Any") -> None:
         self.model, self.size = model, 0
@@ -93,9 +93,9 @@ class BrokenAssumptions:
         self.others: dict[str, None] = {}
 
     def take(self, shown: "dict[str, Any]", texts: "Iterable[str]", axes: "dict[str, Any]") -> None:
-        """Take points that have the same parameters and derived quantities but for some axes.
+        """Take points that differ in some axes alone.
 
-        ``texts`` are those of the first point, also of what is no Assumption.
+        ``texts`` are those of the first point, including ones that are not from an Assumption.
         """
         size = math.prod(a.size for a in axes.values())
         self.size += size
@@ -110,7 +110,7 @@ class BrokenAssumptions:
         self.others |= others
 
     def texts(self, counted: bool = True) -> "list[str]":
-        """One text for each, with the range of its quantity and the number of points."""
+        """Return one text for each assumption, with the range of its quantity and the number of points."""
         out = [*self.others]
         for k, (count, low, high, worst) in sorted(self.found.items()):
             assumption = self.model.assumptions[k]
@@ -127,16 +127,16 @@ def suggest(name: object, known: "Iterable[object]") -> str:
 
 
 class ProofError(AsympkitError, ValueError):
-    """A certificate cannot be had: the text names the hypothesis that failed."""
+    """A proof failed: the text names the hypothesis that failed."""
 
 
 class UnfinishedError(AsympkitError):
-    """A long job that did not come to its end.
+    """A long job did not finish.
 
     Attributes
     ----------
     result : Sweep, Simulation or None
-        Everything that was finished; None if that is too little.
+        The finished part; None if that is too little.
     """
 
     def __init__(self, message: str, result: "Sweep | Estimates | None" = None) -> None:
@@ -145,16 +145,16 @@ class UnfinishedError(AsympkitError):
 
 
 class WorkerLostError(UnfinishedError):
-    """An executor whose worker died, or which was shut down, before the work was done."""
+    """A worker of an executor died, or the executor was shut down, before the work was done."""
 
 
 class SweepFileError(UnfinishedError):
-    """A sweep that could not be written to its file.
+    """A sweep could not be written to its file.
 
     Attributes
     ----------
     sweep : Sweep or None
-        Everything that was finished; save it elsewhere with ``to_npz`` or ``to_csv``.
+        All finished points; save it elsewhere with ``to_npz`` or ``to_csv``.
     """
 
     result: "Sweep | None"
@@ -165,7 +165,7 @@ class SweepFileError(UnfinishedError):
 
 
 class SimulationFileError(UnfinishedError):
-    """A simulation that could not be written to its file.
+    """A simulation could not be written to its file.
 
     Attributes
     ----------

@@ -1,31 +1,31 @@
-"""Exact questions answered within bounded work: no search for a simpler form, which may never end."""
+"""Decide exact questions within bounded work, without a search for simpler forms, which may never end."""
 
 from .exclusive import exclusive
 
 __all__ = ["digits_of", "is_zero"]
 
-#: operations of an expression, terms of its numerator multiplied out, denominators: above these there is doubt
+#: bounds on operations of an expression, terms of its expanded numerator, and denominators: above them it is undecided
 _OPERATIONS, _TERMS, _DENOMINATORS = 400, 3000, 8
 _TINY = 1e-40
 
 
 @exclusive
 def digits_of(number, digits):
-    """A closed sympy number as decimal text."""
+    """Return a closed sympy number as decimal text."""
     return str(number.evalf(digits))
 
 
 @exclusive
 def is_zero(expr):
-    """Whether it is proved that an expression is zero; ``False`` is a nonzero number, or doubt.
+    """Return whether an expression is proved to be zero; ``False`` means nonzero, or undecided.
 
-    Hyperbolic functions are written in exponentials, everything is brought over one denominator and multiplied
-    out, and squares of cosines are written in sines. What is larger than a bound is left in doubt.
+    Hyperbolic functions are written in exponentials, everything is brought over one denominator and expanded, and
+    squares of cosines are written in sines. Expressions beyond the bounds are left undecided.
 
     Parameters
     ----------
     expr : sympy.Expr
-        In any real symbols.
+        With any real symbols.
     """
     import sympy as sp
 
@@ -33,7 +33,7 @@ def is_zero(expr):
         return expr == 0
     if not expr.free_symbols:
         size = abs(sp.N(expr, 60))
-        if not size.is_Number or not size < _TINY:      # a limit that is no number is doubt
+        if not size.is_Number or not size < _TINY:      # not a number: undecided
             return False
     if expr.count_ops() > _OPERATIONS:
         return False
@@ -65,7 +65,7 @@ def _in_exponentials(expr):
 
 
 def _lowered(power):
-    """A power of a cosine with at most one cosine in it."""
+    """Return a power of a cosine with at most one cosine in it."""
     import sympy as sp
 
     u, n = power.base.args[0], int(power.exp)
@@ -73,7 +73,7 @@ def _lowered(power):
 
 
 def _terms(expr):
-    """Bound of the number of terms when multiplied out."""
+    """Return a bound on the number of terms after expansion."""
     if expr.is_Add:
         return sum(map(_terms, expr.args))
     if expr.is_Mul:

@@ -1,8 +1,7 @@
-"""One lock for exact work: the precisions of the ball library and of mpmath's common context belong to the process.
+"""Provide one lock for exact work: the precisions of the ball library and of mpmath's common context are global.
 
-Two threads that set them for each other would get fewer digits than they asked for, or wider balls.  Whoever
-changes one, or lets sympy change one, holds the lock; the Python interpreter lets one thread at a time do such
-work anyhow.  Functions of floating point do not need it.
+Two threads that set them for each other would get fewer digits than requested, or wider balls.  Code that changes one,
+or lets sympy change one, holds the lock.  Floating-point functions do not need it.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ _lock = RLock()
 
 
 def lock() -> RLock:
-    """The lock of this process, for ``with``; a thread may take it again."""
+    """Return the lock of this process, for ``with``; it is reentrant."""
     return _lock
 
 
 def exclusive(function: Callable[P, V]) -> Callable[P, V]:
-    """A function that one thread at a time executes."""
+    """Let one thread at a time execute a function."""
     @wraps(function)
     def alone(*arguments, **named):
         with _lock:
@@ -40,7 +39,7 @@ def exclusive(function: Callable[P, V]) -> Callable[P, V]:
 
 
 def _renew():
-    """A child that was forked while another thread held the lock has no such thread to release it."""
+    """Make a new lock in a forked child, whose parent's thread may never release the old one."""
     global _lock
     _lock = RLock()
 

@@ -1,7 +1,7 @@
-r"""How names are written in mathematics: LaTeX, HTML and the labels of pictures, from one table.
+r"""Write names in mathematics: LaTeX, HTML and labels of pictures, from one table.
 
-A theory adds its own to its :class:`~asympkit.equations.System`.  A name that a person gives is a text: what does not
-spell a symbol is shown as it stands, with the characters that mean something to TeX or HTML taken for themselves.
+A theory adds its own to its :class:`~asympkit.equations.System`.  A user's name that does not spell a symbol is shown
+as\nit is, with the special characters of TeX or HTML escaped.
 """
 
 import re
@@ -24,28 +24,28 @@ _SYMBOL = re.compile(rf"({_GREEK}|[A-Za-z])({'|'.join(_ACCENTS)})?"
                      r"(?:_?(\d{1,4})|_([A-Za-z]{1,3})|(\d_\d{1,4}))?")
 #: a word, an index
 _WORD = re.compile(r"(.*?[^\W\d_])_?(\d{1,4})|(.*)", re.DOTALL)
-#: characters that mean something to TeX
+#: special characters of TeX
 _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
 
 
 def plain(tex):
-    r"""LaTeX of a letter with indices as sympy spells it: ``\mu_{2}^{2}`` is ``mu_2^2``."""
+    r"""Convert LaTeX of a letter with indices to sympy's spelling: ``\mu_{2}^{2}`` is ``mu_2^2``."""
     return tex.translate({ord(c): None for c in "\\{}"})
 
 
 def character(tex):
-    r"""The character of a Greek letter in LaTeX."""
+    r"""Return the character of a Greek letter in LaTeX."""
     return html5[tex.removeprefix("\\") + ";"]
 
 
 def tex(name, notation=None):
-    r"""LaTeX of a name that spells a symbol, or None: ``qhat1`` is ``\hat{q}_{1}``, ``test_error`` is none.
+    r"""Return LaTeX of a name that spells a symbol, or None: ``qhat1`` is ``\hat{q}_{1}``, ``test_error`` has none.
 
     Parameters
     ----------
     name : str
     notation : dict of str to str, optional
-        LaTeX of names that are not written as they are spelt.
+        LaTeX of names that differs from their spelling.
     """
     known = {**CONVENTIONAL, **(notation or {})}
     if name in known:
@@ -58,9 +58,9 @@ def tex(name, notation=None):
 
 
 def spelt(name, notation=None):
-    r"""LaTeX of any name: letters with an index as :func:`tex`, another one upright, ``\mathrm{energy}_{10}``.
+    r"""Return LaTeX of any name: symbols as :func:`tex`, other names upright, ``\mathrm{energy}_{10}``.
 
-    None of a name that is LaTeX already.
+    Return None for a name that is LaTeX already.
     """
     if found := tex(name, notation):
         return found
@@ -71,24 +71,24 @@ def spelt(name, notation=None):
 
 
 def label(name, notation=None):
-    """A name as a label of a picture: mathematics where it spells a symbol, otherwise words."""
+    """Return a name as a label of a picture: mathematics if it spells a symbol, otherwise words."""
     found = tex(name, notation)
     return f"${found}$" if found else words(name).replace("$", r"\$")
 
 
 def words(name):
-    """A name as words: underscores of identifiers are blanks, what cannot be printed is a question mark."""
+    """Return a name as words: underscores become blanks, unprintable characters question marks."""
     text = name.replace("_", " ") if name.isidentifier() else name
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def escaped(text):
-    """A text as HTML that shows it: a browser sees no markup in it, and MathJax no dollars or backslashes in a row."""
+    """Return a text as HTML that shows it literally: no markup, no dollars or backslashes for MathJax."""
     return re.sub(r"[$\\]", r"<span>\g<0></span>", escape(text))
 
 
 def in_html(name, notation=None):
-    """A name as HTML: a letter with its index where it spells a symbol, otherwise the name itself."""
+    """Return a name as HTML: a symbol with its index, or the name itself."""
     known = {**CONVENTIONAL, **(notation or {})}.get(name)
     if not (parts := _parts(plain(known) if known else name)):
         return escaped(name)
@@ -99,11 +99,11 @@ def in_html(name, notation=None):
 
 
 def upright(name):
-    """A name as letters of LaTeX, whatever is in it."""
+    """Return a name as upright LaTeX, with special characters escaped."""
     return "".join(_TEX.get(c) or (c if c.isprintable() else "?") for c in name)
 
 
 def _parts(name):
-    """Letter, accent and index of a name that spells a symbol, or None."""
+    """Return symbol, accent and index of a name that spells a symbol, or None."""
     found = _SYMBOL.fullmatch(name)
     return found and (found[1], found[2] or "", found[3] or found[4] or (found[5] or "").replace("_", ","))

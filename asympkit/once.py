@@ -1,4 +1,4 @@
-"""Attributes that are computed once."""
+"""Compute attributes once."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ V = TypeVar("V")
 
 
 class computed_once(Generic[V]):
-    """What functools.cached_property does without the lock it has before Python 3.12: that costs more than most values.
+    """Cache an attribute like functools.cached_property, without the costly lock it has before Python 3.12.
 
-    Two threads may compute a value twice; it is the same.
+    Two threads may compute a value twice, with the same result.
     """
 
     def __init__(self, compute: Callable[[Any], V]) -> None:

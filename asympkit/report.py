@@ -1,4 +1,4 @@
-"""What a check found: its rows, its verdict, its text."""
+"""Report a check: its rows, its verdict, its text."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from .simulate.core.simulation import Estimates
 
 NOT_AVAILABLE = "not available"
-#: columns of the routes that compute the theory's own numbers, names included
+#: number of columns of the routes that compute the theory's own numbers, with the names
 _ROUTES = 4
 
 
 @dataclass(frozen=True)
 class Row:
-    """One quantity by every route.
+    """Hold one quantity by every route.
 
     Attributes
     ----------
     name : str
     compiled : float
     precise : mpf or None
-        None where many digits are not available; the notes of the report say why.
+        None if multiprecision is not available; the notes of the report say why.
     agrees : bool
-        Whether the two agree within :data:`~asympkit.check.AGREEMENT` times the condition number, and the second lies
-        in the certified ball.
+        Whether the two agree within :data:`~asympkit.check.AGREEMENT` times the condition number, and the second is in
+        the certified ball.
     certified : str
         The ball, or ``not available``.
     simulation : Estimate or None
     compared : Comparison or None
-        What the simulation says of the compiled value, or of the one that is expected of it.
+        Comparison of the simulation with the compiled value, or with the prediction for it.
     expected : float or None
-        What the theory expects of its own simulation, where that is another number than its limit.
+        Prediction for the simulation, if it differs from the limit.
     """
 
     name: str
@@ -63,65 +63,65 @@ class Row:
 
     @property
     def reference(self) -> float:
-        """What the simulation is compared with."""
+        """Return the value that the simulation is compared with."""
         return self.compiled if self.expected is None else self.expected
 
     @property
     def outcome(self) -> str:
-        """What the simulation says: agree, within the idealisation, differ, not tested."""
+        """Return the outcome of the simulation: agree, within the idealisation, differ, not tested."""
         return NOT_TESTED if self.compared is None else self.compared.outcome
 
     @property
     def is_tested(self) -> bool:
-        """Whether the simulation takes part in the verdict."""
+        """Return whether the simulation counts in the verdict."""
         return self.outcome != NOT_TESTED
 
     @property
     def is_open(self) -> bool:
-        """Whether the theory is allowed every difference that a simulation is asked to see, for a value not zero."""
+        """Return whether the tolerance allows every difference that a simulation must detect, for a nonzero value."""
         return VISIBLE <= self.granted < math.inf
 
     @property
     def z(self) -> float | None:
-        """Difference of simulation and theory in standard errors, or None."""
+        """Return the difference of simulation and theory in standard errors, or None."""
         return None if self.compared is None else self.compared.z
 
     @property
     def p_value(self) -> float | None:
-        """Of the difference, of this row alone; None for a row that is not tested."""
+        """Return the p-value of this row alone; None for a row that is not tested."""
         return self.compared.p_value if self.compared is not None and self.is_tested else None
 
     @property
     def granted(self) -> float:
-        """Relative difference that the theory is allowed."""
+        """Return the relative tolerance."""
         return 0.0 if self.compared is None else self.compared.granted
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found; ``str()`` prints the table and the verdict.
+    """Hold the result of a check; ``str()`` prints the table and the verdict.
 
     Attributes
     ----------
     rows : tuple of Row
     notes : tuple of str
-        Broken assumptions, and reasons for what is missing.
+        Violated assumptions, and reasons for missing routes.
     p_value : float or None
-        That no simulated number differs from the theory, grants left aside (all comparisons together); None if the
+        That no simulated number differs from the theory, without tolerances (all comparisons together); None if the
         simulation tested nothing.
     apart : tuple of str
-        Quantities whose compiled and high-precision values disagree, order parameters included.
+        Quantities whose compiled and multiprecision values disagree, including order parameters.
     theory : str
     solution : Solution
         The compiled solution.
     simulation : Simulation or None
     digits : int
     grants : tuple of Grant
-        Differences that the theory is allowed, with their reasons.
+        The tolerances, with their reasons.
     is_too_narrow : bool
         Whether the simulated width is too small for the limit (the notes say why).
     expected : Solution or None
-        Of the model that the theory expects its simulation to follow; the notes say which.
+        Of the model that the simulation should follow; the notes say which.
     """
 
     rows: tuple[Row, ...]
@@ -138,18 +138,17 @@ class Report:
 
     @property
     def outcome(self) -> str:
-        """``agree``, ``within the idealisation`` (excluded by the error, allowed by a grant), ``differ`` or
-        ``not tested``; ``differ`` too where compiled, high-precision and certified values do."""
+        """Return ``agree``, ``within the idealisation``, ``differ`` or ``not tested``, the worst of all routes."""
         return DIFFER if self.apart else overall(self._compared)[0]
 
     @property
     def passed(self) -> bool:
-        """Whether no two routes differ by more than is granted; what is not available does not count."""
+        """Return whether no two routes differ by more than a tolerance; missing routes do not count."""
         return self.outcome != DIFFER
 
     @property
     def verdict(self) -> str:
-        """The outcome as one sentence."""
+        """Return the outcome as one sentence."""
         routes = self._routes
         agree = f"{routes} agree; " if routes else "compiled values alone; "
         if self.outcome == DIFFER:
@@ -161,7 +160,7 @@ class Report:
 
     @property
     def _routes(self):
-        """What was compared besides the simulation, in words; "" where there was one route alone."""
+        """Return the routes that were compared besides the simulation, in words; "" for a single route."""
         others = [f"{self.digits}-digit"] * any(r.precise is not None for r in self.rows)
         others += ["certified"] * any(r.certified != NOT_AVAILABLE for r in self.rows)
         return " and ".join(["compiled", *others] if len(others) < 2 else ["compiled, " + others[0], others[1]]
@@ -173,7 +172,7 @@ class Report:
 
     @property
     def _other(self):
-        """What the simulation is compared with, in words."""
+        """Return in words what the simulation is compared with."""
         return "the theory" if self.expected is None else "what is expected of it"
 
     def _different(self):
@@ -182,16 +181,16 @@ class Report:
             return []
         excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
         worst = min(rows, key=lambda r: (r.p_value, -abs(r.z)))
-        granted = f", {percent(worst.granted)} granted" if worst.granted else ""
+        granted = f", {percent(worst.granted)} allowed" if worst.granted else ""
         return [f"the simulation differs from {self._other} (p = {self.p_value:.2g} < {LEVEL:g}, worst {worst.name} "
                 f"by {_measured(worst.compared)}, z = {worst.z:.1f}{granted}){excuse}"]
 
     def _granted(self):
         rows = [r for r in self.rows if r.outcome == WITHIN]
-        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} granted" for r in rows)
+        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} allowed" for r in rows)
         why = "; ".join(dict.fromkeys(g.why for g in self.grants if g.quantity in {r.name for r in rows}))
         return (f"the simulation differs from {self._other} (p = {self.p_value:.2g} < {LEVEL:g}) by no more than is "
-                f"granted ({why}): {found}")
+                f"allowed ({why}): {found}")
 
     def _undisturbed(self):
         if not self._compared:
@@ -199,9 +198,9 @@ class Report:
         if self.outcome == NOT_TESTED:
             blind = [r for r in self.rows if r.compared and not r.is_open]
             if not blind:
-                return ("not tested by the simulation, because the grants allow every difference that is tested: "
-                        f"{too_free(self.rows)}; grant less than {percent(VISIBLE)}, or take a larger size where "
-                        "the grant falls with it")
+                return ("not tested by the simulation, because the tolerances allow every difference that is "
+                        f"tested: {too_free(self.rows)}; allow less than {percent(VISIBLE)}, or take a larger size "
+                        "if the tolerance falls with it")
             best = min(blind, key=lambda r: r.compared.visible)
             return ("not tested by the simulation, which could not have seen a difference of "
                     f"{percent(VISIBLE)} (only of {_seen(best)}); take more repeats or a larger size")
@@ -218,15 +217,15 @@ class Report:
             lines.append(f"simulation: {s.sizes_text}, {s.repeats} repeats, seed {s.seed}")
         table = self._table()
         lines += aligned([row[:_ROUTES] for row in table])
-        if self._compared:              # below, so that no line is wider than a terminal
+        if self._compared:              # in a second table, to fit a terminal
             lines += aligned([(row[0], *row[_ROUTES:]) for row in table])
         lines += [f"note: {note}" for note in self.notes]
         return "\n".join([*lines, self.verdict])
 
     def _table(self) -> list[tuple[str, ...]]:
-        """The cells of the table, the first row its head."""
+        """Return the cells of the table, the first row its head."""
         head = ("", "compiled", f"mpmath ({self.digits} digits)", "certified", "expected", "simulation", "z", "visible",
-                "granted", "outcome")
+                "allowed", "outcome")
         table = [head, *map(self._cells, self.rows)]
         if self.expected is None:
             table = [(*line[:_ROUTES], *line[_ROUTES + 1:]) for line in table]
@@ -257,7 +256,7 @@ class Report:
                 percent(row.compared.visible), percent(row.granted), row.outcome)
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw how far each simulated quantity is from the theory, with two standard errors and what is granted.
+        """Draw the difference of each simulated quantity from the theory, with two standard errors and its tolerance.
 
         Parameters
         ----------
@@ -274,14 +273,14 @@ class Report:
         DomainError
             If nothing was simulated.
         NotAvailableError
-            Without matplotlib.
+            If matplotlib is not installed.
         """
         from .pictures.estimates import draw_report
 
         return draw_report(self, ax, style)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data for JSON; numbers beyond a float are texts."""
+        """Return the report as plain data for JSON; numbers beyond a float are texts."""
         rows = [{
             "name": r.name, "compiled": float(r.compiled),
             "mpmath": None if r.precise is None else _digits(r.precise, self.digits),
@@ -306,8 +305,8 @@ class Report:
 
 
 def too_free(rows):
-    """Quantities that may differ by as much as is tested, with their grants."""
-    return ", ".join(f"{r.name} ({percent(r.granted)} granted)" for r in rows if r.compared is not None and r.is_open)
+    """List quantities whose tolerance is at least the difference that is tested."""
+    return ", ".join(f"{r.name} ({percent(r.granted)} allowed)" for r in rows if r.compared is not None and r.is_open)
 
 
 def _digits(value, digits):
@@ -321,12 +320,12 @@ def percent(share):
 
 
 def _seen(row):
-    """What a difference must be to be seen."""
+    """Return the smallest difference that would be detected, in words."""
     return f"{percent(row.compared.visible)} in {row.name}"
 
 
 def _measured(compared):
-    """A relative difference with its error."""
+    """Return a relative difference with its error, in words."""
     return f"{100 * compared.difference:+.3g}({100 * compared.error:.2g}) %"
 
 

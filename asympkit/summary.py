@@ -1,6 +1,6 @@
-"""Results at a glance: numbers, arrays and long texts made short, tables as HTML.
+"""Summarise results: numbers, arrays and long texts made short, tables as HTML.
 
-What a person named is a text: it is escaped wherever it goes into markup.
+Names given by users are escaped in markup.
 """
 
 from textwrap import wrap
@@ -14,11 +14,11 @@ LINES, COLUMNS = 24, 120
 
 
 class Html(str):
-    """A text that is markup already."""
+    """Mark a text that is markup already."""
 
 
 def short(value):
-    """A number in six digits, an array by its size and range, another value as a short text."""
+    """Return a number in six digits, an array by its size and range, another value as a short text."""
     if hasattr(value, "shape") and getattr(value, "ndim", 0):
         import numpy as np
 
@@ -34,7 +34,7 @@ def short(value):
 
 
 def one_screen(text, what="str() shows all of it"):
-    """A text of at most a screen, long lines broken between words, with a word about what was left out."""
+    """Return a text of at most a screen, with long lines broken between words and a note about the rest."""
     lines = [part if len(part) <= COLUMNS else f"{part[:COLUMNS - 3]}..."
              for line in text.splitlines() for part in broken(line, COLUMNS)]
     if len(lines) > LINES:
@@ -43,13 +43,13 @@ def one_screen(text, what="str() shows all of it"):
 
 
 def aligned(rows):
-    """Lines of a table of texts, its columns one below another."""
+    """Return the lines of a table of texts with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
 def broken(line, columns):
-    """The lines that a long one is broken into, between words; the line itself where one is longer than that."""
+    """Break a long line between words; return it unbroken if a word is longer than the width."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
     if len(line) <= columns or max(map(len, line.split(" "))) > columns - len(indent):
         return [line]
@@ -57,17 +57,17 @@ def broken(line, columns):
 
 
 def name(text, notation=None):
-    """A name in HTML, as mathematics where it spells a symbol."""
+    """Return a name in HTML, as mathematics if it spells a symbol."""
     return Html(in_html(text, notation))
 
 
 def headed(title, *parts):
-    """A title and what belongs to it."""
+    """Return a title and its parts."""
     return "\n".join((f"<div><b>{_cell(title)}</b></div>", *parts))
 
 
 def table(rows, head=()):
-    """Rows as an HTML table; cells are texts, numbers or :class:`Html`."""
+    """Return rows as an HTML table; cells are texts, numbers or :class:`Html`."""
     lines = ["<table>"]
     if head:
         lines.append("<tr>" + "".join(f'<th style="text-align:left">{_cell(c)}</th>' for c in head) + "</tr>")

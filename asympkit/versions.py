@@ -1,4 +1,4 @@
-"""``ak.show_versions()``: what a bug report needs."""
+"""Show the versions for a bug report (``ak.show_versions()``)."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_where_others_may_write_nothing_is_run(home):
 def test_a_folder_in_one_that_everybody_may_write_to(home):
     home.mkdir()
     home.parent.chmod(0o777)
-    expect_fallback(home, "everybody may write to", "chmod o-w")
+    expect_fallback(home, "all users may write to", "chmod o-w")
     home.parent.chmod(0o1777)                                          # as /tmp is
     assert cache.directory() == home
 
@@ -126,7 +126,7 @@ def test_a_link_among_the_compiled_files_is_not_followed(home):
 
 def test_a_file_in_place_of_the_folder(home):
     home.write_text("")
-    expect_fallback(home, "is no folder")
+    expect_fallback(home, "is not a folder")
 
 
 def test_a_file_above_the_folder(home, monkeypatch):
@@ -140,14 +140,14 @@ def test_a_file_above_the_folder(home, monkeypatch):
 def test_a_folder_of_somebody_else(home):
     home.mkdir(mode=0o700)
     os.chown(home, 12345, 12345)
-    expect_fallback(home, "belongs to somebody else")
+    expect_fallback(home, "belongs to another user")
 
 
 @posix
 def test_whom_a_folder_belongs_to_is_asked(home, monkeypatch):
     home.mkdir(mode=0o700)
     monkeypatch.setattr(cache, "_is_ours", lambda path: path != home)
-    expect_fallback(home, "belongs to somebody else")
+    expect_fallback(home, "belongs to another user")
 
 
 def test_the_temporary_folder_goes_with_the_process(tmp_path):

@@ -323,7 +323,7 @@ def test_a_granted_difference_is_no_agreement(which, share, outcome, start):
         assert "+5(1) %" in r.verdict
         assert r.p_value == pytest.approx(len(r.rows) * 7.95e-5, rel=1e-3)
     if share == 0.1:
-        assert "10 % granted" in r.verdict and "(an idealisation)" in r.verdict
+        assert "10 % allowed" in r.verdict and "(an idealisation)" in r.verdict
     assert json.loads(json.dumps(r.to_dict(), allow_nan=False))["outcome"] == outcome
 
 
@@ -367,9 +367,9 @@ def test_a_simulation_too_small_to_test_anything_says_so(n):
     assert r.p_value is None
     assert r.outcome == "not tested"
     assert r.verdict.startswith("PASSED: compiled, 40-digit and certified values agree; not tested by the simulation, "
-                                "because the grants allow every difference that is tested: "
-                                f"train_error ({4000 / n:.3g} % granted), ")
-    assert r.verdict.endswith("; grant less than 25 %, or take a larger size where the grant falls with it")
+                                "because the tolerances allow every difference that is tested: "
+                                f"train_error ({4000 / n:.3g} % allowed), ")
+    assert r.verdict.endswith("; allow less than 25 %, or take a larger size if the tolerance falls with it")
     assert all(row.p_value is None and math.isfinite(row.z) and row.granted == 40 / n for row in r.rows)
     data = json.loads(json.dumps(r.to_dict(), allow_nan=False))
     assert [(row["granted"], row["is_tested"]) for row in data["rows"]] == 6 * [(40 / n, False)]
@@ -385,7 +385,7 @@ def test_grants_of_rows_are_shown_and_limited():
                            "difference of 25 %: train_gap (0 in the theory), test_gap (0 in the theory); take more "
                            "repeats or a larger size")
     lines = str(r).splitlines()
-    assert lines[9].endswith("  granted  outcome")
+    assert lines[9].endswith("  allowed  outcome")
     assert lines[10].endswith("  13.3 %   agree")
     assert lines[15].endswith("  not tested")
     json.dumps(r.to_dict(), allow_nan=False)

@@ -114,7 +114,7 @@ def test_grants_are_about_what_is_expected():
     assert r.outcome == "within the idealisation"
     assert r.grants == tuple(grants)
     assert "differs from what is expected of it" in r.verdict
-    assert "by no more than is granted (remainder: 3/d): square by +6(1) %, 5 % granted" in r.verdict
+    assert "by no more than is allowed (remainder: 3/d): square by +6(1) %, 5 % allowed" in r.verdict
     assert str(r).splitlines()[4 + len(r.rows)].endswith("5 %      within the idealisation")
 
 

@@ -27,8 +27,8 @@ def main(argv=None):
     Returns
     -------
     int
-        0; 1 if a verdict does not hold or a computation does not converge or not end; 2 for an error in what
-        was asked, said in one line on stderr; 130 after Ctrl-C.
+        0; 1 if a verdict does not hold or a computation does not converge or finish; 2 for an invalid request (one
+        line on stderr); 130 after Ctrl-C.
     """
     given = list(sys.argv[1:] if argv is None else argv)
     asked = [a for a in given if a != TRACEBACK]
@@ -40,7 +40,7 @@ def main(argv=None):
                 return status
         except BaseException as error:
             if ctrl_c.pressed or isinstance(error, KeyboardInterrupt):
-                say(said(error))         # a library that is interrupted may raise anything
+                say(said(error))         # an interrupted library may raise anything
                 return INTERRUPTED
             if len(asked) < len(given) and isinstance(error, Exception):
                 traceback.print_exception(error)
@@ -48,12 +48,12 @@ def main(argv=None):
 
 
 def _answer(error):
-    """Say what is wrong in one line and return the exit status; what nobody foresaw is raised again."""
+    """Print an error as one line and return the exit status; unexpected errors are raised again."""
     try:
         raise error
     except SystemExit as done:           # --help and --version
         return done.code or 0
-    except BrokenPipeError:              # the reader has gone: nothing more to say
+    except BrokenPipeError:              # the reader is gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ConvergenceError, UnfinishedError) as error:
@@ -87,7 +87,7 @@ def _run(argv):
 
 
 class _Versions(argparse.Action):
-    """``--version``: what a bug report needs, read when it is asked for."""
+    """Handle ``--version``: print the versions for a bug report."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         from ..versions import show_versions
@@ -97,7 +97,7 @@ class _Versions(argparse.Action):
 
 
 def _parser(argv):
-    """The parser, in which the command asked for knows the theory it is asked about."""
+    """Build the parser, in which the requested command has the parameters of its theory."""
     from . import curves, derive, generate, grids, hermite, points, staircase
     from .theories import named_theory
 

@@ -1,4 +1,4 @@
-"""Reading of options: numbers, grids, parameters in the order given; errors in one line."""
+"""Read options: numbers, grids, parameters in the order given; errors in one line."""
 
 import argparse
 import math
@@ -11,34 +11,34 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s
 
 
 class UsageError(AsympkitError):
-    """A command line that cannot be understood."""
+    """Report a command line that cannot be understood."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Parser whose errors are one line; options are never abbreviated."""
+    """Parse options without abbreviations, and report errors in one line."""
 
     def __init__(self, *args, **kwargs):
-        # "resolve": a parameter that is called like an option of the command is given by --set
+        # "resolve": a parameter with the name of an option of the command is given by --set
         super().__init__(*args, allow_abbrev=False, conflict_handler="resolve", **kwargs)
 
     def error(self, message):
         found = re.match(r"argument .*: invalid choice: '?(.*?)'? \(choose from (.*)\)", message)
         if found:
             known = [k.strip(" '") for k in found[2].split(",")]
-            message = f"{found[1]!r} is none of {', '.join(known)}{suggest(found[1], known)}"
+            message = f"{found[1]!r} is unknown; expected one of {', '.join(known)}{suggest(found[1], known)}"
         raise UsageError(message)
 
 
 def number(text):
-    """A number from text: int, float where its shortest text is meant exactly, else Fraction; or inf.
+    """Read a number: int, float if its shortest text is meant exactly, else Fraction; or inf.
 
-    ``0.1`` is the float 0.1 (read as 1/10 where digits are asked for), ``1/3`` a Fraction.
+    ``0.1`` is the float 0.1 (read as 1/10 in multiprecision), ``1/3`` a Fraction.
     """
     text = text.strip()
     if text.lower() in ("inf", "+inf", "infinity"):
         return math.inf
     if len(text) > 500 or not _NUMBER.match(text):
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} is no number; write it as 2, 0.1, 1e-3, 1/3 or inf")
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not a number; write it as 2, 0.1, 1e-3, 1/3 or inf")
     top, _, bottom = text.partition("/")
     if bottom and Fraction(bottom) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} divides by zero")
@@ -51,7 +51,7 @@ def number(text):
 
 
 def single(text):
-    """A number where others may be grids."""
+    """Read a number, and reject a grid."""
     try:
         return number(text)
     except argparse.ArgumentTypeError:
@@ -61,18 +61,18 @@ def single(text):
 
 
 def size(text):
-    """The size of a simulation: a number, which the simulation checks."""
+    """Read the size of a simulation: a number, which the simulation checks."""
     value = number(text)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def grid(text):
-    """A number, ``low:high:count``, ``low:high:count:log``, or numbers separated by commas."""
+    """Read a number, ``low:high:count``, ``low:high:count:log``, or numbers separated by commas."""
     if ":" not in text:
         values = [number(t) for t in text.split(",")]
         return values if len(values) > 1 else values[0]
     parts = text.split(":")
-    usage = f"{text!r} is no grid; expected low:high:count, low:high:count:log or numbers separated by commas"
+    usage = f"{text!r} is not a grid; expected low:high:count, low:high:count:log or numbers separated by commas"
     if len(parts) not in (3, 4) or parts[3:] not in ([], ["log"], ["lin"]) or not parts[2].isdigit():
         raise argparse.ArgumentTypeError(usage)
     low, high, count = float(number(parts[0])), float(number(parts[1])), int(parts[2])
@@ -90,14 +90,15 @@ def grid(text):
 
 
 def positive_integer(text):
-    """An int of at least 1, in digits."""
+    """Read an int of at least 1, in digits."""
     if not text.strip().isdigit() or len(text) > 12 or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text[:60]!r}; expected an integer >= 1")
     return int(text)
 
 
 def collect(name):
-    """An action that collects a parameter in ``namespace.parameters``, in the order given (the order of axes)."""
+    """Return an action that collects a parameter in ``namespace.parameters``, in the order given (the order of
+    axes)."""
     class Collect(argparse.Action):
         collects = name
 
@@ -110,7 +111,7 @@ def collect(name):
 
 
 def shared(names):
-    """An action that refuses an option which could be one of several parameters."""
+    """Return an action that rejects an option which could be one of several parameters."""
     class Shared(argparse.Action):
         def __call__(self, parser, namespace, values, option_string=None):
             raise UsageError(f"{option_string}: it could be {' or '.join(names)}; write "
@@ -120,7 +121,7 @@ def shared(names):
 
 
 def option(name):
-    """The option that spells a parameter."""
+    """Return the option of a parameter."""
     return "--" + name.replace("_", "-")
 
 
@@ -146,7 +147,7 @@ def join_negative(argv):
             if re.match(r"--[a-z][^=]*\Z", last) and last not in FLAGS:
                 joined[-1] = f"{last}={token}"
                 continue
-            token = f" {token}"         # a blank in front tells argparse that this is no option
+            token = f" {token}"         # a leading blank tells argparse that this is not an option
         joined.append(token)
     return joined
 

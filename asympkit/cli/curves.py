@@ -26,7 +26,7 @@ def _add_extremum(commands, verb, kind, entry):
     parser.add_argument("--over", metavar="NAME", type=_names, required=True,
                         help="the parameter to choose, or several with commas")
     parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, action="append", required=True,
-                        help="its interval; of several parameters one each, in their order")
+                        help="its interval; for several parameters one each, in their order")
     add_plot(parser, "the curve of optima along a grid")
     parser.set_defaults(verb=verb)
 
@@ -49,8 +49,8 @@ def add_continuation(commands, entry):
     parser = _command(commands, "continuation", run_continuation,
                       "follow solutions in one parameter, through folds and at branch points", entry)
     parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to follow")
-    parser.add_argument("--start", metavar="X", type=number, required=True, help="where the path begins")
-    parser.add_argument("--stop", metavar="X", type=number, required=True, help="where it ends")
+    parser.add_argument("--start", metavar="X", type=number, required=True, help="start of the path")
+    parser.add_argument("--stop", metavar="X", type=number, required=True, help="end of the path")
     parser.add_argument("--step", metavar="X", type=number, default=0.05, help="largest step of arclength (0.05)")
     add_plot(parser, "branches, folds and branch points")
     add_quantity(parser)

@@ -1,4 +1,4 @@
-"""Processes for the pieces of a long job, and the file from which it goes on."""
+"""Run the pieces of a long job in several processes, and resume from a file."""
 
 import os
 from contextlib import contextmanager
@@ -12,14 +12,14 @@ def add_jobs(parser, endings=".npz"):
     """Add ``--jobs`` and ``--file``."""
     parser.add_argument("--jobs", metavar="N", type=positive_integer, default=1, help="processes (1)")
     parser.add_argument("--file", metavar="FILE",
-                        help=f"keep what is finished in this file ({endings}) and go on from it if it is there")
+                        help=f"keep finished results in this file ({endings}) and resume from it if it exists")
 
 
 @contextmanager
 def executor(args):
-    """A process pool for ``--jobs`` above 1, or None.
+    """Provide a process pool for ``--jobs`` above 1, or None.
 
-    The processes are started afresh and each one computes on a single thread.
+    The processes are spawned, and each uses a single thread.
     """
     if args.jobs == 1:
         yield None
@@ -39,7 +39,7 @@ def executor(args):
 
 
 def _quiet(pool):
-    """A kind of pool whose processes hear nothing of Ctrl-C from their first moment on."""
+    """Return a pool class whose processes ignore Ctrl-C from their start."""
     import signal
 
     class Quiet(pool):
@@ -56,7 +56,7 @@ def _quiet(pool):
 
 
 def _leave_interrupts():
-    """Ctrl-C is for the parent, which then stops the pool."""
+    """Ignore Ctrl-C, which the parent handles by stopping the pool."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

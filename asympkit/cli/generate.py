@@ -1,4 +1,4 @@
-"""``asympkit generate``: write the standalone module of a theory."""
+"""``asympkit generate``: export the solver of a theory as a module."""
 
 from .output import print_json
 from .theories import add_theory, build
@@ -7,7 +7,7 @@ from .theories import add_theory, build
 def add(commands, entry):
     """Add the subcommand."""
     about = "write a module that solves a theory for one student and target with numpy and numba alone"
-    parser = commands.add_parser("generate", help="write a standalone module", description=about)
+    parser = commands.add_parser("generate", help="export a solver module", description=about)
     add_theory(parser, entry, parameters=False)
     parser.add_argument("path", metavar="PATH", help="the Python file to write")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -22,7 +22,7 @@ def add(commands, entry):
     add_plot(parser, "curves, a heat map, or several heat maps")
     add_quantity(parser)
     parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
-    parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="accuracy asked for (1e-10)")
+    parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="requested accuracy (1e-10)")
     add_jobs(parser, ".npz or .csv")
     add_progress(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -33,7 +33,7 @@ COMMANDS = {"sweep": add}
 
 
 def as_arrays(theory, parameters):
-    """Grids as arrays; what is a list by nature stays."""
+    """Convert grids to arrays, except parameters that are lists."""
     import numpy as np
 
     fixed = theory.fixed_names()
@@ -51,7 +51,7 @@ def run(args):
     from ..arguments.requests import check_path
 
     if args.out:
-        check_path("--out", args.out)       # now, and not after hours
+        check_path("--out", args.out)       # before the computation
     theory = build(args)
     parameters = as_arrays(theory, parameters)
     shown = drawn(theory, args.quantity)

@@ -11,7 +11,7 @@ def add(commands):
                                  description="c_k = E[f(z) He_k(z)]/k! for z ~ N(0,1), and E[f(z)^2].")
     parser.add_argument("activation", metavar="F", help="a catalogue name, or a text such as 'z*tanh(z)'")
     parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
-    parser.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
+    parser.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits (default: floats)")
     parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
     parser.add_argument("--certified", action="store_true",
                         help="proved error bounds, 30 digits unless given (needs asympkit[certify])")
@@ -56,7 +56,7 @@ def _print(activation, numbers, square, exact, floats):
 
 
 def _shown(value, args):
-    """A number as it is printed: a float, or the text of a ball or of the digits asked for."""
+    """Return a number as it is printed: a float, or the text of a ball or of the requested digits."""
     if args.certified:
         return str(value)
     if args.digits:

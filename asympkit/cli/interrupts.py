@@ -1,27 +1,27 @@
-"""Ctrl-C on the command line: one answer, however often it is pressed."""
+"""Handle Ctrl-C on the command line once, however often it is pressed."""
 
 import signal
 import time
 
 from ..errors import UnfinishedError
 
-#: seconds after a Ctrl-C in which another one is the same: files are closed, workers end
+#: seconds after a Ctrl-C in which another one is ignored, while files are closed and workers end
 _SAME = 2.0
 
 
 class CtrlC:
-    """Raise KeyboardInterrupt for the first Ctrl-C and for later ones, not for those that follow it at once.
+    """Raise KeyboardInterrupt for the first Ctrl-C and for later ones, but not for those that follow at once.
 
     Parameters
     ----------
     ends : bool
-        Whether the process ends with the block: what is pressed while it ends is not heard.
+        Whether the process ends with the block: Ctrl-C is then ignored at its end.
 
     Attributes
     ----------
     pressed : bool
         Whether there was one.  Libraries that are interrupted while they are loaded or compile may lose the
-        exception, or make another of it.
+        exception, or raise another.
     """
 
     def __init__(self, ends=False):
@@ -51,7 +51,7 @@ class CtrlC:
 
 
 def said(error):
-    """One line about what an interruption leaves."""
+    """Return one line about the state after an interruption."""
     if isinstance(error, UnfinishedError):
         return str(error)
     count = getattr(error, "count", None)
@@ -59,5 +59,5 @@ def said(error):
         return "interrupted"
     if error.path is None:
         return (f"interrupted: {count} were finished and are lost; with --file FILE they are kept, and the same "
-                "command goes on")
-    return f"interrupted: {count} are finished and in {str(error.path)!r}; the same command goes on"
+                "command resumes")
+    return f"interrupted: {count} are finished and in {str(error.path)!r}; the same command resumes"

@@ -1,4 +1,4 @@
-"""Printing: JSON, tables, notes on stderr."""
+"""Print JSON, tables, and notes on stderr."""
 
 import json
 import math
@@ -11,12 +11,12 @@ from ..summary import aligned
 
 
 def print_json(data):
-    """Print data as JSON: infinity is the text ``inf``, what is not a number ``null``."""
+    """Print data as JSON: infinity is the text ``inf``, NaN is ``null``."""
     print(json.dumps(plain(data), indent=2, allow_nan=False))
 
 
 def plain(value):
-    """Data of Python's own types."""
+    """Convert data to Python's own types."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -37,12 +37,12 @@ def _finite(value):
 
 
 def table(rows):
-    """Rows of texts as aligned lines."""
+    """Return rows of texts as aligned lines."""
     return "\n".join(aligned([list(map(str, row)) for row in rows]))
 
 
 def coloured(verdict, holds):
-    """A verdict, its first words green or red on a terminal (https://no-color.org says how to ask for none)."""
+    """Colour the first words of a verdict green or red on a terminal (see https://no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return verdict
     words, colon, rest = verdict.partition(":")
@@ -50,7 +50,7 @@ def coloured(verdict, holds):
 
 
 def say(text):
-    """One line on stderr."""
+    """Print one line on stderr."""
     print(f"asympkit: {' '.join(str(text).split())}", file=sys.stderr)
 
 
@@ -78,9 +78,9 @@ def notes():
 def add_progress(parser):
     """Add ``--progress``."""
     parser.add_argument("--progress", action="store_true",
-                        help="show progress on stderr even if it is no terminal")
+                        help="show progress on stderr even if it is not a terminal")
 
 
 def wants_progress(args):
-    """Whether to show progress: asked for, or somebody is watching."""
+    """Return whether to show progress: if requested, or if stderr is a terminal."""
     return args.progress or sys.stderr.isatty()

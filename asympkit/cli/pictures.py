@@ -1,4 +1,4 @@
-"""``--plot FILE``: a picture of what a command found."""
+"""Draw the result of a command (``--plot FILE``)."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from .arguments import UsageError
 __all__ = ["add_plot", "add_quantity", "draw_simulation", "drawn", "write"]
 
 _ENDINGS = (".png", ".pdf", ".svg")
-#: points of the curve of a theory behind simulated points
+#: points of a theory's curve behind simulated points
 _POINTS = 60
 
 
@@ -19,16 +19,16 @@ def add_plot(parser, what="the result"):
 
 
 def add_quantity(parser):
-    """Add ``--quantity`` for what is drawn."""
+    """Add ``--quantity``, the quantity to draw."""
     parser.add_argument("--quantity", metavar="NAME", help="an observable or an unknown to draw; several separated by "
                         "commas (test_error, or the first observable)")
 
 
 def _picture(text):
-    """The name of a picture, and whether one can be drawn, before anything is computed."""
+    """Check the name of a picture, and that one can be drawn, before anything is computed."""
     path = Path(text)
     if path.suffix.lower() not in _ENDINGS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no name of a picture; expected one that ends in "
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a picture; expected one that ends in "
                                          f"{', '.join(_ENDINGS)}")
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r}: the folder {str(path.parent)!r} does not exist")
@@ -39,7 +39,7 @@ def _picture(text):
 
 
 def drawn(theory, asked):
-    """The quantities to draw: a name, a list of several, or None for the usual one."""
+    """Return the quantities to draw: a name, a list of several, or None for the usual one."""
     if asked is None:
         return None
     names = [n.strip() for n in asked.split(",")]
@@ -59,7 +59,7 @@ def write(axes, path):
 
 
 def draw_simulation(theory, result, quantity, parameters):
-    """A simulation: with the curves of the theory and the distances from them where it has axes."""
+    """Draw a simulation; along axes with the curves of the theory and the pulls."""
     if not result.axes:
         return result.plot()
     import numpy as np

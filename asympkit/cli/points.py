@@ -11,16 +11,16 @@ from .theories import about, add_theory, arguments, build
 def add_solve(commands, entry):
     """Add the subcommand."""
     solve = _command(commands, "solve", run_solve, "solve a theory at one point", entry)
-    solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
-    solve.add_argument("--rtol", metavar="X", type=number, help="accuracy asked for (1e-12)")
+    solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits (default: floats)")
+    solve.add_argument("--rtol", metavar="X", type=number, help="requested accuracy (1e-12)")
 
 
 def add_solutions(commands, entry):
     """Add the subcommand."""
-    text = "all solutions at one point that many starts lead to, lowest free energy first"
+    text = "find the solutions at one point from many starts, lowest free energy first"
     solutions = _command(commands, "solutions", run_solutions, text, entry)
     solutions.add_argument("--starts", metavar="N", type=positive_integer, default=64, help="random starts (64)")
-    solutions.add_argument("--seed", metavar="N", type=int, default=0, help="of these (0)")
+    solutions.add_argument("--seed", metavar="N", type=int, default=0, help="of the random starts (0)")
 
 
 def add_certify(commands, entry):
@@ -33,21 +33,21 @@ def add_certify(commands, entry):
 
 def add_simulate(commands, entry):
     """Add the subcommand."""
-    text = "simulate what a theory describes; where it says so parameters may be grids, as for sweep"
+    text = "simulate the finite model of a theory; some parameters may be grids, as for sweep"
     simulate = _command(commands, "simulate", run_simulate, text, entry)
     _add_simulation(simulate, entry)
-    add_plot(simulate, "the simulation, with the theory and its distance where a parameter is a grid")
+    add_plot(simulate, "the simulation; along a grid with the theory and the pulls")
     add_quantity(simulate)
 
 
 def add_check(commands, entry):
     """Add the subcommand."""
     check = _command(commands, "check", run_check,
-                     "solve, compare with high precision and a simulation; exit status 1 if they disagree", entry)
+                     "solve, compare with multiprecision and a simulation; exit status 1 if they disagree", entry)
     check.add_argument("--digits", metavar="N", type=positive_integer,
-                       help="digits of the high-precision solution (40, or what does not take minutes)")
+                       help="digits of the multiprecision solution (40, or fewer if these would take minutes)")
     _add_simulation(check, entry)
-    add_plot(check, "how far the simulation is from the theory")
+    add_plot(check, "the differences between simulation and theory")
 
 
 COMMANDS = {"solve": add_solve, "solutions": add_solutions, "certify": add_certify, "simulate": add_simulate,
@@ -84,7 +84,7 @@ def _defaults(setting):
 
 
 def _settings(args):
-    """Size and choices of a simulation that were given."""
+    """Return the size and options of a simulation that were given."""
     simulator = args.entry[1].simulator
     found = {s.name: getattr(args, f"setting {s.name}") for s in simulator.settings} if simulator else {}
     return {k: v for k, v in found.items() if v is not None}
@@ -121,7 +121,7 @@ def run_solve(args):
 
 
 def run_solutions(args):
-    """Print the solutions that were found."""
+    """Print the solutions."""
     theory, parameters = build(args), arguments(args)
     found = theory.solutions(starts=args.starts, seed=args.seed, parameters=parameters)
     if args.json:
@@ -135,7 +135,7 @@ def run_solutions(args):
 
 
 def run_certify(args):
-    """Print a certificate: balls that are proved to hold the solution."""
+    """Print a certificate: balls that are proved to contain the solution."""
     parameters = arguments(args)
     theory = build(args)
     # a number on the command line means its text
@@ -190,7 +190,7 @@ def run_simulate(args):
 
 
 def run_check(args):
-    """Print a report; 0 if the verdict holds."""
+    """Print a report; return 0 if the verdict holds."""
     import warnings
 
     from ..errors import AssumptionWarning

@@ -10,7 +10,7 @@ from .output import print_json, table
 from .pictures import add_plot, write
 from .theories import about, add_theory, arguments, build
 
-#: quantities of a staircase, as they are printed
+#: printed quantities of a staircase
 _ERRORS = ("train_error", "test_error")
 
 
@@ -28,7 +28,7 @@ def add(commands, entry):
     printed.add_argument("--json", action="store_true", help="print JSON")
     printed.add_argument("--csv", action="store_true", help="print csv")
     add_plot(parser, "the staircase")
-    parser.add_argument("--quantity", choices=_ERRORS, default="test_error", help="what is drawn (test_error)")
+    parser.add_argument("--quantity", choices=_ERRORS, default="test_error", help="quantity to draw (test_error)")
     parser.set_defaults(run=run)
 
 
@@ -36,7 +36,7 @@ COMMANDS = {"staircase": add}
 
 
 def _made(entry):
-    """Parameters of a theory that its staircase makes of its exponents."""
+    """Return the parameters that a staircase computes from its exponents."""
     if entry is None or not hasattr(entry[1], "staircase"):
         return ()
     taken = signature(entry[1].staircase).parameters
@@ -49,7 +49,7 @@ def run(args):
     if not hasattr(theory, "staircase"):
         others = [n for n in package_names() if hasattr(find(n)[1], "staircase")]
         raise UsageError(f"staircase: {name} has no spikes that leave the bulk as the step grows; expected "
-                         f"{' or '.join(others)}, or another theory that has")
+                         f"{' or '.join(others)}, or another theory with spikes")
     parameters = arguments(args)
     if extra := [k for k in parameters if k in _made(args.entry)]:
         raise UsageError(f"staircase: got {', '.join(extra)} by --set, which follow from the exponents; expected --n "
@@ -71,7 +71,7 @@ def run(args):
 
 
 def _rows(found):
-    """A row for each exponent; the number of spikes where they diverge."""
+    """Return a row for each exponent, with the number of diverging spikes."""
     spikes = {} if found.degree is None else {"spikes": found.degree.tolist()}
     columns = {"alpha_lr": found.alpha_lr.tolist(), **{n: getattr(found, n).tolist() for n in _ERRORS}, **spikes}
     return tuple(columns), list(zip(*columns.values()))

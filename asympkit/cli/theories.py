@@ -1,4 +1,4 @@
-"""From options to a theory and its parameters; what there is to give, the theory declares."""
+"""Build a theory and its parameters from options, which the theory declares."""
 
 import argparse
 from dataclasses import replace
@@ -13,7 +13,7 @@ __all__ = ["about", "add_options", "add_theory", "arguments", "build", "named_te
 
 
 def named_text(argv, flags):
-    """The first text of a command line that is neither an option nor the value of one, or None."""
+    """Return the first text of a command line that is neither an option nor its value, or None."""
     for place, token in enumerate(argv):
         before = argv[place - 1] if place else ""
         is_value = before.startswith("-") and "=" not in before and before not in flags
@@ -23,12 +23,12 @@ def named_text(argv, flags):
 
 
 def named_theory(argv, flags):
-    """The theory that a command line names, as (name, theory or class), or None where it names none.
+    """Return the theory that a command line names, as (name, theory or class), or None.
 
     Raises
     ------
     UsageError
-        For a name that is none.
+        For an unknown name.
     """
     text = named_text(argv, flags)
     if text is None:
@@ -37,13 +37,13 @@ def named_theory(argv, flags):
         name, theory = find(text)
     except AsympkitError as error:
         raise UsageError(str(error)) from error
-    if isinstance(theory, type) and hasattr(theory, "described"):      # its parameters depend on what it is made of
+    if isinstance(theory, type) and hasattr(theory, "described"):      # its parameters depend on its options
         theory = theory.described({o.name: value for o in theory.options if (value := _typed(argv, option(o.name)))})
     return name, theory
 
 
 def _typed(argv, spelt):
-    """What is typed for an option, or None."""
+    """Return the text given for an option, or None."""
     for token, after in zip(argv, [*argv[1:], None]):
         if token == spelt:
             return after
@@ -53,7 +53,7 @@ def _typed(argv, spelt):
 
 
 def add_options(parser, entry):
-    """Add what the constructor of a theory takes; returns the spellings."""
+    """Add the constructor arguments of a theory, and return their options."""
     if entry is None or not isinstance(entry[1], type) or not entry[1].options:
         return set()
     group = parser.add_argument_group(f"{entry[0]} is made of")
@@ -69,13 +69,13 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
     ----------
     parser : ArgumentParser
     entry : (str, object) or None
-        Of :func:`named_theory`; without one only the name.
+        Result of :func:`named_theory`; for None only the name is added.
     kind : callable
-        What reads the text of a parameter.
+        Reads the text of a parameter.
     grids : sequence of str
-        Parameters that may be grids where others are numbers.
+        Parameters that may be grids while others are numbers.
     without : sequence of str
-        Parameters that the command gives otherwise.
+        Parameters that the command sets otherwise.
     parameters : bool
         Whether parameters belong to the command.
     """
@@ -121,14 +121,14 @@ def _add_option(group, o):
 
 
 def _spelt(theory, but):
-    """What is typed on the command line: parameters, or the parts of those that are no numbers."""
+    """Yield the parameters of the command line, or their parts if they are not numbers."""
     for p in theory.declared:
         if p.name not in but:
             yield from (replace(part, is_axis=False) for part in p.parts) if p.parts else (p,)
 
 
 def _same_spellings(theory, without):
-    """``{option: names}`` for the options that several parameters would have."""
+    """Return ``{option: names}`` for options that several parameters would share."""
     found = {}
     for name in (*(p.name for p in _spelt(theory, without)), *_arrays(theory)):
         found.setdefault(spelling(name), []).append(name)
@@ -136,13 +136,13 @@ def _same_spellings(theory, without):
 
 
 def _arrays(theory):
-    """Names of the arrays of a theory, or of a class of theories that have the same ones."""
+    """Return the names of the arrays of a theory, or of a class of theories that have the same ones."""
     names = theory.array_names
     return names if isinstance(names, tuple) else ()
 
 
 def spelling(name):
-    """The option of a parameter, whatever it is called."""
+    """Return the option of a parameter with any name."""
     if not (name.isascii() and name.isidentifier()):
         from ..program.names import identifier  # loads sympy
 
@@ -156,7 +156,7 @@ def _help(p):
 
 
 class _Set(argparse.Action):
-    """``--set NAME=X``."""
+    """Handle ``--set NAME=X``."""
 
     def __init__(self, *arguments, reads, **named):
         super().__init__(*arguments, **named)
@@ -171,13 +171,13 @@ class _Set(argparse.Action):
         except argparse.ArgumentTypeError as error:
             raise UsageError(f"--set {name}: {error}") from error
         given, by_name = namespace.parameters or {}, getattr(namespace, "by_name", frozenset())
-        if name in given and name not in by_name:       # of one option, as usual, the last counts
+        if name in given and name not in by_name:       # a repeated option overrides, as usual
             raise UsageError(f"{name}: given twice, by {spelling(name)} and by --set; give it once")
         namespace.parameters, namespace.by_name = {**given, name: value}, {*by_name, name}
 
 
 def _array(text):
-    """Numbers separated by commas, or those of a file."""
+    """Read numbers separated by commas, or those of a file."""
     import numpy as np
 
     if not text.startswith("@"):
@@ -189,7 +189,7 @@ def _array(text):
 
 
 def build(args):
-    """The theory that the options describe."""
+    """Return the theory that the options describe."""
     name, theory = args.entry
     if not isinstance(theory, type):
         return theory
@@ -201,7 +201,7 @@ def build(args):
 
 
 def arguments(args):
-    """The parameters as ``solve`` takes them, after a look at what is missing."""
+    """Return the parameters as ``solve`` takes them; raise if any are missing."""
     name, theory = args.entry
     given, missing = dict(args.parameters), []
     if isinstance(theory, type):
@@ -228,5 +228,5 @@ def _missing(p, parser):
 
 
 def about(theory):
-    """What theory it is, for JSON."""
+    """Return the name and functions of a theory, for JSON."""
     return {"theory": theory.name, **{label: f.name for label, f in theory.functions.items()}}

@@ -1,4 +1,4 @@
-"""Paths of solutions through folds, by pseudo-arclength."""
+"""Follow paths of solutions through folds, by pseudo-arclength continuation."""
 
 from .path import Path, follow_path
 from .run import run_continuation

@@ -1,4 +1,4 @@
-"""The equations of a theory and their Jacobian, in all unknowns and in one parameter of the theory, as one program."""
+"""Compile the equations of a theory and their Jacobian, in all unknowns and in one parameter, as one program."""
 
 import numpy as np
 from sympy import Integer, Symbol
@@ -12,13 +12,13 @@ from ..sensitivity.tangent import fresh
 
 __all__ = ["Equations"]
 
-#: refinement of the averages, where the rule is ours: one that stays the same along the path, so that points are those
-#: of one smooth curve; and how far a finer rule may change an equation, relative to its terms
+#: refinement of the averages, the same along the path so that its points lie on one smooth curve; and accepted change
+#: of an equation by a finer quadrature rule, relative to its terms
 _LEVEL, _CHANGE, _TINY = 8, 1e-10, 1e-12
 
 
 class Equations:
-    """Equations, their Jacobian in all unknowns and a parameter, and the observables, at given unknowns.
+    """Evaluate equations, their Jacobian in all unknowns and a parameter, and observables, at given unknowns.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Equations:
     parameters : dict
         All others.
     first : Point
-        Where the path begins.
+        Start of the path.
 
     Attributes
     ----------
@@ -36,13 +36,12 @@ class Equations:
     domain : list of (float, float)
         The closed interval of each.
     refusal : str
-        Why the theory refused the last point that it refused; empty before.
+        The error of the last point that the theory rejected; empty before.
 
     Notes
     -----
-    A parameter p moves parameters P of the program: itself, and quantities that are derived from it.  The equations are
-    differentiated along the direction of their rates, dF/dp = sum of dF/dP * dP/dp, where the theory says P and dP/dp
-    at every p.
+    A parameter p changes parameters P of the program: itself, and quantities derived from it.  The equations are
+    differentiated along this direction, dF/dp = sum of dF/dP * dP/dp, and the theory gives P and dP/dp at every p.
     """
 
     def __init__(self, model, over, parameters, first):
@@ -74,7 +73,7 @@ class Equations:
         self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
 
     def __call__(self, y):
-        """Equations, of shape (n,), and derivatives, of shape (n, n + 1); NaN where the theory refuses the point."""
+        """Return equations (n,) and derivatives (n, n + 1) at a point; NaN if the theory rejects it."""
         n = self.size
         try:
             out = self._outputs(np.atleast_2d(y))[:, 0]
@@ -84,15 +83,15 @@ class Equations:
         return out[:n], out[n:n + n * (n + 1)].reshape(n + 1, n).T
 
     def is_resolved(self, y):
-        """Tell whether the averages are those of another rule at a point, and step over no narrow feature.
+        """Return whether another quadrature rule gives the same averages at a point, and no narrow feature is missed.
 
-        The other rule is finer, or the next coarser one, of which the finest is nearly the square in accuracy.  An
-        equation may change by a share of its terms, the products of derivatives and unknowns.
+        The other rule is finer, or the next coarser one if the rule is the finest, whose accuracy is nearly the square
+        of that.  An equation may change by a share of its terms, the products of derivatives and unknowns.
 
         Returns
         -------
         bool or None
-            None where nodes were placed anew, around narrow features at the point: it is to be solved again.
+            None if nodes were placed around narrow features at the point, which must then be solved again.
         """
         if not self.kernel.is_refinable:
             return True
@@ -104,25 +103,25 @@ class Equations:
             allowed = _CHANGE if self.levels[1] > self.levels[0] else _CHANGE ** 0.7
             if np.all(np.abs(one[:n] - other[:n]) <= allowed * sizes):
                 return True
-            missed, _ = self._missed(y, 0, [])              # features that rules meet, but not to this accuracy
+            missed, _ = self._missed(y, 0, [])              # features that the nodes meet, but not to this accuracy
         if missed and missed != self.features:
             self._place(missed)
             return None
         return False
 
     def _missed(self, y, level, places):
-        """Features at a point that nodes are to be placed around, and whether the rules step over others."""
+        """Return features at a point that need more nodes, and whether the nodes step over others."""
         found, module = dict(zip(self.unknowns, y)), self.model.kernel.module
         values, out = self._at(y[-1])[0], [found.get(n, 0.0) for n in module.OUTPUTS]
         return self.model.kernel.missed(level, values[:len(module.PARAMETERS)], out, places)
 
     def _place(self, features):
-        """Place nodes around features, those of the point before kept: what lies between has nodes too."""
+        """Place nodes around features, and keep those of the previous point."""
         self.features, self.places = features, [*features, *self.features]
         self._use(self.levels[0])
 
     def refine(self):
-        """Take a finer rule; returns whether there was one."""
+        """Switch to a finer quadrature rule, and return whether there was one."""
         at, top = self.levels[0], self.kernel.levels - 1
         self._use(min(at + 2, top))
         return at < top
@@ -132,7 +131,7 @@ class Equations:
         self.tables = self._tables(self.first) if self.has_fixed_tables else None
 
     def quantities(self, rows):
-        """Unknowns and observables at points, as dicts of arrays."""
+        """Return unknowns and observables at points, as dicts of arrays."""
         out = np.hstack([self._observed(row) for row in rows]) if self.places else self._outputs(rows)
         return dict(zip(self.unknowns, rows[:, :-1].T)), dict(zip(self.observables, out[self.size * (self.size + 2):]))
 
@@ -143,7 +142,7 @@ class Equations:
         return self._outputs(row[None])
 
     def _outputs(self, rows, which=0):
-        """Outputs at points by the rule of the path, or by the other one."""
+        """Return outputs at points by the quadrature rule of the path, or by the other one."""
         at = [self._at(p) for p in rows[:, -1]]
         values = np.array([values for values, _ in at]).T
         if self.has_fixed_tables:
@@ -152,8 +151,9 @@ class Equations:
                           for i, (row, (_, tables)) in enumerate(zip(rows, at))])
 
     def _at(self, value):
-        """Parameters and rates of the program at a value of the parameter, and tables if they move; the last are kept
-        (a path asks twice for the points that it takes)."""
+        """Return the program's parameters with derivatives at a value of the parameter, and its tables if they vary.
+
+        The last values are cached, because a path evaluates each of its points twice."""
         value = float(value)
         if value not in self.known:
             parameters = {**self.parameters, self.over: value}
@@ -172,7 +172,7 @@ class Equations:
 
 
 def _direction(program, system, over, moved):
-    """The parameters of the program that move, and how fast: 1, or a symbol where there is more than the parameter."""
+    """Return the parameters of the program that vary, with their derivatives: 1, or a symbol if there are several."""
     symbols = {s.name: s for s in program.parameters}
     if moved in ((), (over,)):
         return {symbols[n]: Integer(1) for n in moved}

@@ -8,37 +8,37 @@ import numpy as np
 
 from .singular import RADIUS, locate
 
-#: steps of Newton's method in a corrector; a point that needs more is tried at a shorter distance
+#: largest number of Newton steps in a corrector; with more the step length is halved
 _NEWTON = 12
-#: how often a point is solved again on nodes around its own narrow features
+#: how often a point is solved again with nodes around its own narrow features
 _PLACEMENTS = 8
-#: steps of a corrector, relative to each unknown, after which it ends, and error of the points of a path
+#: relative step at which a corrector stops, and accepted error of the points of a path
 _SETTLED, _ACCURATE = 1e-13, 1e-9
-#: error of the distance of an unknown from an edge of its domain, relative to it, above which it is on that edge
+#: relative error of an unknown's distance from an edge of its domain above which it counts as on that edge
 _DIGITS = 1e-6
-#: largest equation of a solution at the end of a path
+#: accepted residual of a solution at the end of a path
 _LANDED = 1e-10
 #: step of arclength below which a path ends, or a singular point between two points counts as located
 _SMALLEST = 1e-9
-#: distance within which points count as one: an edge and where the path is lost, a singular point and the last one
+#: distance within which points count as equal: an edge and the end of the path, a singular point and the last one
 _NEAR = 1e-6
-#: why a path ends where no step is small enough, and where the equations do not say where to go
+#: reasons why a path cannot be continued
 LOST = "the path could not be followed further"
 OUTSIDE = f"{LOST}: the equations have no finite values beyond"
-FREE = f"{LOST}: the equations are singular here, they leave an unknown free or branches meet"
+FREE = f"{LOST}: the equations are singular here: an unknown is undetermined or branches meet"
 ROUNDED = f"{LOST}: rounding leaves fewer digits than a path needs"
-#: why a path ends where the rules for averages do
-UNRESOLVED = "beyond, the averages do not reach the accuracy of a path at the finest rule"
+#: reason why a path ends at the finest quadrature rule
+UNRESOLVED = "beyond, the averages do not reach the accuracy of a path with the finest quadrature rule"
 #: smallest singular value of the derivatives, relative to the largest, below which they have no single direction
 _SINGULAR = 1e-13
-#: share of its neighbours' mean below which the smallest singular value may vanish between, and of the last one below
-#: which a point is singular itself
+#: the smallest singular value may vanish between points if it is below this share of its neighbours' mean, and vanishes
+#: at a point if it is below this share of the last one
 _DIP, _ON_TOP = 0.8, 1e-5
 
 
 @dataclass(frozen=True)
 class Path:
-    """Points along a path in order, and the singular points that it passes, one row (unknowns, parameter) a point.
+    """Hold points along a path in order, and its singular points, as rows (unknowns, parameter).
 
     ``cuts`` holds folds and branch points where the parameter turns, each with the number of points before it;
     ``end`` says why the path ends.
@@ -51,8 +51,7 @@ class Path:
 
 
 class _State(NamedTuple):
-    """A point, the unit tangent, the sign of the determinant of the Jacobian with the tangent as its last row, the
-    smallest and largest singular values of the Jacobian, and the last step of a corrector."""
+    """Hold a point, tangent, sign of det(Jacobian, tangent), extreme singular values, and the corrector's last step."""
 
     y: np.ndarray
     tangent: np.ndarray
@@ -70,21 +69,21 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     evaluate : callable
         ``evaluate(y)`` returns F of shape (n,) and its derivatives of shape (n, n + 1).
     points : list of ndarray, shape (n + 1,)
-        A solution, the parameter last, from which the path goes on; before it a branch point, if it comes from one.
+        A solution, the parameter last, from which the path starts; before it a branch point, if it starts from one.
     direction : ndarray, shape (n + 1,)
-        The first tangent is taken on this side.
+        The first tangent points to this side.
     ends : sequence of (int, float, str)
-        Entries of y and numbers where the path ends when it crosses them, and why it does.
+        Index of an entry of y, the value at which the path ends, and the reason.
     step, largest : float
         First and largest step of arclength.
     limit : int
         Largest number of points.
     meet : callable, optional
-        ``meet(point, incoming, outgoing)`` is told of each branch point, with the tangents before and after it (None
-        where the path ends), and returns why the path shall end there, or "".
+        ``meet(point, incoming, outgoing)`` is called at each branch point, with the tangents before and after it (None
+        at the end of the path), and returns a reason to end the path there, or "".
     is_resolved : callable, optional
-        ``is_resolved(y)`` tells whether F is accurate at a point; the path ends where it is not.  None: F is more
-        accurate now than it was when the point was solved.
+        ``is_resolved(y)`` returns whether F is accurate at a point, else the path ends; None means that F has become
+        more accurate, so that the point must be solved again.
 
     Returns
     -------
@@ -109,7 +108,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
             if step < _SMALLEST:
                 return path(_reason(evaluate, here, ends))
             continue
-        # the sign of the determinant is lost there
+        # the sign of the determinant is lost at a singular point: step to one side of it
         if new.least < _ON_TOP * here.least and here.least > _SINGULAR * here.largest and step > _SMALLEST:
             step *= 0.7
             continue
@@ -122,7 +121,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         placed = 0
         turns = new.tangent[-1] * tangent[-1] < 0.0
         is_branch_point, point = _singular_point(evaluate, before, here, new, turns, step)
-        # nearer to it Newton's method finds it, and a fold is told from a branch point beside it
+        # from a shorter distance Newton's method finds it, and distinguishes a fold from a branch point beside it
         if step > _SMALLEST and (turns or is_branch_point) and (point is None or turns and is_branch_point
                                                                 and step > RADIUS):
             step *= 0.5
@@ -152,7 +151,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
 
 
 def _state(jacobian, y, before, error=0.0):
-    """The state at a point, with the tangent on the side of another; None where the derivatives are not finite."""
+    """Return the state at a point, with the tangent on the side of another; None if the derivatives are not finite."""
     if not np.all(np.isfinite(jacobian)):
         return None
     _, values, vectors = np.linalg.svd(jacobian)
@@ -162,10 +161,10 @@ def _state(jacobian, y, before, error=0.0):
 
 
 def _correct(evaluate, y, tangent, step):
-    """Newton's method on the hyperplane at a distance along the tangent; (state or None, iterations).
+    """Solve on the hyperplane at a distance along the tangent by Newton's method; return (state or None, iterations).
 
-    Unknowns get their digits relative to themselves, as far as rounding lets steps shrink.  Iterations after the first
-    step that is small beside the largest unknown are not counted.
+    Each unknown converges relative to itself, as far as rounding lets steps shrink.  Iterations after the first step
+    that is small relative to the largest unknown are not counted.
     """
     new, before, needed = y + step * tangent, np.inf, _NEWTON
     for iteration in range(1, 3 * _NEWTON + 1):
@@ -184,7 +183,7 @@ def _correct(evaluate, y, tangent, step):
 
 
 def _newton_step(evaluate, y, tangent, away):
-    """The step of Newton's method on a hyperplane at a distance; NaN where there is none."""
+    """Return the Newton step on a hyperplane at a distance; NaN if there is none."""
     f, jacobian = evaluate(y)
     if np.all(np.isfinite(f)) and np.all(np.isfinite(jacobian)):
         with suppress(np.linalg.LinAlgError):
@@ -193,10 +192,10 @@ def _newton_step(evaluate, y, tangent, away):
 
 
 def _singular_point(evaluate, before, here, new, turns, step):
-    """Find whether there is a branch point between two states, or else a fold, and the point; None if it is not found.
+    """Return whether there is a branch point between two states, or else a fold, and the point or None if not found.
 
-    At a simple branch point the determinant changes its sign.  Where two of its factors vanish at once it does not,
-    but the smallest singular value falls to zero and rises again.
+    At a simple branch point the determinant changes its sign.  If two of its factors vanish at once it does not, but
+    the smallest singular value falls to zero and rises again.
     """
     is_free = max(here.least, new.least) <= _SINGULAR
     is_odd = here.sign * new.sign < 0.0 and not is_free
@@ -218,9 +217,9 @@ def _singular_point(evaluate, before, here, new, turns, step):
 
 
 def _end(evaluate, here, new, ends):
-    """Why a path ends between two points, and where; "" and None if it does not.
+    """Return why a path ends between two points, and where; "" and None if it does not.
 
-    An unknown reaches an edge where it crosses it, or comes so near that rounding takes the digits of the distance.
+    An unknown reaches an edge if it crosses it, or comes so near that the distance is lost in rounding.
     """
     for index, bound, why in ends:
         before, after = here.y[index] - bound, new.y[index] - bound
@@ -237,7 +236,7 @@ def _end(evaluate, here, new, ends):
 
 
 def _reason(evaluate, here, ends):
-    """Why no step is small enough."""
+    """Return why no step is small enough."""
     reached = [why for index, bound, why in ends if index != -1 and abs(here.y[index] - bound) <= _NEAR]
     values = np.linalg.svd(evaluate(here.y)[1], compute_uv=False)
     if reached or values[-1] <= _SINGULAR * values[0]:
@@ -251,8 +250,9 @@ def _reason(evaluate, here, ends):
 
 
 def _landed(evaluate, y, tangent, step, stop):
-    """The solution at ``stop``, where a step leads beyond it and beyond it there is none; None if it does not, or if
-    the solution there is not the one that the tangent points to."""
+    """Return the solution at ``stop`` if a step leads beyond it, where there is no solution.
+
+    Return None if the step does not, or if the tangent does not point to the solution there."""
     share = (stop - y[-1]) / (step * tangent[-1]) if tangent[-1] else np.inf
     if not 0.0 < share <= 1.0:
         return None
@@ -264,7 +264,7 @@ def _landed(evaluate, y, tangent, step, stop):
 
 
 def _at(evaluate, y, new, index, value):
-    """The solution where one entry has a given value, between two points of a path, by Newton's method."""
+    """Return the solution with one entry at a given value, between two points of a path, by Newton's method."""
     share = (value - y[index]) / (new[index] - y[index])
     point, free = y + share * (new - y), np.arange(y.size) != index % y.size
     point[index] = value

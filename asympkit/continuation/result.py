@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Branch:
-    """Solutions between two folds, along which the parameter moves one way.
+    """Hold solutions between two folds, along which the parameter is monotonic.
 
     ``parameter`` is an array; ``unknowns`` and ``observables`` are dicts of arrays over the same points.
     """
@@ -37,14 +37,14 @@ class Branch:
 
 @dataclass(frozen=True)
 class Fold:
-    """Where two branches meet and the parameter turns round.
+    """Hold a point where two branches meet and the parameter turns back.
 
     Attributes
     ----------
     parameter : float
-        Its value there.
+        Value of the parameter.
     unknowns, observables : dict of str to float
-        The solution there.
+        The solution.
     """
 
     parameter: float
@@ -57,8 +57,8 @@ class Fold:
 class BranchPoint(Fold):
     """Hold a point where branches cross, as :class:`Fold`.
 
-    ``kind`` is "pitchfork" where one of two smooth branches turns in the parameter, "transcritical" where neither
-    does, and else "branch point".
+    ``kind`` is "pitchfork" if one of two smooth branches turns in the parameter, "transcritical" if neither does, and
+    otherwise "branch point".
     """
 
     kind: str = "branch point"
@@ -66,13 +66,13 @@ class BranchPoint(Fold):
 
 @dataclass(frozen=True)
 class Continuation:
-    """A path of solutions.
+    """Hold a path of solutions.
 
     Attributes
     ----------
     over : str
     branches : tuple of Branch
-        In the order of the path; consecutive ones meet at a fold, or at a branch point where the path turns.
+        In the order of the path; consecutive ones meet at a fold, or at a branch point at which the path turns.
     folds : tuple of Fold
     end : str
         Why the path ends.
@@ -80,7 +80,7 @@ class Continuation:
         On the path and on the branches that leave it.
     emanating : tuple of Continuation
         The branches that leave at branch points, on every side, each from its point to an end of the interval, with
-        folds of its own; branch points on them are in the tuple above.
+        their own folds; their branch points are in the tuple above.
     """
 
     over: str
@@ -108,17 +108,16 @@ class Continuation:
         return headed(f"Continuation in {self.over}: {self.end}", shown, *more)
 
     def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
-        """Draw a quantity along the path and those that leave it: a line for each branch, folds as open circles, branch
-        points as open squares.
+        """Draw a quantity along the path and the paths that leave it.
 
-        Colour and line tell branches apart and say nothing of stability: a saddle point is no minimum of its free
-        energy, and equations that are stated have no dynamics.  Of two branches that meet at a fold one has one
-        direction more in which the Jacobian of the equations changes its sign.
+        Each branch is a line, folds are open circles, branch points open squares.  Colour and line distinguish branches
+        and say nothing of stability: a saddle point is no minimum of its free energy, and stated equations have no
+        dynamics.  At a fold the determinant of the Jacobian of the equations changes its sign.
 
         Parameters
         ----------
         name : str, optional
-            An observable or an unknown; ``test_error`` unless given, or where there is none the first observable.
+            An observable or an unknown; by default ``test_error``, or, if there is none, the first observable.
         ax : matplotlib axes, optional
         **style
             Passed to matplotlib.
@@ -130,7 +129,7 @@ class Continuation:
         Raises
         ------
         NotAvailableError
-            Without matplotlib.
+            If matplotlib is not installed.
         """
         from ..pictures.branches import draw_path
 

@@ -1,4 +1,4 @@
-"""Continue the solutions of a theory: equations and Jacobian as one program, then the path and those that leave it."""
+"""Continue the solutions of a theory: compile equations and Jacobian, then follow the path and those that leave it."""
 
 from contextlib import suppress
 
@@ -10,14 +10,14 @@ from .path import LOST, OUTSIDE, UNRESOLVED, follow_path
 from .result import Branch, BranchPoint, Continuation, Fold
 from .singular import RADIUS, find_arms, locate
 
-#: distance in scaled variables within which two branch points are one
+#: distance in scaled variables within which two branch points count as equal
 _SAME = 1e-6
-#: how many branches are followed at most to their ends
+#: largest number of branches that are followed
 _MOST = 64
 
 
 def run_continuation(model, over, start, stop, begin, step, limit, parameters):
-    """See :meth:`asympkit.theories.model.Model.continuation`."""
+    """Run :meth:`asympkit.theories.model.Model.continuation`."""
     check_text("over", over, "the name of a parameter")
     step, limit = check_positive("step", step), check_count("limit", limit, 2)
     known = [p.name for p in model.declared if p.is_axis and p.name in model.smooth]
@@ -51,12 +51,12 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     span = abs(ends[1] - ends[0])
     outer = [(-1, ends[1] / span, "stop was reached")]
     for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span):
-        with suppress(DomainError):         # beyond the border of the domain the path goes as far as it leads
+        with suppress(DomainError):         # outside the domain there is no bound
             model.located({**parameters, over: x})
             outer.append((-1, x / span, "a bound was reached"))
     is_coarse = True
     while is_coarse:
-        if jacobian.is_resolved:        # it places nodes around narrow features of the start
+        if jacobian.is_resolved:        # place nodes around narrow features of the start
             jacobian.is_resolved(y)
         paths, meetings = _follow_branches(
             y / scale, np.sign(ends[1] - ends[0]), low, high, edges, outer, evaluate=evaluate, largest=step,
@@ -66,28 +66,28 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
             break
     if is_coarse and len(paths[0].points) == 1:
         raise ConvergenceError(f"continuation: at {over} = {start!r} the averages do not reach the accuracy that a "
-                               "path needs at the finest rule; start elsewhere, or use precise() at single points")
+                               "path needs with the finest quadrature rule; start elsewhere, or use "
+                               "precise() at single points")
     main, *others = [_report(jacobian, over, path, scale) for path in paths]
     points = tuple(BranchPoint(*_solution(jacobian, m.point * scale), m.kind) for m in meetings)
     return Continuation(over, main.branches, main.folds, main.end, points, tuple(others))
 
 
 class _Meeting:
-    """A branch point, the solutions near it on each branch that leaves it, and which of these have been followed, or
-    leave the domains of unknowns or the interval of the parameter."""
+    """Hold a branch point, nearby solutions on its branches (arms), and which of these are followed or lie outside."""
 
     def __init__(self, evaluate, point, low, high):
         self.point, self.arms, self.followed = point, find_arms(evaluate, point), set()
         self.outside = {k for k, a in enumerate(self.arms) if np.any((a < low - 1e-12) | (a > high + 1e-12))}
 
     def ahead(self, direction):
-        """Find the arm that lies in a direction; None if none does."""
+        """Return the index of the arm that lies in a direction; None if none does."""
         along = [(a - self.point) @ direction / np.linalg.norm(direction) for a in self.arms]
         return int(np.argmax(along)) if along and max(along) > 0.5 * RADIUS else None
 
     @property
     def kind(self):
-        """Find what meets here: pairs of opposite arms, of which one or none turns in the parameter."""
+        """Return the kind of the branch point, from its pairs of opposite arms."""
         sides = [np.sign(a[-1] - self.point[-1]) * (abs(a[-1] - self.point[-1]) > 1e-12) for a in self.arms]
         pairs = {frozenset((k, self.ahead(self.point - a))) for k, a in enumerate(self.arms)}
         turning = [sides[j] == sides[k] != 0 for j, k in (p for p in pairs if len(p) == 2 and None not in p)]
@@ -96,8 +96,9 @@ class _Meeting:
 
 
 def _follow_branches(first, towards, low, high, edges, outer, **how):
-    """The path from a solution, and those that leave it at branch points, each followed once to the ends of the
-    interval; with what is known of the branch points."""
+    """Follow the path from a solution, and those that leave it at branch points, each once to the ends of the interval.
+
+    Return the paths and the branch points."""
     inner = [(-1, bound, "the end of the interval was reached") for bound in (low[-1], high[-1])]
     paths, meetings = [], []
 

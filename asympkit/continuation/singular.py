@@ -1,33 +1,33 @@
-"""Singular points of F(y) = 0, one equation fewer than unknowns: where they are, and the branches that leave them."""
+"""Locate singular points of F(y) = 0, one equation fewer than unknowns, and the branches that leave them."""
 
 import numpy as np
 
 __all__ = ["RADIUS", "find_arms", "locate"]
 
-#: steps of Newton's method, and of central differences of the Jacobian
+#: largest number of Newton steps, and step of central differences of the Jacobian
 _NEWTON, _STEP = 40, 1e-5
-#: singular values, relative to the largest, that count as zero at a point that was located
+#: relative singular values that count as zero at a singular point
 _ZERO = 1e-6
-#: distance from a branch point at which its branches are looked for, and at which two of these are one
+#: distance from a branch point at which its branches are looked for, and within which two of them count as equal
 RADIUS, _SAME = 1e-3, 2e-5
-#: singular values, relative to the largest, below which a solution on the sphere is one of many
+#: relative singular value below which a solution on the sphere is not isolated
 _ISOLATED = 1e-11
-#: starts of a search in a kernel of two dimensions, and of more
+#: number of starts in a kernel of two dimensions, and of more
 _ANGLES, _DIRECTIONS = 16, 60
 
 
 def locate(evaluate, y, is_branch_point, reach):
-    """Locate a fold or a branch point by Newton's method on a bordered system; None where none is within reach.
+    """Locate a fold or a branch point by Newton's method on a bordered system; None if none is within reach.
 
-    ``evaluate(y)`` returns F of shape (n,) and its derivatives J of shape (n, n + 1); those by the unknowns, A, lack
-    full rank at a fold, and all of J at a branch point.
+    ``evaluate(y)`` returns F of shape (n,) and its derivatives J of shape (n, n + 1).  The columns A of the unknowns
+    lack full rank at a fold, and J at a branch point.
 
     Notes
     -----
     At a fold F = 0, psi A = 0, |psi| = 1 are solved for y and psi.  At a branch point F + mu*psi = 0, psi J = 0,
     |psi| = 1 are solved for y, psi and mu, which vanishes: a regular system at simple branch points (Allgower and
-    Georg, Introduction to Numerical Continuation Methods, chapter 8).  Steps are of least squares, so that kernels of
-    more dimensions, of which psi is any vector, do no harm.
+    Georg, Introduction to Numerical Continuation Methods, chapter 8).  Steps are least-squares solutions, so that
+    kernels of more dimensions, of which psi is any vector, are allowed.
     """
     n = y.size - 1
     begin, part, mu, psi = y, n + is_branch_point, 0.0, None
@@ -57,8 +57,8 @@ def locate(evaluate, y, is_branch_point, reach):
 def find_arms(evaluate, center):
     """Find the solutions at a small distance from a branch point, one on each branch that leaves it.
 
-    The sphere around the point is met by Newton's method from directions all over the kernel of the Jacobian, so that
-    neither second derivatives nor their rank are asked for.
+    Newton's method on the sphere around the point starts from directions all over the kernel of the Jacobian, so that
+    no second derivatives are needed.
     """
     _, values, vectors = np.linalg.svd(evaluate(center)[1])
     kernel = vectors[min(np.sum(values > _ZERO * values[0]), center.size - 2):]

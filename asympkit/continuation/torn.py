@@ -1,7 +1,7 @@
-"""The equations of the unknowns that Newton's method solves for, and their Jacobian, by the kernel of a theory.
+"""Evaluate the equations of the iteration variables, and their Jacobian, by the kernel of a theory.
 
-The other unknowns follow from these.  No program is made: the Jacobian by the unknowns is Newton's matrix, that by the
-parameter is a complex step, so that large systems are followed as soon as they can be solved.
+The other unknowns follow from these.  No program is compiled: the Jacobian by the unknowns is Newton's matrix, that by
+the parameter is a complex step, so that large systems can be followed without delay.
 """
 
 import numpy as np
@@ -10,33 +10,33 @@ from ..errors import ConvergenceError, DomainError
 
 __all__ = ["TornEquations"]
 
-#: coarsest rule of a path, residual with which a point counts as solved, and how far a finer rule may move it
+#: coarsest quadrature rule of a path, accepted residual, and accepted change by a finer rule
 _LEVEL, _SOLVED, _CHANGE = 3, 1e-9, 1e-11
 
 
 class TornEquations:
-    """As :class:`.equations.Equations`, of fewer unknowns.
+    """Evaluate equations as :class:`.equations.Equations`, of fewer unknowns.
 
     Parameters
     ----------
     model : Model
-        Whose tangents are made by :class:`~asympkit.sensitivity.complex_step.ComplexStep`.
+        Its tangents are made by :class:`~asympkit.sensitivity.complex_step.ComplexStep`.
     over : str
         The parameter of the path.
     parameters : dict
         All others.
     first, last : Point
-        Where the path begins, and where it leads.
+        Ends of the path.
 
     Attributes
     ----------
     unknowns, domain
-        As of :class:`.equations.Equations`.
+        As for :class:`.equations.Equations`.
     refusal : str
-        Why the theory refused the last point that it refused; empty before.
+        The error of the last point that the theory rejected; empty before.
     """
 
-    #: the rule is that of the ends of the path
+    #: the quadrature rule is chosen at the ends of the path
     is_resolved = None
 
     def __init__(self, model, over, parameters, first, last):
@@ -51,7 +51,7 @@ class TornEquations:
         self.known = {}
 
     def __call__(self, y):
-        """Equations, of shape (n,), and derivatives, of shape (n, n + 1); NaN where the theory refuses the point."""
+        """Return equations (n,) and derivatives (n, n + 1) at a point; NaN if the theory rejects it."""
         n = self.size
         try:
             values, tables = self._at(y[-1])
@@ -61,14 +61,15 @@ class TornEquations:
         return self.kernel.module.newton_equations(values, tables, y[:-1])
 
     def quantities(self, rows):
-        """Unknowns and observables at points, as dicts of arrays."""
+        """Return unknowns and observables at points, as dicts of arrays."""
         out = np.hstack([self.kernel.module.outputs_at(*self._at(row[-1]), row[:-1]) for row in rows])
         found = dict(zip(self.module.OUTPUTS, out))
         return {u: found[u] for u in self.module.UNKNOWNS}, {o: found[o] for o in self.module.OBSERVABLES}
 
     def _at(self, value):
-        """Parameters and rates at a value of the parameter, and tables; the last are kept (a path asks twice for the
-        points that it takes)."""
+        """Return parameters and derivatives at a value of the parameter, and tables.
+
+        The last values are cached, because a path evaluates each of its points twice."""
         value = float(value)
         if value not in self.known:
             at = {**self.parameters, self.over: value}
@@ -83,12 +84,13 @@ class TornEquations:
         return self.kernel.tables(level, tangent.tables_at(point), self.model.activations, point.arrays)[0]
 
     def _level_at(self, point, tangent):
-        """The coarsest rule that is fine enough for an end of the path: all points have one, so that they are of one
-        smooth curve."""
+        """Return the coarsest quadrature rule that is fine enough for an end of the path.
+
+        All points of a path use one rule, so that they lie on one smooth curve."""
         before = None
         for level in range(_LEVEL, self.kernel.levels):
             out = self.kernel.batch(tangent.values, self._tables(point, tangent, level), far=before is None)[0][:, 0]
-            if not out[-2] <= _SOLVED:                      # there may be no solution: the path may turn before
+            if not out[-2] <= _SOLVED:                      # the path may turn before an end: no solution
                 return level
             if before is not None and self.kernel.change(out, before) <= _CHANGE:
                 return level

@@ -1,4 +1,4 @@
-"""Convex losses, one a file, and what a free energy holds of them: the Moreau envelope and the proximal operator."""
+"""Convex losses, one a file, with their Moreau envelopes and proximal operators."""
 
 from .absolute import absolute
 from .envelope import Moreau, prox

@@ -1,4 +1,4 @@
-"""The size of the residual."""
+"""The absolute loss: the size of the residual."""
 
 from sympy import Abs, symbols
 

@@ -1,4 +1,4 @@
-"""Whether a smooth function is convex: proved from its second derivative, or looked for on a grid."""
+"""Check whether a smooth function is convex: by a proof from its second derivative, or on a grid."""
 
 from itertools import product
 
@@ -12,20 +12,20 @@ from ..numbers.floats import Floats
 __all__ = ["check_convexity"]
 
 _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])
-#: where a loss of one variable must have values, beside removable singularities
+#: points at which a loss of one variable must be defined; the shift avoids removable singularities
 _EVERYWHERE = np.linspace(-3.0, 3.0, 61) + 0.0137
 _OTHERS = (-2.0, -1.0, -0.3, 0.0, 0.5, 1.0, 3.0)
 #: rounding of a second derivative, relative to the largest met
 _NOISE = 1e-10
-#: how many of the points with the most negative ones are looked at with more digits, and how many
+#: number of the most negative points that are recomputed with more digits, and that number of digits
 _CONFIRMED, _DIGITS = 5, 20
-#: forms of an expression that may show its sign, up to how many operations they are looked for, and up to which number
-#: inside functions and powers
+#: forms of an expression that may show its sign, with the largest number of operations for which they are tried; and
+#: the largest number inside functions and powers
 _FORMS, _LARGEST_POWER = ((factor, 40), (simplify, 20)), 32
 
 
 def check_convexity(g, t, shown):
-    """True where convexity is proved, False where it holds at all points of a grid.
+    """Return True if convexity is proved, False if it holds at all points of a grid.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def check_convexity(g, t, shown):
     Raises
     ------
     DomainError
-        With a counterexample: a point of the grid where the second derivative is negative, or where there is no value.
+        With a counterexample: a point of the grid where the second derivative is negative, or the function undefined.
     """
     _check_values(g, t, shown)
     bend = g.diff(t, 2)
@@ -59,20 +59,20 @@ def check_convexity(g, t, shown):
 
 
 def _is_negative(number):
-    """Tell whether a closed number is negative: in doubles it may be what is left of terms that cancel."""
+    """Return whether a closed number is negative: in doubles terms may cancel."""
     value = number.evalf(_DIGITS, maxn=500)
     return value.is_Float and value < 0
 
 
 def _is_small(expr, operations):
-    """Tell whether other forms of an expression are found within a second: powers become degrees of polynomials."""
+    """Return whether other forms of an expression can be computed quickly: powers become degrees of polynomials."""
     inside = {a for f in expr.atoms(Function, Pow) for part in (f.args[1:] if f.is_Pow else f.args)
               for a in part.atoms(Rational)}
     return expr.count_ops() <= operations and all(max(abs(a.p), a.q) <= _LARGEST_POWER for a in inside)
 
 
 def _check_values(g, t, shown):
-    """Refuse what is defined on a part of the line only: predictions are normal, and fall beside it."""
+    """Reject a function that is undefined on a part of the line: predictions are normal, and take all values."""
     if g.free_symbols != {t}:
         return
     with np.errstate(all="ignore"):
@@ -88,7 +88,7 @@ def _may_be(symbol, value):
 
 
 def _refuse(g, t, shown, at, worst, found):
-    """The counterexample as three points of a line: the middle one lies above the mean of the others."""
+    """Raise with the counterexample as three points: the middle one lies above the mean of the others."""
     middle = float(_PLACES[worst])
     for width in (1.0, 0.3, 0.1, 0.03, 0.01):
         with np.errstate(all="ignore"):

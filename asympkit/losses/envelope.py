@@ -1,4 +1,4 @@
-"""``ak.Moreau`` and ``ak.prox``: the envelope of a loss and its point."""
+"""``ak.Moreau`` and ``ak.prox``: Moreau envelope and proximal point of a loss."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Moreau", "prox"]
 
-#: losses with a name
+#: losses that can be given by name
 NAMED = ("absolute", "hinge", "logistic", "square")
-#: what makes a loss of arguments, and some that it takes
+#: constructors of losses, with sample arguments
 _CALLED = {"Huber": "1", "Margin": "1", "Loss": "expr, label, prediction"}
 
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
            V: Expression | float) -> Expr:
-    r"""Moreau envelope of a convex loss, :math:`\min_z\,(z-\omega)^2/(2V)+\ell(y,z)`, as an expression.
+    r"""Return the Moreau envelope of a convex loss, :math:`\min_z\,(z-\omega)^2/(2V)+\ell(y,z)`, as an expression.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | floa
     Returns
     -------
     Expr
-        Cases, where the minimum has a closed form (losses that are parabolas and lines piece by piece); else a
-        function that differentiates by the envelope theorem and is evaluated by Newton's method in every reading.
+        Cases, if the minimum has a closed form (piecewise linear-quadratic losses); else a function that
+        differentiates by the envelope theorem and is evaluated by Newton's method in every back end.
 
     Raises
     ------
     DomainError
-        If V may be negative, or the loss is none.
+        If V may be negative, or the loss is invalid.
 
     See Also
     --------
@@ -67,7 +67,7 @@ def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | floa
 
 
 def prox(loss: Loss | str, label: Expression | float, omega: Expression | float, V: Expression | float) -> Expr:
-    r"""Proximal point of a convex loss, the z of the least :math:`(z-\omega)^2/(2V)+\ell(y,z)`.
+    r"""Return the proximal point of a convex loss, the z that minimises :math:`(z-\omega)^2/(2V)+\ell(y,z)`.
 
     The derivatives are those of the implicit function, :math:`\partial_\omega z=1/(1+V\ell''(z))`, between its kinks.
 
@@ -83,7 +83,7 @@ def prox(loss: Loss | str, label: Expression | float, omega: Expression | float,
     Raises
     ------
     DomainError
-        If V may be negative, or the loss is none.
+        If V may be negative, or the loss is invalid.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def _checked(loss, *arguments):
 
 
 def named_loss(loss: Loss | str) -> Loss:
-    """A loss by its name, or itself."""
+    """Return a loss given by name, or the loss itself."""
     if isinstance(loss, str):
         if loss not in NAMED:
             raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
@@ -121,7 +121,7 @@ def named_loss(loss: Loss | str) -> Loss:
         loss = getattr(import_module(f"{__package__}.{loss}"), loss)
     if not isinstance(loss, Loss):
         if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:
-            raise DomainError(f"loss: got {name} without its arguments; expected a loss that it makes, "
+            raise DomainError(f"loss: got {name} without its arguments; expected a loss such as "
                               f"ak.{name}({_CALLED[name]})")
         raise DomainError(f"loss: got {shown(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
     return loss

@@ -1,7 +1,7 @@
-r"""What the mean of a Moreau envelope in closed form is the mean of: a normal prediction, a target beside it, a loss.
+r"""Describe the closed-form mean of a Moreau envelope by its integrand, for error bounds.
 
-Closed forms of losses of parabolas and lines are sums of terms that nearly cancel where the width V of the envelope is
-small; whoever bounds them looks at the mean itself,
+Closed forms for piecewise linear-quadratic losses are sums of terms that nearly cancel at a small width V of the
+envelope; bounds are therefore derived from the mean itself,
 
 .. math:: E\,M_V(t)\,P,\qquad t=t_0\pm Wx,\quad P=1\ \text{or}\ \Phi\Bigl(y\,\frac{a+kx}{\sqrt{1-k^2}}\Bigr),
 
@@ -23,20 +23,20 @@ __all__ = ["EnvelopeMean", "EnvelopePart"]
 
 @dataclass(frozen=True)
 class EnvelopePart:
-    """The mean of one label, or of all.
+    """Describe the mean for one label, or for all.
 
     Attributes
     ----------
     weight : Expr
-        What multiplies it.
+        Factor of the mean.
     pieces : Pieces
-        Of the loss as a function of t.
+        The loss as a function of t.
     label : tuple of (Symbol, Expr)
-        What to put in the place of the label, for losses whose pieces hold it.
+        Values of the label, for losses whose pieces depend on it.
     start : Expr
-        :math:`t_0`, affine in what is unknown.
+        :math:`t_0`, affine in the unknowns.
     sign : {1, -1}
-        Of the normal in t.
+        Sign of the normal in t.
     tilt : (Expr, Expr, int) or None
         a, k and y of the probability of the label.
     """
@@ -51,7 +51,7 @@ class EnvelopePart:
 
 @dataclass(frozen=True)
 class EnvelopeMean:
-    """A sum of such means.
+    """Describe a sum of such means.
 
     Attributes
     ----------

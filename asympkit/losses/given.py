@@ -1,4 +1,4 @@
-"""Arguments of losses: sympy objects and numbers, and never a text, which sympy would evaluate."""
+"""Read arguments of losses: sympy objects and numbers, never a text, which sympy would evaluate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["given"]
 
 
 def given(name: str, value: Any) -> Expr:
-    """A sympy expression of real numbers and symbols, or a DomainError."""
+    """Return a sympy expression of real numbers and symbols, or raise a DomainError."""
     try:
         found = _sympify(value)
     except SympifyError:

@@ -8,5 +8,5 @@ __all__ = ["hinge"]
 
 _y, _z = symbols("y z", real=True)
 
-#: ``max(0, 1 - y z)``: convex as the larger of two lines; the proximal point moves by V at most, and not beyond y z = 1
+#: ``max(0, 1 - y z)``: convex as a maximum of two lines; the proximal point moves by at most V, and not beyond y z = 1
 hinge = Loss(Max(0, 1 - _y * _z), _y, _z, name="hinge")

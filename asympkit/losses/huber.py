@@ -1,4 +1,4 @@
-"""Huber's loss: a parabola that goes on along its tangents."""
+"""Huber's loss: a parabola that continues along its tangents."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _y, _z = symbols("y z", real=True)
 
 
 def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a loss
-    """``r**2/2`` of residuals up to delta in size, ``delta*|r| - delta**2/2`` beyond.
+    """Return Huber's loss: ``r**2/2`` for residuals up to delta in size, ``delta*|r| - delta**2/2`` beyond.
 
     Parameters
     ----------
     delta : Expr or number
-        Positive; a symbol declared so may be a parameter, or an unknown of a theory. A float is read by its shortest
-        decimal text: 0.1 is 1/10.
+        Positive; a symbol declared positive may be a parameter or an unknown of a theory. A float is read by its
+        shortest decimal text: 0.1 is 1/10.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a
     Raises
     ------
     DomainError
-        Unless delta is positive.
+        If delta is not positive.
 
     Examples
     --------

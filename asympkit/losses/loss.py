@@ -1,4 +1,4 @@
-"""A convex loss of label and prediction, a person's own too."""
+"""A convex loss of label and prediction, also user-defined."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ __all__ = ["Loss"]
 
 
 class Loss:
-    """A convex loss.
+    """Define a convex loss.
 
     Parameters
     ----------
     expr : Expr or str
-        In the label, the prediction, and symbols that are parameters of the loss (declared real or positive).
+        Of the label, the prediction, and parameters of the loss (symbols declared real or positive).
     label, prediction : Symbol
     name : str, optional
         For printing.
     form : optional
-        Of :mod:`.reduced`, where it is known; it is not checked.
+        Form from :mod:`.reduced`, if it is known; it is not checked.
 
     Attributes
     ----------
     expr, label, prediction, name
-        As they were given, the variables real.
+        As given, with real variables.
     is_proved : bool
         Whether convexity is proved; else it holds at all points of a grid.
     pieces : optional
-        The parabolas and lines that it is made of, as :class:`~asympkit.losses.pieces.Pieces`; None for a smooth loss.
+        Those of a piecewise linear-quadratic loss, as :class:`~asympkit.losses.pieces.Pieces`; None for a smooth one.
 
     Raises
     ------
     DomainError
-        If the loss is not convex: the text gives three points that show it. Also if it has a kink and is not made of
-        parabolas and lines with kinks at known places, or holds a number whose powers leave double precision.
+        If the loss is not convex: the text gives three points that show it. Also if it has a kink and is not piecewise
+        linear-quadratic with kinks at known places, or contains a number whose powers exceed double precision.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Loss:
         return _again, (self.expr, self.label, self.prediction, self.name)
 
     def __call__(self, label: Expression | float, prediction: Expression | float) -> Expr:
-        """The loss as an expression, for errors and observables."""
+        """Return the loss as an expression, for errors and observables."""
         return self.expr.subs({self.label: label, self.prediction: prediction}, simultaneous=True)
 
     def _form(self):
@@ -95,7 +95,7 @@ class Loss:
 
 
 def _again(expr, label, prediction, name):
-    """A loss in another process."""
+    """Rebuild a loss in another process."""
     from .envelope import NAMED, named_loss
 
     known = named_loss(name) if name in NAMED else None
@@ -103,7 +103,7 @@ def _again(expr, label, prediction, name):
 
 
 def _with_label(function, symbol, g):
-    """A function of V, t and, where the loss of t still holds it, the label."""
+    """Return a function of V, t and, if the loss of t still depends on it, the label."""
     if symbol not in g.free_symbols:
         return function
     return lambda V, t, label: function(V, t, {symbol: label})
@@ -114,12 +114,12 @@ def _real(symbol, where):
         raise DomainError(f"{where}: got {symbol!r:.60}; expected a sympy symbol")
     if symbol.is_extended_real is False:
         raise DomainError(f"{where}: got {symbol}, which is not real; expected a real symbol")
-    # nothing else about it is used: labels and predictions take all values
+    # other assumptions are dropped: labels and predictions take all values
     return symbol if symbol.assumptions0 == _PLAIN else Symbol(symbol.name, real=True)
 
 
 _PLAIN = Dummy("s", real=True).assumptions0
-#: least size of a number in a loss
+#: smallest number in a loss
 _SMALLEST = Float(1e-60)
 
 
@@ -132,11 +132,11 @@ def _expression(expr, variables):
         raise DomainError(f"expr: got {expr!r:.60}; expected a sympy expression or a text")
     expr = expr.xreplace(variables)
     if list(variables.values())[1] not in expr.free_symbols:
-        raise DomainError(f"expr: got {expr}, which does not hold the prediction {list(variables)[1]}")
+        raise DomainError(f"expr: got {expr}, which does not depend on the prediction {list(variables)[1]}")
     for number in sorted(expr.atoms(Number)):
         if number.is_finite and not number.is_zero and not _SMALLEST <= abs(number) <= 1 / _SMALLEST:
-            raise DomainError(f"expr: {expr} holds the number {number.n(3)}; expected numbers between 1e-60 and 1e60, "
-                              "whose powers are doubles: divide the loss, and lam with it, by one number")
+            raise DomainError(f"expr: {expr} contains the number {number.n(3)}; expected numbers between 1e-60 and "
+                              "1e60, whose powers are doubles: divide the loss, and lam with it, by one number")
     for s in expr.free_symbols:
         if not s.is_extended_real:
             raise DomainError(f"expr: {s} in {expr} is not declared real; write symbols({str(s)!r}, real=True), or "

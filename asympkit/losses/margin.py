@@ -1,4 +1,4 @@
-"""Labels that must be met with a margin: no loss where they are, infinite loss elsewhere."""
+"""The margin loss: 0 for labels met with a margin, infinite otherwise."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _y, _z = symbols("y z", real=True)
 
 
 def Margin(kappa: Expression | float) -> Loss:      # noqa: N802, it stands for a loss
-    """0 where ``label*prediction >= kappa``, infinite elsewhere: convex as the indicator of an interval.
+    """Return the loss that is 0 if ``label*prediction >= kappa`` and infinite otherwise, a convex indicator.
 
-    The proximal point is the nearest that has the margin.
+    The proximal point is the nearest point with that margin.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-r"""Losses made of parabolas and lines: convexity decided, envelope and proximal step in closed form.
+r"""Piecewise linear-quadratic losses: decide convexity, give envelope and proximal step in closed form.
 
 With pieces :math:`g_j(t)=a_jt^2/2+b_jt+d_j` that meet at :math:`c_1<\dots<c_k` the map
-:math:`t=p+Vg'(p)` increases, and stands at :math:`p=c_j` while t goes from :math:`c_j+Vg'(c_j-)` to
-:math:`c_j+Vg'(c_j+)`.
+:math:`t=p+Vg'(p)` increases, and :math:`p=c_j` for all t from :math:`c_j+Vg'(c_j-)` to :math:`c_j+Vg'(c_j+)`.
 """
 
 from itertools import pairwise
@@ -19,9 +18,9 @@ _V = Dummy("V", positive=True)
 
 
 def pieces_of(g, t, shown):
-    """``(places, pieces)``, one piece more than places, or None for a function without places that is no parabola.
+    """Return ``(places, pieces)``, one piece more than places; None for a function without kinks or parabolas.
 
-    A piece is ``(a, b, d)``, or None where the function is infinite.
+    A piece is ``(a, b, d)``, or None if the function is infinite there.
     """
     tree = _tree(g, t, shown)
     places = _ordered(_places(tree), shown)
@@ -29,8 +28,8 @@ def pieces_of(g, t, shown):
     if False in pieces:
         if not places:
             return None
-        raise DomainError(f"expr: {shown.expr} has a kink and is no parabola or line between its kinks; expected a "
-                          "smooth loss, or one of parabolas and lines (Abs, Max, Min and Piecewise of them)")
+        raise DomainError(f"expr: {shown.expr} has a kink and is not linear or quadratic between its kinks; expected "
+                          "a smooth loss, or a piecewise linear-quadratic one (Abs, Max, Min and Piecewise of them)")
     same = [k for k in range(len(places)) if pieces[k] == pieces[k + 1]]
     return ([c for k, c in enumerate(places) if k not in same],
             [piece for k, piece in enumerate(pieces) if k not in same])
@@ -72,14 +71,14 @@ def _is_above(a, b, shown):
 
 
 def _formula(tree, places, j):
-    """What a tree says between the places j - 1 and j."""
+    """Return the formula of a tree between the places j - 1 and j."""
     while isinstance(tree, tuple):
         tree = tree[2] if places.index(tree[0]) < j else tree[1]
     return tree
 
 
 def _coefficients(formula, t):
-    """``(a, b, d)``; None for infinity, False for no parabola."""
+    """Return ``(a, b, d)``; None for infinity, False for other functions."""
     if formula is oo:
         return None
     try:
@@ -92,12 +91,12 @@ def _coefficients(formula, t):
 
 
 class Pieces:
-    """A convex function of parabolas and lines.
+    """Represent a convex piecewise linear-quadratic function.
 
     Parameters
     ----------
     places, pieces
-        Of :func:`pieces_of`.
+        The result of :func:`pieces_of`.
     t : Symbol
     shown : Loss
         For messages.
@@ -105,16 +104,16 @@ class Pieces:
     Attributes
     ----------
     windows : tuple of int
-        Of the parabolas that the envelope is between places, those that kinks of the function become.
+        Indices of the parabolas of the envelope that smooth the kinks of the function.
     is_finite : bool
-        Whether it has no walls.
+        Whether it is finite everywhere.
     """
 
     def __init__(self, places, pieces, t, shown):
         self.t, self.places, self.pieces = t, places, pieces
         self.is_finite = None not in pieces
         _check(places, pieces, shown)
-        #: what holds below each border in t: the slope and the envelope
+        #: slope and envelope below each border in t, and that border
         self._cases, windows = [], []
         for j, (a, b, d) in ((j, piece) for j, piece in enumerate(pieces) if piece is not None):
             below = places[j - 1] if j else None
@@ -133,21 +132,21 @@ class Pieces:
 
     @property
     def is_smooth(self):
-        """Whether the function has no kinks."""
+        """Return whether the function has no kinks."""
         return not self.windows
 
     def slope(self, V, t, others=None):
-        """``(p - t)/V``."""
+        """Return ``(p - t)/V``."""
         return self._chosen(0, V, t, others)
 
     def envelope(self, V, t, others=None):
-        """The least ``(p - t)**2/(2 V) + g(p)``."""
+        """Return the minimum of ``(p - t)**2/(2 V) + g(p)``."""
         return self._chosen(1, V, t, others)
 
     def squares(self, V, t, others=None):
-        """``(q, [(k, place)])`` of the envelope ``q(t) + sum of k*max(0, place - t)**2``, with a parabola q.
+        """Return ``(q, [(k, place)])`` of the envelope ``q(t) + sum of k*max(0, place - t)**2``, with a parabola q.
 
-        It is smooth, so that the difference of two parabolas that meet is a square about the place where they do.
+        The envelope is smooth: the difference of two adjacent parabolas is a square about the place where they meet.
         """
         at = {_V: V, self.t: t, **(others or {})}
         bends = [case[1].diff(self.t, 2) for case in self._cases]
@@ -155,7 +154,7 @@ class Pieces:
         return self._cases[-1][1].xreplace(at), [(k.xreplace(at), top.xreplace(at)) for k, top in squares]
 
     def parabolas(self, V, t, others=None):
-        """The parabolas that the envelope is between the places of :meth:`squares`, one more than these."""
+        """Return the parabolas of the envelope between the places of :meth:`squares`, one more than these."""
         at = {_V: V, self.t: t, **(others or {})}
         return [case[1].xreplace(at) for case in self._cases]
 
@@ -166,12 +165,12 @@ class Pieces:
 
 
 def _jumps(c, left, right):
-    """Whether the derivative jumps at a place."""
+    """Return whether the derivative jumps at a place."""
     return left is None or not is_zero(right[0] * c + right[1] - left[0] * c - left[1])
 
 
 def _check(places, pieces, shown):
-    """Refuse what is not convex, or not decided."""
+    """Raise unless the function is proved convex."""
     inside = [piece for piece in pieces if piece is not None]
     if not inside or None in pieces[1:-1]:
         raise DomainError(f"expr: {shown.expr} is infinite between its kinks, or everywhere: it is not convex")

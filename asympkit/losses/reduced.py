@@ -1,7 +1,7 @@
-r"""A loss of label and prediction as a function of one variable: of the residual, of the margin, or for each label.
+r"""Write a loss of label and prediction as a function of one variable: residual, margin, or prediction for each label.
 
-With ``g`` this function, ``p`` the point of the least :math:`(p-t)^2/(2V)+g(p)` and ``slope(V, t)`` its
-:math:`(p-t)/V=-g'(p)`, the proximal point of the loss follows without a division, also for labels that are symbols.
+With ``g`` this function, ``p`` the minimiser of :math:`(p-t)^2/(2V)+g(p)` and ``slope(V, t)`` its
+:math:`(p-t)/V=-g'(p)`, the proximal point of the loss follows without a division, also for symbolic labels.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Labelled", "Margins", "Residuals", "is_of_residuals", "reduced"]
 
 @dataclass(frozen=True)
 class Residuals:
-    """``g(label - prediction)``."""
+    """Represent a loss ``g(label - prediction)``."""
 
     slope: Any
     envelope: Any
@@ -29,7 +29,7 @@ class Residuals:
 
 @dataclass(frozen=True)
 class Margins:
-    """``g(label*prediction)``."""
+    """Represent a loss ``g(label*prediction)``."""
 
     slope: Any
     envelope: Any
@@ -44,7 +44,7 @@ class Margins:
 
 @dataclass(frozen=True)
 class Labelled:
-    """``g(prediction, label)``."""
+    """Represent a loss ``g(prediction, label)``."""
 
     slope: Any
     envelope: Any
@@ -58,7 +58,7 @@ class Labelled:
 
 
 def reduced(expr, label, prediction):
-    """``(form, g, t)``: the first form that takes the label out of the loss, and what is left of it in t."""
+    """Return ``(form, g, t)``: the first form that removes the label from the loss, and the remaining function of t."""
     t = Dummy("t", real=True)
     for form, place in ((Residuals, label - t), (Margins, t / label)):
         g = _without(expr.subs(prediction, place), label)
@@ -68,12 +68,12 @@ def reduced(expr, label, prediction):
 
 
 def is_of_residuals(loss):
-    """Whether a loss is a function of the residual."""
+    """Return whether a loss is a function of the residual."""
     return isinstance(loss.form, Residuals) or loss.form is Residuals
 
 
 def _without(expr, label):
-    """An expression in which the label cancels as far as multiplying out shows it."""
+    """Return an expression in which the label cancels as far as expansion shows it."""
     if label not in expr.free_symbols:
         return expr
     from sympy import Add, Mul, expand_mul

@@ -1,4 +1,4 @@
-r"""A smooth convex function without a closed proximal step: functions of the list, made of its first two derivatives.
+r"""Define the proximal step of a smooth convex function by new functions, made of its first two derivatives.
 
 ``slope(V, t)`` is the root f of the increasing :math:`h(f)=f+g'(t+Vf)`, between 0 and :math:`-g'(t)`.
 """
@@ -21,7 +21,7 @@ __all__ = ["smooth"]
 
 
 def smooth(g, t, shown):
-    """``(slope, envelope, is_proved)`` of a smooth convex function: functions ``(V, t, values of symbols)``.
+    """Return ``(slope, envelope, is_proved)`` of a smooth convex function: functions ``(V, t, values of symbols)``.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def smooth(g, t, shown):
 
 
 def _classes(g, x, others, name, is_proved):
-    """The sympy classes of slope, envelope and bend, on the list under names that say what they are made of."""
+    """Return the sympy classes of slope, envelope and second derivative, registered under derived names."""
     digest = sha256(srepr((g, x, others)).encode()).hexdigest()[:12]
     names = [f"{kind}Of{digest}" for kind in ("Slope", "Envelope", "Bend")]
     found = [entry(n) for n in names]
@@ -72,10 +72,10 @@ def _classes(g, x, others, name, is_proved):
 
 
 def _let_be_sent(function, which, made_of):
-    """Let expressions with a class be pickled: another process makes the class anew."""
+    """Let expressions with a class be pickled: another process rebuilds the class."""
     function.__reduce_ex__ = lambda self, protocol: (remade, (made_of, which, self.args))
 
 
 def remade(made_of, which, arguments):
-    """A function of a loss in the process that it was sent to."""
+    """Rebuild a function of a loss in another process."""
     return _classes(*made_of)[which](*arguments)

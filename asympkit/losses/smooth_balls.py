@@ -1,9 +1,9 @@
-r"""The proximal step of a smooth convex function in balls: a root of :math:`h(p)=p-t+Vg'(p)` by interval Newton steps.
+r"""Enclose the proximal step of a smooth convex function: a root of :math:`h(p)=p-t+Vg'(p)` by interval Newton steps.
 
 For real arguments ``h' >= 1``, as g is proved convex, so that the root lies within ``|h(q)|`` of any q.  For complex t
-the root that belongs to real t is followed: where the Newton step of a box lies inside it, the box holds exactly one
-root for every t of a region.  Boxes and regions that are their own mirror images have real roots for real t; from there
-regions go up to t, the root on their common edge always in both boxes.
+the root that belongs to real t is continued: if the Newton step of a box lies inside it, the box contains exactly one
+root for every t of a region.  Boxes and regions that are symmetric about the real line have real roots for real t; from
+there regions go up to t, with the root on their common edge in both boxes.
 """
 
 from functools import lru_cache
@@ -12,14 +12,14 @@ from ..numbers.evaluation import evaluate
 
 __all__ = ["readings_in_balls"]
 
-#: regions between the real line and t that are tried
+#: numbers of regions between the real line and t that are tried
 _STEPS = (2, 4, 8, 16)
 
 
 def readings_in_balls(rates, x, others, floats):
-    """Pairs of real and complex readings of slope, envelope and bend; see :mod:`.smooth_digits` for the arguments."""
+    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth_digits`."""
     real = _Real(rates, x, others, floats)
-    kept = []               # the last root, from where the next one is looked for
+    kept = []               # the last root, which is the next start
     compiled = lru_cache(maxsize=8)(lambda bits: [_compiled(rate, x, others) for rate in rates])
 
     def slope(V, t, *values):
@@ -30,7 +30,7 @@ def readings_in_balls(rates, x, others, floats):
         return V * real.rate(1, p, values) ** 2 / 2 + real.rate(0, p, values)
 
     def at_root(V, t, values):
-        """g and its slope at the root."""
+        """Return g and its slope at the root."""
         from flint import acb, ctx
 
         plain = (V, *values)
@@ -77,7 +77,7 @@ def _compiled(rate, x, others):
 
 
 class _Real:
-    """Roots for real balls."""
+    """Enclose roots for real balls."""
 
     def __init__(self, rates, x, others, floats):
         self.rates, self.x, self.others, self.floats = rates, x, others, floats
@@ -115,7 +115,7 @@ class _Real:
 
 
 class _Followed:
-    """The root for complex t, analytic in t; not finite where it is not followed."""
+    """Continue the root to complex t, analytic in t; the result is not finite if that fails."""
 
     def __init__(self, functions, V, kept, real_root):
         _, self.g1, self.g2 = functions
@@ -142,7 +142,7 @@ class _Followed:
         return acb("nan")
 
     def _box_of_real(self, region):
-        """The box of the real roots, for a region that is its own mirror image."""
+        """Return the box of the real roots, for a region that is symmetric about the real line."""
         from flint import acb
 
         for start in (*self.kept, None):
@@ -153,7 +153,7 @@ class _Followed:
         return None
 
     def _up(self, t, low, high, steps):
-        """By regions of equal height to the lower edge of t, and t itself last."""
+        """Continue through regions of equal height to the lower edge of t, and through t itself last."""
         from flint import acb
 
         edges = [low * k / steps for k in range(1, steps + 1)]
@@ -170,11 +170,11 @@ class _Followed:
         return self._nearer(box, t)
 
     def _newton(self, centre, t, box):
-        """Where the roots in a box lie; ``centre`` is a point of it."""
+        """Return an enclosure of the roots in a box; ``centre`` is a point of it."""
         return centre - (centre - t + self.V * self.g1(centre)) / (1 + self.V * self.g2(box))
 
     def _box(self, region, start):
-        """A box that holds exactly one root for each t of a region, around the one for its middle; or None."""
+        """Return a box with exactly one root for each t of a region, around the one for its midpoint; or None."""
         from flint import acb, arb
 
         centre, middle = start, region.mid()
@@ -198,7 +198,7 @@ class _Followed:
         return None
 
     def _nearer(self, box, t):
-        """The root of a box for t."""
+        """Return the root of a box for t."""
         centre, middle = box.mid(), t.mid()
         for _ in range(8):
             step = self._newton(centre, middle, centre)
@@ -214,7 +214,7 @@ class _Followed:
             if not (found.is_finite() and found.rad() < 0.9 * best.rad()):
                 break
             best = found
-            if not best.contains(centre):           # the next step would be one from outside
+            if not best.contains(centre):           # the next step would start outside
                 break
         return best
 

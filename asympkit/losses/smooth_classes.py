@@ -1,4 +1,4 @@
-"""The sympy classes of a smooth convex function: its second derivative, and slope and envelope of its proximal step."""
+"""Make the sympy classes of a smooth convex function: second derivative, slope and envelope of its proximal step."""
 
 from sympy import Integer
 
@@ -9,7 +9,7 @@ __all__ = ["made_classes"]
 
 
 def made_classes(names, g, bend, x, others, label):
-    """``(slope, envelope, bend)``: slope and envelope of V, t and the parameters, bend of a point and these.
+    """Return ``(slope, envelope, bend)``: slope and envelope of V, t and the parameters, bend of a point and these.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def made_classes(names, g, bend, x, others, label):
         return -at_root(g.diff(x, others[argindex - 3]), self.args) / (1 + V * curvature)
 
     def slope_bounds(self):
-        """The proximal point lies between t and the minimum, and derivatives increase."""
+        """Return a bound: the proximal point lies between t and the minimum, and derivatives increase."""
         return (at(g.diff(x), self.args[1], self.args[2:]),)
 
     def envelope_rate(self, argindex=1):
@@ -56,7 +56,7 @@ def made_classes(names, g, bend, x, others, label):
         return at_root(g.diff(others[argindex - 3]), self.args)
 
     def envelope_bounds(self):
-        """It lies between g(t) and the least with the tangent in the place of g."""
+        """Return bounds: g(t), and the minimum with the tangent in place of g."""
         rate = at(g.diff(x), self.args[1], self.args[2:])
         return at(g, self.args[1], self.args[2:]), self.args[0] * rate**2 / 2
 

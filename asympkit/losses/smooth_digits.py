@@ -1,4 +1,4 @@
-"""The proximal step of a smooth convex function with any number of digits."""
+"""Compute the proximal step of a smooth convex function in arbitrary precision."""
 
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ __all__ = ["readings_in_digits", "refined_of"]
 
 
 def readings_in_digits(rates, x, others, floats):
-    """``(slope, envelope, bend)``: functions ``(mp, V, t, *others)`` and ``(mp, p, *others)``.
+    """Return ``(slope, envelope, bend)``: functions ``(mp, V, t, *others)`` and ``(mp, p, *others)``.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def readings_in_digits(rates, x, others, floats):
             low, high = (low, f) if h > 0 else (f, high)
             step = h / (1 + V * rate(2, t + V * f))
             new = f - step
-            # Newton's method squares its error: after a step of a third of the digits the next one has all of them
+            # Newton's method squares its error: after a step below a third of the digits the next one has all of them
             is_last = abs(step) <= abs(f) * mp.ldexp(1, -mp.prec // 3)
             if is_last or end == 0:
                 f = new - (new + rate(1, t + V * new)) / (1 + V * rate(2, t + V * new))
@@ -58,7 +58,7 @@ def readings_in_digits(rates, x, others, floats):
 
 
 def refined_of(rates, x, others, floats):
-    """The slope for arrays in a number system of many digits; see :func:`readings_in_digits` for the arguments."""
+    """Return the slope for arrays in a multiprecision number system; arguments as for :func:`readings_in_digits`."""
 
     def refined(numbers, V, t, *values):
         at = dict(zip(others, values))

@@ -1,4 +1,4 @@
-"""The proximal step of a smooth convex function for numpy arrays, as the source of :mod:`.smooth_source` has it."""
+"""Compute the proximal step of a smooth convex function for numpy arrays, as :mod:`.smooth_source` does."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _NEAR = 1e-6
 
 
 def readings_in_floats(rates, x, others):
-    """``(slope, envelope, bend)``: functions ``(V, t, *others)`` and ``(p, *others)``.
+    """Return ``(slope, envelope, bend)``: functions ``(V, t, *others)`` and ``(p, *others)``.
 
     ``rates`` are the function and its first two derivatives in x.
     """
@@ -22,13 +22,13 @@ def readings_in_floats(rates, x, others):
         return np.asarray(found, dtype=float) + 0.0 * p
 
     def slope(V, t, *values):
-        """The root f of ``f + g'(t + V f)`` between 0 and ``-g'(t)``."""
+        """Return the root f of ``f + g'(t + V f)`` between 0 and ``-g'(t)``."""
         V, t, *values = (a + 0.0 for a in np.broadcast_arrays(V, t, *values))
         with np.errstate(all="ignore"):
             end = -rate(1, t, values)
             low, high = np.minimum(end, 0.0), np.maximum(end, 0.0)
             f, moved = end / (1.0 + V * rate(2, t, values)), high - low
-            left = np.full(np.shape(f), 2)          # steps that remain once they are small
+            left = np.full(np.shape(f), 2)          # remaining steps once they are small
             for _ in range(200):
                 p = t + V * f
                 h = f + rate(1, p, values)

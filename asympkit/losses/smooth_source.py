@@ -1,4 +1,4 @@
-"""Source text of the proximal step of a smooth convex function, for numbers and for arrays."""
+"""Write the source text of the proximal step of a smooth convex function, for numbers and for arrays."""
 
 from sympy import cse, numbered_symbols
 
@@ -8,7 +8,7 @@ __all__ = ["source_of"]
 
 _TEXT = '''
 def slope_of_{digest}(V, t{others}):
-    """The root f of f + g'(t + V f) between 0 and -g'(t): steps by Newton that halve, else halved brackets."""
+    """Return the root f of f + g'(t + V f) between 0 and -g'(t): Newton steps that halve, else bisection."""
     p = t
     {first}
     end = -g1
@@ -36,7 +36,7 @@ def slope_of_{digest}(V, t{others}):
 
 
 def slope_of_{digest}_batch(V, t{others}):
-    """The same for arrays."""
+    """Return the same for arrays."""
     p = t
     {first_batch}
     end = -g1 + 0.0 * V
@@ -60,32 +60,32 @@ def slope_of_{digest}_batch(V, t{others}):
 
 
 def envelope_of_{digest}(V, t{others}):
-    """The least (p - t)^2/(2 V) + g(p)."""
+    """Return the minimum of (p - t)^2/(2 V) + g(p)."""
     f = slope_of_{digest}(V, t{others})
     p = t + V * f
     return 0.5 * V * f * f + {g}
 
 
 def envelope_of_{digest}_batch(V, t{others}):
-    """The same for arrays."""
+    """Return the same for arrays."""
     f = slope_of_{digest}_batch(V, t{others})
     p = t + V * f
     return 0.5 * V * f * f + {g_batch}
 
 
 def bend_of_{digest}(p{others}):
-    """The second derivative of g."""
+    """Return the second derivative of g."""
     return {bend}
 
 
 def bend_of_{digest}_batch(p{others}):
-    """The same for arrays."""
+    """Return the same for arrays."""
     return {bend_batch}
 '''
 
 
 def source_of(digest, rates, x, others):
-    """The text; ``rates`` are the function and its first two derivatives in x."""
+    """Return the text; ``rates`` are the function and its first two derivatives in x."""
     g, *slopes = rates
     names = {s: s.name for s in (x, *others)}
     scalar, batch = _assigned(slopes, names, False), _assigned(slopes, names, True)
@@ -99,7 +99,7 @@ def source_of(digest, rates, x, others):
 
 
 def _assigned(slopes, names, is_batch):
-    """Lines that compute g1 and g2 and what they have in common."""
+    """Return lines that compute g1 and g2 and their common parts."""
     steps, forms = cse(slopes, symbols=numbered_symbols("u", real=True))
     printer = ExpressionPrinter({**names, **{s: s.name for s, _ in steps}}, batch=is_batch)
     return [f"{s} = {printer.source(e)}" for s, e in (*steps, *zip(("g1", "g2"), forms))]

@@ -1,4 +1,4 @@
-"""Half the squared residual."""
+"""The square loss: half the squared residual."""
 
 from sympy import symbols
 

@@ -1,4 +1,4 @@
-"""Optimal parameters: roots of exact derivatives, over one point or along the axes of many."""
+"""Find optimal parameters: roots of exact derivatives, at one point or along the axes of many."""
 
 from .result import Maximum, Minimum, Optimum
 from .run import run_minimize

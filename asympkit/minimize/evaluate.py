@@ -1,4 +1,4 @@
-"""Values and exact derivatives of a quantity at many points, on one table or on a table each."""
+"""Evaluate a quantity and its exact derivative at many points, on one table or on a table each."""
 
 import warnings
 
@@ -9,23 +9,23 @@ from ..jobs.interrupts import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
 
-#: residual with which a point counts as solved, as in sweeps, and change of tables that are fine enough
+#: accepted residual of a point, as in sweeps, and accepted change by finer tables
 _ACCEPT, _CHANGE = 1e-9, 1e-10
-#: relative rounding of a mean of which only the direction counts, from which on its digits are too few
+#: largest accepted relative rounding of a mean of which only the direction matters
 _LOST = 1e-9
 
 
 class OnOneTable:
-    """A quantity of points that share their tables, as a function of a parameter the tables do not hold.
+    """Evaluate a quantity at points that share their tables, as a function of a parameter the tables do not depend on.
 
     Parameters
     ----------
     model : Model
     quantity, over : str
     base : dict
-        The parameters that do not vary.
+        The fixed parameters.
     columns : dict of str to ndarray
-        Those that do, one entry a point; ``over`` is not among them.
+        The varying ones, one entry a point, without ``over``.
     ends : tuple of float
         Interval of ``over``.
     compiled : bool
@@ -38,7 +38,7 @@ class OnOneTable:
         broken = BrokenAssumptions(model)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
-            for name, column in {**columns, over: np.array(ends)}.items():     # extremes decide about the domain
+            for name, column in {**columns, over: np.array(ends)}.items():     # the extremes must lie in the domain
                 for extreme in (column.min(), column.max()):
                     found = model.point({**at, name: float(extreme)})
                     broken.take(found.shown, found.assumptions, {})
@@ -53,7 +53,7 @@ class OnOneTable:
         self._choose(point, size, ends)
 
     def _choose(self, point, size, ends):
-        """Tables fine enough at the extremes of all parameters."""
+        """Choose tables that are fine enough at the extremes of all parameters."""
         kernel, pick = self.kernel, np.unique([0, size // 2, size - 1])
         middle = np.sqrt(ends[0] * ends[1]) if ends[0] > 0.0 else 0.5 * (ends[0] + ends[1])
         index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
@@ -75,7 +75,7 @@ class OnOneTable:
         self.compiled = compiled
 
     def __call__(self, index, x):
-        """Values and derivatives of the points ``index`` at ``over = x``."""
+        """Return values and derivatives of the points ``index`` at ``over = x``."""
         values, out = self._solved(index, x)
         f, d, residual = out[self.rows]
         given, found = dict(zip(self.kernel.module.PARAMETERS, values)), dict(zip(self.kernel.module.OUTPUTS, out))
@@ -83,7 +83,7 @@ class OnOneTable:
         return np.where(bad, np.nan, f), np.where(bad, np.nan, d)
 
     def _solved(self, index, x):
-        """Parameters and outputs of some points."""
+        """Return parameters and outputs of some points."""
         columns = {n: c[index] for n, c in self.columns.items()} | {self.over: x}
         values = [columns.get(n, v) for n, v in zip(self.kernel.module.PARAMETERS, self.values)]
         if self.compiled:
@@ -105,7 +105,7 @@ class OnOneTable:
 
 
 class OnManyTables:
-    """A quantity as a function of a parameter the tables depend on: one table for every value."""
+    """Evaluate a quantity as a function of a parameter the tables depend on: one table for every value."""
 
     def __init__(self, model, quantity, over, points):
         self.model, self.quantity, self.over, self.points = model, quantity, over, points

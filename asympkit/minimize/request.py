@@ -1,4 +1,4 @@
-"""What is asked of a minimisation: parameters to choose, their intervals, and points that vary."""
+"""Check the arguments of a minimisation: parameters to choose, their intervals, and points that vary."""
 
 import numbers
 from collections.abc import Mapping
@@ -11,17 +11,17 @@ from ..errors import DomainError, UnknownNameError, suggest
 
 __all__ = ["LARGEST", "broadcast", "check_bounds", "check_many_bounds", "check_over"]
 
-#: the sense of a search for the largest value; that for the smallest is 1
+#: sign of a search for the largest value; for the smallest it is 1
 LARGEST = -1
 
 
 def check_over(over, parameters, typed):
-    """The parameters to choose, of those that are ``typed``, as a tuple of names.
+    """Return the parameters to choose, which must be among ``typed``, as a tuple of names.
 
     Raises
     ------
     DomainError
-        If one is none, is named twice, or has a value.
+        If one is invalid, is named twice, or has a value.
     """
     several = isinstance(over, tuple | list)
     names = tuple(over) if several else (over,)
@@ -39,7 +39,7 @@ def check_over(over, parameters, typed):
 
 
 def broadcast(verb, model, parameters):
-    """The parameters that are arrays, ``{name: ndarray}``, and their common shape."""
+    """Return the parameters that are arrays, ``{name: ndarray}``, and their common shape."""
     arrays = varying(parameters, model.fixed_names())
     try:
         shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
@@ -52,7 +52,7 @@ def broadcast(verb, model, parameters):
 
 
 def check_bounds(bounds, argument="bounds"):
-    """An interval as two floats."""
+    """Return an interval as two floats."""
     try:
         low, high = bounds
     except (TypeError, ValueError) as error:
@@ -66,7 +66,7 @@ def check_bounds(bounds, argument="bounds"):
 
 
 def check_many_bounds(bounds, names):
-    """Intervals of several parameters, in their order: from a dict by name, or a sequence of pairs."""
+    """Return intervals of several parameters, in their order: from a dict by name, or a sequence of pairs."""
     if isinstance(bounds, Mapping):
         if set(bounds) != set(names):
             raise DomainError(f"bounds: got intervals of {', '.join(map(str, bounds)) or 'nothing'}; expected one of "

@@ -1,4 +1,4 @@
-"""``Minimum`` and ``Maximum``: where a quantity is smallest or largest in one parameter; ``Optimum``: in several."""
+"""``Minimum``, ``Maximum`` and ``Optimum``: the results of a search over one parameter or several."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Extremum", "Maximum", "Minimum", "Optimum"]
 
 
 class Extremum(ABC):
-    """What smallest and largest values over one parameter or several have in common."""
+    """Base of smallest and largest values over one parameter or several."""
 
     quantity: str
     value: float | Floats
@@ -29,39 +29,39 @@ class Extremum(ABC):
 
     @property
     def kind(self) -> str:
-        """``"smallest"`` or ``"largest"``."""
+        """Return ``"smallest"`` or ``"largest"``."""
         return "smallest"
 
     @property
     @abstractmethod
     def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
-        """Where it is taken, and whether at an end of the interval, by parameter."""
+        """Return, by parameter, the optimal value, and whether it is an end of the interval."""
 
     def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
-        """Draw the curve of optima: the value, and below it where it is taken.
+        """Draw the curve of optima: the value, and below it the optimal parameter.
 
         Optima at an end of the interval have open markers; those that were not found are left out and marked.
 
         Parameters
         ----------
         over : str, optional
-            Which of two arrays of parameters is the horizontal axis; the last unless given.
+            Which of two arrays of parameters is the horizontal axis; by default the last.
         ax : matplotlib axes, optional
-            To draw on: one for each panel, or (over one parameter) one that is divided.
+            Where to draw: one for each panel, or (over one parameter) one that is divided.
         **style
             Passed to matplotlib.
 
         Returns
         -------
         ndarray of matplotlib axes
-            That of the value, and one for each parameter that was chosen.
+            Axes of the value, and one for each optimised parameter.
 
         Raises
         ------
         DomainError
             For a single optimum.
         NotAvailableError
-            Without matplotlib.
+            If matplotlib is not installed.
         """
         from ..pictures.optima import draw_optima
 
@@ -91,10 +91,9 @@ class Extremum(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Minimum(Extremum):
-    """The smallest value of a quantity over an interval of one parameter.
+    """Hold the smallest value of a quantity over an interval of one parameter.
 
-    With parameters that are arrays every field is an array of their broadcast shape: a curve of optimal
-    parameters.
+    With parameters that are arrays every field is an array of their broadcast shape: a curve of optimal parameters.
 
     Attributes
     ----------
@@ -102,15 +101,15 @@ class Minimum(Extremum):
     value : float or ndarray
         The smallest value.
     argmin : float or ndarray
-        Where it is taken.
+        The parameter at the minimum.
     at_bound : bool or ndarray
-        Whether that is an end of the interval: the quantity still falls beyond it.
+        Whether it is an end of the interval, beyond which the quantity still decreases.
     converged : bool or ndarray
-        Whether the derivative was brought to zero (or points outwards at a bound), and nothing lower was seen.
+        Whether the derivative vanishes (or points outwards at a bound), and no lower value was found.
     iterations : int
         Evaluations of quantity and derivative, all points together.
     solution : Solution or None
-        At the minimum; None where there are several points.
+        At the minimum; None for several points.
     parameters : dict
         The others, as given.
     along : tuple of str
@@ -135,7 +134,7 @@ class Minimum(Extremum):
 
 @dataclass(frozen=True, repr=False)
 class Maximum(Extremum):
-    """The largest value of a quantity over an interval of one parameter.
+    """Hold the largest value of a quantity over an interval of one parameter.
 
     Attributes
     ----------
@@ -143,9 +142,9 @@ class Maximum(Extremum):
     value : float or ndarray
         The largest value.
     argmax : float or ndarray
-        Where it is taken.
+        The parameter at the maximum.
     at_bound, converged, iterations, solution, parameters, along
-        As of a :class:`Minimum`.
+        As for :class:`Minimum`.
     """
 
     quantity: str
@@ -170,7 +169,7 @@ class Maximum(Extremum):
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Extremum):
-    """The smallest (or largest) value of a quantity over intervals of several parameters.
+    """Hold the smallest (or largest) value of a quantity over intervals of several parameters.
 
     With other parameters that are arrays every number is an array of their broadcast shape.
 
@@ -180,15 +179,15 @@ class Optimum(Extremum):
     over : tuple of str
     value : float or ndarray
     where, argmin, argmax : dict of str to (float or ndarray)
-        Where it is taken, by parameter: the one of the smallest value, or of the largest.
+        The optimal parameters by name: ``argmin`` for the smallest value, ``argmax`` for the largest.
     at_bound : dict of str to (bool or ndarray)
-        Whether that is an end of the interval of the parameter.
+        Whether each is an end of its interval.
     converged : bool or ndarray
-        Whether the gradient was brought to zero (or points outwards at bounds), and nothing better was seen.
+        Whether the gradient vanishes (or points outwards at bounds), and no better value was found.
     is_largest : bool
-        Whether the largest value was asked for.
+        Whether this is a maximum.
     iterations, solution, parameters, along
-        As of a :class:`Minimum`.
+        As for :class:`Minimum`.
     """
 
     quantity: str
@@ -221,7 +220,7 @@ class Optimum(Extremum):
 
     @property
     def place(self) -> dict[str, float | Floats]:
-        """Deprecated name of ``argmin`` and ``argmax``."""
+        """Return ``argmin`` or ``argmax`` (deprecated name)."""
         said = "argmax" if self.is_largest else "argmin"
         warnings.warn(f"Optimum.place is now {said}, as over one parameter; the old name goes with the next version",
                       DeprecationWarning, stacklevel=2)

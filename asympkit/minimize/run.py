@@ -9,12 +9,12 @@ from .request import LARGEST, broadcast, check_bounds, check_over
 from .result import Maximum, Minimum
 from .search import SCANNED, search
 
-#: from this many points on loading numba (and, once, compiling) costs less than plain numpy
+#: number of points from which numba, including its loading time, is faster than numpy
 NUMBA_PAYS = 500
 
 
 def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
-    """See :meth:`asympkit.theories.model.Model.minimize`; ``sense`` is 1, or LARGEST to maximize."""
+    """Run :meth:`asympkit.theories.model.Model.minimize`; ``sense`` is 1, or LARGEST to maximise."""
     verb = "maximize" if sense == LARGEST else "minimize"
     model.check_quantity(verb, quantity)
     check_choice("backend", backend, ("auto", "numpy", "numba"))
@@ -52,7 +52,7 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
 
 
 def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
-    """Minima of points that share their tables (or of one, over a parameter of its table)."""
+    """Return minima of points that share their tables (or of one point, over a parameter of its table)."""
     if over in model.table_names:
         points = [{**fixed, **{n: float(c[i]) for n, c in columns.items()}} for i in range(size)]
         quantity_at, scanned = OnManyTables(model, quantity, over, points), 13
@@ -79,7 +79,7 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
 
 
 def _groups(model, columns, count, over):
-    """Indices of points that share their table parameters, in their order."""
+    """Return indices of points that share their table parameters, in their order."""
     names = [n for n in columns if n in model.table_names]
     if not names or over in model.table_names:
         return [np.arange(count)]

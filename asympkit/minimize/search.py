@@ -1,20 +1,20 @@
-"""Minima of many smooth functions of one variable at once, from values and exact derivatives.
+"""Find minima of many smooth functions of one variable at once, from values and exact derivatives.
 
 A scan brackets every sign change of the derivative from minus to plus; the lowest candidate is refined as
-a root of the derivative, and is the minimum if no point of the scan lies below it: one may, beside points at which
-the function is not known.  Of a long ordered family only every sixteenth function is scanned: between two that
-agree the minimum is followed, and where they do not, or where following fails, it is scanned after all.
+a root of the derivative, and is the minimum if no point of the scan lies below it (one may, next to points at which
+the function is unknown).  In a long ordered family only every sixteenth function is scanned: between two that agree the
+minimum is followed by Newton's method; if they differ, or that fails, the function is scanned too.
 """
 
 import numpy as np
 
-#: points of a scan: two minima that are closer than a twenty-fourth of the interval may be taken for one
+#: points of a scan: of two minima closer than a twenty-fourth of the interval one may be missed
 SCANNED = 25
-#: of a family of so many functions (the second number) or more, every sixteenth is scanned
+#: scan every sixteenth function of a family of at least so many (the second number)
 _STRIDE, _LONG = 16, 64
-#: of the place of a minimum, relative to it or to 1
+#: accuracy of a minimum, relative to it or to 1
 _TOLERANCE = 1e-11
-#: of a value, relative to it: what is lower by less is not lower
+#: relative difference below which values count as equal
 _SAME = 1e-8
 
 
@@ -24,9 +24,9 @@ def search(evaluate, count, low, high, scanned=SCANNED):
     Parameters
     ----------
     evaluate : callable
-        ``evaluate(index, t)`` gives values and derivatives of the functions ``index`` at the points ``t``.
+        ``evaluate(index, t)`` returns values and derivatives of the functions ``index`` at the points ``t``.
     count : int
-        Number of functions; neighbours in number are expected to be alike.
+        Number of functions; neighbours are expected to be similar.
     low, high : float
         Ends of the interval.
 
@@ -63,7 +63,7 @@ def search(evaluate, count, low, high, scanned=SCANNED):
 
 
 def _scan(evaluate, index, grid):
-    """Minimum, value, curvature, whether at a bound, and success for some functions by a full scan."""
+    """Return minimum, value, curvature, whether at a bound, and success for some functions by a full scan."""
     rows = np.arange(index.size)
     f, d = (v.reshape(index.size, -1) for v in evaluate(np.repeat(index, grid.size), np.tile(grid, index.size)))
     step = grid[1] - grid[0]
@@ -89,16 +89,16 @@ def _scan(evaluate, index, grid):
 
 
 def _lowest(f, d, step):
-    """Estimate of the lowest value between neighbouring points: the least of the two cubics' ends and tangents."""
+    """Estimate the lowest value between neighbouring points from the cubic through values and slopes."""
     left, right, dl, dr = f[:, :-1], f[:, 1:], d[:, :-1], d[:, 1:]
     with np.errstate(divide="ignore", invalid="ignore"):
-        s = np.where(dr > dl, -dl / (dr - dl), 0.5)      # where the linear derivative vanishes
+        s = np.where(dr > dl, -dl / (dr - dl), 0.5)      # root of the linear derivative
     h = s * s * (3.0 - 2.0 * s)
     return left * (1 - h) + right * h + step * (dl * s * (1 - s) ** 2 - dr * s * s * (1 - s))
 
 
 def _root(evaluate, index, a, b, fa, fb):
-    """Roots of derivatives in brackets by Chandrupatla's method; (root, value, slope, converged)."""
+    """Find roots of derivatives in brackets by Chandrupatla's method; return (root, value, slope, converged)."""
     out = np.full((4, index.size), np.nan)
     where = np.arange(index.size)
     t = np.clip(fa / (fa - fb), 1e-3, 1.0 - 1e-3)
@@ -130,7 +130,7 @@ def _root(evaluate, index, a, b, fa, fb):
 
 
 def _follow(evaluate, index, t, slope, low, high):
-    """Newton's method with the slope of the neighbours, then the secant's; (root, value, converged)."""
+    """Run Newton's method with the slope of the neighbours, then of the secant; return (root, value, converged)."""
     out, good = np.full((2, index.size), np.nan), np.zeros(index.size, bool)
     where, before = np.arange(index.size), None
     for _ in range(8):
@@ -140,7 +140,7 @@ def _follow(evaluate, index, t, slope, low, high):
                 secant = (d - before[1]) / (t - before[0])
             slope = np.where(np.isfinite(secant) & (secant > 0.0), secant, slope)
         step = d / slope
-        # the step that would be made next is the error of this point
+        # the next step estimates the error of this point
         done = np.abs(step) <= _TOLERANCE * np.maximum(1.0, np.abs(t))
         out[:, where[done]] = np.stack([t, value])[:, done]
         good[where[done]] = True

@@ -1,4 +1,4 @@
-"""Optima over several parameters: a lattice shows the candidates, exact gradients refine them."""
+"""Optimise over several parameters: a lattice gives candidates, exact gradients refine them."""
 
 import itertools
 import warnings
@@ -13,22 +13,22 @@ from .result import Optimum
 
 __all__ = ["run_several"]
 
-#: points of the lattice along each of two, three and four parameters
+#: points of the lattice along each axis, by the number of parameters
 _LATTICE = {1: 25, 2: 9, 3: 6, 4: 5}
-#: lowest places of the lattice that are refined
+#: number of lowest lattice points that are refined
 _CANDIDATES = 3
-#: step of the differences of gradients that make second derivatives, in units of the intervals; error of the last step
+#: step of differences of gradients for second derivatives, in units of the intervals; size of the last Newton step
 _DIFFERENCE, _STEP = 1e-4, 1e-7
-#: slope, relative to the value, of a plateau: a quantity may not depend on a parameter
+#: relative slope below which the quantity does not depend on a parameter
 _FLAT = 1e-12
-#: of a value, relative to it: what is lower by less is not lower
+#: relative difference below which values count as equal
 _SAME = 1e-8
-#: value at points where the equations are not solved: the search turns back
+#: value at points where the equations are not solved, which turns the search back
 _FAR = 1e3
 
 
 def run_several(model, quantity, over, bounds, parameters, sense):
-    """See :meth:`asympkit.theories.model.Model.minimize`."""
+    """Run :meth:`asympkit.theories.model.Model.minimize` over several parameters."""
     verb = "maximize" if sense == LARGEST else "minimize"
     if len(over) > max(_LATTICE):
         raise DomainError(f"over: got {len(over)} parameters; expected {max(_LATTICE)} at most")
@@ -58,7 +58,7 @@ def run_several(model, quantity, over, bounds, parameters, sense):
 
 
 def _one(model, quantity, over, intervals, parameters, sense):
-    """Place, value, whether at bounds, success and number of evaluations at one point of the other parameters."""
+    """Return place, value, bounds reached, success and number of evaluations at one point of the other parameters."""
     scale = Scale(intervals)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
@@ -69,13 +69,13 @@ def _one(model, quantity, over, intervals, parameters, sense):
     if not found:
         return np.full(len(over), np.nan), np.nan, np.zeros(len(over), bool), False, used
     best, value, good = min(found, key=lambda f: (not np.isfinite(f[1]), f[1]))
-    # something lower was seen: the search ended in a place that is none
+    # a lower lattice value means that the search failed
     good = good and value <= np.nanmin(values) + _SAME * abs(value)
     return scale.parameters(best), value, (best == 0.0) | (best == 1.0), good, used
 
 
 class Scale:
-    """Parameters as numbers from 0 to 1, in the logarithm where an interval is positive."""
+    """Map parameters to numbers from 0 to 1, in the logarithm if an interval is positive."""
 
     def __init__(self, intervals):
         self.in_logarithm = np.array([low > 0.0 for low, _ in intervals])
@@ -83,19 +83,19 @@ class Scale:
         self._ends = np.array([np.log(pair) if log else pair for log, pair in zip(self.in_logarithm, intervals)])
 
     def parameters(self, t):
-        """Parameters at a place."""
+        """Return the parameters at a place."""
         low, high = self._ends.T
         x = low + t * (high - low)
         x[self.in_logarithm] = np.exp(x[self.in_logarithm])
         return np.where(t <= 0.0, self.ends[:, 0], np.where(t >= 1.0, self.ends[:, 1], np.clip(x, *self.ends.T)))
 
     def rates(self, x):
-        """How fast parameters change with the place."""
+        """Return the derivatives of the parameters by the place."""
         return (self._ends[:, 1] - self._ends[:, 0]) * np.where(self.in_logarithm, x, 1.0)
 
 
 class Gradient:
-    """A quantity and its exact gradient by the place."""
+    """Evaluate a quantity and its exact gradient by the place."""
 
     def __init__(self, model, quantity, over, scale, parameters, sense):
         self.model, self.quantity, self.over, self.scale = model, quantity, over, scale
@@ -116,7 +116,7 @@ class Gradient:
 
 
 def _lattice(model, quantity, over, scale, parameters, sense):
-    """Places, and values there, NaN where the equations are not solved; in the shape of the lattice."""
+    """Return places, and values there in the shape of the lattice, NaN where the equations are not solved."""
     line = np.linspace(0.0, 1.0, _LATTICE[len(over)])
     axes = np.array([scale.parameters(np.full(len(over), s)) for s in line]).T
     sweep = model.sweep(rtol=1e-9, parameters={**parameters, **dict(zip(over, axes))})
@@ -125,7 +125,7 @@ def _lattice(model, quantity, over, scale, parameters, sense):
 
 
 def _candidates(values):
-    """Flat places of the lattice that no neighbour lies below, the lowest first."""
+    """Return flat indices of lattice points without a lower neighbour, the lowest first."""
     known = np.where(np.isnan(values), np.inf, values)
     lowest = np.isfinite(known)
     for axis in range(known.ndim):
@@ -140,7 +140,7 @@ def _candidates(values):
 
 
 def _refined(at, start):
-    """Place, value and success of a descent from a place of the lattice, ended by Newton's method."""
+    """Return place, value and success of a descent from a lattice point, finished by Newton's method."""
     first, _ = at(start)
     if not np.isfinite(first):
         return start, np.nan, False
@@ -157,7 +157,7 @@ def _refined(at, start):
 
 
 def _newton(at, t):
-    """The stationary place near one, among the parameters that are at no bound; with value and success."""
+    """Return the stationary place near one, among the parameters that are not at a bound, with value and success."""
     for _ in range(4):
         value, slopes = at(t)
         free = ~(((t <= 0.0) & (slopes >= 0.0)) | ((t >= 1.0) & (slopes <= 0.0)))
@@ -170,7 +170,7 @@ def _newton(at, t):
             return t, value, False
         least = np.min(np.linalg.eigvalsh(curvature))
         if np.max(np.abs(slopes[free])) <= _FLAT * abs(value) and least >= -_FLAT * abs(value) / _DIFFERENCE:
-            return t, value, True               # on a plateau every place is as good
+            return t, value, True               # on a plateau every place is optimal
         if least <= 0.0:
             return t, value, False
         step = np.zeros(len(t))
@@ -183,7 +183,7 @@ def _newton(at, t):
 
 
 def _curvature(at, t, free):
-    """Second derivatives by the free parameters, from differences of exact gradients."""
+    """Return second derivatives by the free parameters, from differences of exact gradients."""
     rows = []
     for k in np.flatnonzero(free):
         ahead, behind = t.copy(), t.copy()

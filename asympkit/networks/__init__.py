@@ -1,1 +1,1 @@
-"""Deep networks of given weights under Gaussian inputs: covariances of their features, and effective linear models."""
+"""Deep networks with given weights under Gaussian inputs: covariances of features, and effective linear models."""

@@ -1,4 +1,4 @@
-"""Covariances of the features of two networks: the recursion is chosen, and the choice is stated."""
+"""Compute covariances of the features of two networks by a recursion that is chosen, and say why."""
 
 from dataclasses import dataclass
 
@@ -18,34 +18,34 @@ from .weights import array_of
 __all__ = ["METHODS", "Covariances", "covariances", "recursion", "sample_covariances"]
 
 METHODS = ("auto", "averaged", "neuron-wise", "exact", "sampled")
-#: the averaged recursion takes the variance of the preactivations for the same in all neurons of a layer
+#: spread of the variances of preactivations below which the averaged recursion uses their mean
 _ALIKE = 0.1
-#: bound on the covariances that a recursion leaves out, relative to those of the features, above which it says so, and
-#: one layer has the exact ones: 0.004 for random weights of 100 units, 0.035 where each row stands twice
+#: relative bound on the covariances that a recursion leaves out, above which the reason says so and one layer uses
+#: exact ones: 0.004 for random weights of 100 units, 0.035 if each row occurs twice
 _LEFT_OUT = 0.02
-#: operations of a usual sample of the features of networks, two seconds, and the most
+#: operations of sampling the features of networks: usual (two seconds), and at most
 _USUAL_WORK, _MOST_WORK = 5 * 10**10, 10**12
 
 
 @dataclass(frozen=True, eq=False)
 class Covariances:
-    """Covariances of the features of a student and of a target that see the same inputs.
+    """Hold covariances of the features of a student and a target that see the same inputs.
 
     Attributes
     ----------
     Omega, Phi, Psi : ndarray, shape (p, p), (p, k), (k, k)
         Of the student's features, of these with the target's, and of the target's: covariances, or raw second moments
-        (`centred`).
+        (see `centred`).
     student_mean, target_mean : ndarray
-        Means of the features, whether or not they are in the matrices.
+        Means of the features, whether or not they are subtracted in the matrices.
     centred : bool
     method : {"averaged", "neuron-wise", "exact", "sampled"}
     reason : str
-        Why this method, in a sentence.
+        Why this method was used.
     steps : tuple of list of Step
-        What each layer of the student and of the target does (:class:`~asympkit.networks.recursion.Step`).
+        Statistics of each layer of the student and of the target (:class:`~asympkit.networks.recursion.Step`).
     pairs : list of ndarray of int
-        Units of each layer that were taken to be paired.
+        Units of each layer that were treated as paired.
     """
 
     Omega: np.ndarray
@@ -60,7 +60,7 @@ class Covariances:
     pairs: list
 
     def psi(self, readout):
-        """Covariance ``Phi @ readout / sqrt(k)`` of the student's features with the target's output.
+        """Return the covariance ``Phi @ readout / sqrt(k)`` of the student's features with the target's output.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class Covariances:
         return self.Phi @ readout / np.sqrt(readout.size)
 
     def rho(self, readout=None):
-        """Variance of the target's output; without a readout its mean over readouts of unit variance.
+        """Return the variance of the target's output; without a readout its mean over readouts of unit variance.
 
         Parameters
         ----------
@@ -82,10 +82,10 @@ class Covariances:
         return float(readout @ self.Psi @ readout / readout.size)
 
     def squares(self, readout=None):
-        """Eigenvalues of Omega, and the squared length of psi along each eigenvector.
+        """Return eigenvalues of Omega, and the squared length of psi along each eigenvector.
 
-        Without a readout the squares are their mean over readouts of unit variance. Errors of ridge regression depend
-        on psi through them alone.
+        Without a readout the squares are averaged over readouts of unit variance. Errors of ridge regression depend on
+        psi only through them.
         """
         e, vectors = self._spectrum
         if readout is not None:
@@ -108,10 +108,10 @@ class Covariances:
 
 
 def covariances(student, target=(), *, input_covariance=None, paired=None, method="auto", centred=True):
-    r"""Covariances of the features of two deep networks of given weights under inputs ``N(0, input_covariance)``.
+    r"""Compute covariances of features of two deep networks with given weights under inputs ``N(0, input_covariance)``.
 
-    Features are :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1}+b_\ell)`; preactivations are taken for Gaussian
-    (they are in the first layer), covariances between different units to first order (arXiv 2402.13999).
+    Features are :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1}+b_\ell)`; preactivations are taken as
+    Gaussian (they are in the first layer), covariances between different units to first order (arXiv 2402.13999).
 
     Parameters
     ----------
@@ -119,17 +119,17 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
         Layers, the first first; also a pair of a module, or a mapping of parameters, and a list of activations. A
         target without layers is linear in the inputs.
     input_covariance : array_like, shape (d, d) or (d,), optional
-        Or its diagonal; the identity unless given.
+        The matrix or its diagonal; by default the identity.
     paired : int or sequence, optional
-        How many leading units of each layer (or which) have correlated rows of weights in student and target; unless
-        given, those whose rows are equal.
+        How many leading units of each layer (or which) have correlated rows of weights in student and target; by
+        default those whose rows are equal.
     method : {"auto", "averaged", "neuron-wise", "exact", "sampled"}
         "averaged" is the published recursion: one mean variance for each layer, no means. "neuron-wise" has a mean and
-        a variance for each neuron. "exact", for one layer, holds all orders. "sampled" takes Gaussian inputs, from 20
-        to 400 a feature. "auto" is the averaged one where features have no mean before the last layer and neurons are
-        alike, else the neuron-wise one.
+        a variance for each neuron. "exact", for one layer, includes all orders. "sampled" uses Gaussian inputs, from 20
+        to 400 a feature. "auto" is the averaged one if features have no mean before the last layer and neurons are
+        similar, else the neuron-wise one.
     centred : bool
-        Covariances; otherwise raw second moments.
+        True for covariances, False for raw second moments.
 
     Returns
     -------
@@ -138,9 +138,9 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
     Raises
     ------
     DomainError
-        For matrices that do not fit or are no covariances, and for a method that does not apply.
+        For matrices whose shapes do not fit or that are not covariances, and for a method that does not apply.
     ConvergenceError
-        If a Gaussian mean does not settle in double precision.
+        If a Gaussian mean does not converge in double precision.
     """
     check_choice("method", method, METHODS)
     is_automatic = method == "auto"
@@ -155,7 +155,7 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
         return found[0]
     if method == "exact":
         found = exact_covariances(student, target, inputs, pairs)
-        reason = "asked for: one layer, all orders of the covariances between units"
+        reason = "as requested: one layer, all orders of the covariances between units"
     else:
         found, method, reason = recursion(student, target, inputs, pairs, method)
         left_out = max(step.neglected for steps in found.steps for step in steps)
@@ -172,7 +172,7 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
 
 
 def sample_covariances(student, target, covariance, centred=True, samples=None, seed=0):
-    """Covariances of the features of both networks from Gaussian inputs: of all samples, and of either half of them.
+    """Estimate covariances of the features of both networks from Gaussian inputs: all samples, and each half.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def sample_covariances(student, target, covariance, centred=True, samples=None, 
     covariance : ndarray, shape (d, d)
         Of the inputs.
     samples : int, optional
-        Unless given, between 20 and 400 a feature.
+        By default between 20 and 400 a feature.
 
     Returns
     -------
@@ -206,18 +206,18 @@ def sample_covariances(student, target, covariance, centred=True, samples=None, 
 
 
 def recursion(student, target, inputs, pairs, method):
-    """Means and covariances by one of the two recursions, the method that was taken, and why."""
+    """Return means and covariances by one of the two recursions, the method that was used, and why."""
     check_choice("method", method, ("auto", "averaged", "neuron-wise"))
     obstacle = _mean_before_the_last(student, target)
     if method == "averaged" and obstacle:
         raise DomainError(f"method='averaged': {obstacle}, so that features have means before the last layer; expected "
                           "odd activations without bias there, or method='neuron-wise'")
     if method == "neuron-wise" or obstacle:
-        reason = "asked for" if method == "neuron-wise" else f"{obstacle}: features have means before the last layer"
+        reason = "as requested" if method == "neuron-wise" else f"{obstacle}: features have means before the last layer"
         return propagate(student, target, inputs, pairs, False), "neuron-wise", reason
     found = propagate(student, target, inputs, pairs, True)
     if method == "averaged":
-        return found, "averaged", "asked for"
+        return found, "averaged", "as requested"
     spread = max(step.spread for steps in found.steps for step in steps)
     said = (f"the variances of the preactivations differ by {100 * spread:.2g} % between the neurons of a layer "
             "(standard deviation)")
@@ -227,7 +227,7 @@ def recursion(student, target, inputs, pairs, method):
 
 
 def _mean_before_the_last(student, target):
-    """A sentence on what gives features a mean before the last layer, or the bias of any; None if nothing does."""
+    """Return a sentence on what gives features a mean before the last layer, or on a bias; None if nothing does."""
     for name, layers in (("student", student), ("target", target)):
         for k, layer in enumerate(layers, start=1):
             if layer.bias.any():

@@ -1,4 +1,4 @@
-r"""The linear model with noise that deep features of given weights are equivalent to.
+r"""Compute the linear model with noise that deep features with given weights are equivalent to.
 
 .. math:: \varphi(x)\simeq W_{\rm eff}x+C_{\rm eff}^{1/2}\xi+\mu,\qquad \xi\sim N(0,I),
 
@@ -18,14 +18,14 @@ __all__ = ["Effective", "effective"]
 
 @dataclass(frozen=True, eq=False)
 class Effective:
-    """The effective linear model of a network.
+    """Hold the effective linear model of a network.
 
     Attributes
     ----------
     W_eff : ndarray, shape (p, d)
-        What a feature takes of each input.
+        Linear coefficients of the features in the inputs.
     C_eff : ndarray, shape (p, p)
-        Covariance of the noise that stands for what is not linear.
+        Covariance of the noise that replaces the non-linear part.
     mean : ndarray, shape (p,)
         Means of the features.
     Omega, inputs : ndarray
@@ -47,18 +47,18 @@ class Effective:
 
     @property
     def linear_share(self):
-        """Share of the trace of Omega that is linear in the inputs."""
+        """Return the share of the trace of Omega that is linear in the inputs."""
         return float(1.0 - np.trace(self.C_eff) / np.trace(self.Omega))
 
 
 def effective(student, *, input_covariance=None, method="auto"):
-    """The effective linear model of a network, trained or random, from its weights.
+    """Return the effective linear model of a network, trained or random, from its weights.
 
     Parameters
     ----------
     student, input_covariance, method
-        As for :func:`~asympkit.networks.covariances.covariances` ("exact" is no linear model). For a trained network
-        the covariance is that of its data.
+        As for :func:`~asympkit.networks.covariances.covariances` ("exact" is not a linear model). For a trained
+        network the covariance is that of its data.
 
     Returns
     -------

@@ -1,9 +1,9 @@
-r"""Covariances of the features of one layer, with all orders: the dual kernel, entry by entry.
+r"""Compute covariances of the features of one layer to all orders: the dual kernel, entry by entry.
 
 The covariance of :math:`f(a_i+s_iX)` and :math:`g(b_j+t_jY)` at correlation :math:`\rho_{ij}` is a closed expression of
-:math:`s_i,t_j,\rho_{ij}` where the Gaussian calculus knows one (arcsine and arc-cosine kernels are found, not typed),
-else :math:`\sum_{q\ge1}c_q(i)\tilde c_q(j)\rho_{ij}^q` over Hermite coefficients. The sum is cut where Cauchy-Schwarz
-proves the rest to be rounding; entries for which it does not are integrated.
+:math:`s_i,t_j,\rho_{ij}` if the Gaussian calculus derives one (as for arcsine and arc-cosine kernels), else
+:math:`\sum_{q\ge1}c_q(i)\tilde c_q(j)\rho_{ij}^q` over Hermite coefficients. The sum is truncated if Cauchy-Schwarz
+proves the rest to be rounding; other entries are integrated.
 """
 
 from functools import lru_cache
@@ -20,21 +20,21 @@ from .recursion import Passed, Step
 
 __all__ = ["exact_covariances"]
 
-#: orders of the series, and what may be left out, relative to the root of the product of the variances
+#: orders of the series, and accepted truncation, relative to the root of the product of the variances
 _ORDERS, _AIM = 120, 1e-13
-#: how often rules for the coefficients are refined
+#: how often quadrature rules for the coefficients are refined
 _HALVINGS = 5
-#: entries at which a closed form is compared with the integral, and what they may differ by
+#: number of entries at which a closed form is compared with the integral, and accepted difference
 _CHECKED, _SAME = 24, 1e-12
 
 
 def exact_covariances(student, target, inputs, pairs):
-    """Exact means and covariances of the features of one layer each.
+    """Return exact means and covariances of the features of one layer each.
 
     Parameters
     ----------
     student, target : tuple of Layer
-        One layer; of the target one or none.
+        One layer for the student, one or none for the target.
     inputs : ndarray, shape (d, d)
     pairs : list of ndarray of int
         Paired units, whose rows may be the same.
@@ -67,7 +67,7 @@ def exact_covariances(student, target, inputs, pairs):
 
 
 class _Units:
-    """The units of one layer: moments, and Hermite coefficients when they are asked for."""
+    """Hold the units of one layer: moments, and Hermite coefficients on demand."""
 
     def __init__(self, layer, inputs):
         self.layer, self.inputs = layer, inputs
@@ -84,7 +84,7 @@ class _Units:
 
     @property
     def coefficients(self):
-        """Orthonormal Hermite coefficients of each unit, orders 0 .. _ORDERS, shape (orders, width)."""
+        """Return orthonormal Hermite coefficients of each unit, orders 0 .. _ORDERS, shape (orders, width)."""
         if self._coefficients is None:
             self._coefficients = _hermite_rows(self.layer.activation, self.layer.bias, self.s)
         return self._coefficients
@@ -96,7 +96,7 @@ def _correlations(shared, s, t):
 
 
 def _symmetric(units):
-    """Covariance of the features of one layer with themselves."""
+    """Return the covariance of the features of one layer with themselves."""
     shared = units.layer.weights @ units.inputs @ units.layer.weights.T
     rho = _correlations(0.5 * (shared + shared.T), units.s, units.s)
     np.fill_diagonal(rho, 0.0)
@@ -107,13 +107,13 @@ def _symmetric(units):
 
 
 def _kernel(own, other, rho):
-    """Covariances of all units of one layer with all of another."""
+    """Return the covariances of all units of one layer with all of another."""
     closed = _by_formula(own, other, rho)
     return _by_series(own, other, rho) if closed is None else closed
 
 
 def _by_formula(own, other, rho):
-    """Closed covariances, if there is a formula, it is finite, and it agrees with the integrals of a few entries."""
+    """Return closed covariances, if there is a finite formula that agrees with the integrals of a few entries."""
     if own.layer.bias.any() or other.layer.bias.any():
         return None
     formula = _closed_kernel(own.layer.activation, other.layer.activation)
@@ -132,9 +132,9 @@ def _by_formula(own, other, rho):
 @lru_cache(maxsize=64)
 @exclusive
 def _closed_kernel(f, g):
-    """``E f(s X) g(t Y)`` at correlation rho as a function of s, t, rho on arrays.
+    """Return ``E f(s X) g(t Y)`` at correlation rho as a function of s, t, rho on arrays.
 
-    None where no closed form is known, or none in functions that are quick on arrays.
+    None if no closed form is known, or none in functions that are fast on arrays.
     """
     import sympy as sp
 
@@ -151,12 +151,12 @@ def _closed_kernel(f, g):
         return None
     try:
         return to_numpy(from_sympy(closed), ("s", "t", "rho"))
-    except AsympkitError:           # functions that texts do not have
+    except AsympkitError:           # functions that the grammar lacks
         return None
 
 
 def _by_series(own, other, rho):
-    """Hermite series; entries whose tail is not proved to be small are integrated."""
+    """Sum the Hermite series; integrate entries whose tail is not proved to be small."""
     c, e = own.coefficients, other.coefficients
     values = np.zeros_like(rho)
     for q in range(_ORDERS, 0, -1):
@@ -170,7 +170,7 @@ def _by_series(own, other, rho):
 
 
 def _integrals(own, other, rho, i, j):
-    """Covariances of some pairs of units, by integration."""
+    """Return covariances of some pairs of units, by integration."""
     (f, g), (left, right) = (own.layer.activation, other.layer.activation), (own.moments, other.moments)
     parts = [type(m)(m.mean[k], m.slope[k], m.variance[k], m.rest[k]) for m, k in ((left, i), (right, j))]
     linear = rho[i, j] * own.s[i] * other.s[j] * left.slope[i] * right.slope[j]
@@ -178,7 +178,7 @@ def _integrals(own, other, rho, i, j):
 
 
 def _hermite_rows(activation, a, s):
-    """Coefficients of all rows, on rules that are refined until two agree."""
+    """Return coefficients of all rows, with quadrature rules that are refined until two agree."""
     kinks = np.asarray(activation.kinks_float, float)
     spread = np.flatnonzero(s > 0.0)
     found = np.zeros((_ORDERS + 1, a.size))
@@ -186,7 +186,7 @@ def _hermite_rows(activation, a, s):
     if not spread.size:
         return found
     cut = max(cut_of_rows(activation, a[spread], s[spread]), 24.0)
-    # the polynomials of order q turn every pi / sqrt(q): both rules are fine for the highest
+    # polynomials of order q oscillate with period pi / sqrt(q): both rules resolve the highest
     coarsest = 1.0 if kinks.size else min(1.0 / 32.0, 0.25 / float(s.max()))
     before = None
     for width in coarsest / 2.0 ** np.arange(_HALVINGS + 1):
@@ -200,12 +200,12 @@ def _hermite_rows(activation, a, s):
             found[:, spread] = now
             return found
         before = now
-    raise ConvergenceError(f"quadrature: the Hermite coefficients of {activation.name!r} do not stand still at scales "
+    raise ConvergenceError(f"quadrature: the Hermite coefficients of {activation.name!r} do not converge at scales "
                            f"up to {s.max():.3g}; expected a smoother activation, or method='neuron-wise'")
 
 
 def _hermite_sums(values, z, weights):
-    """Means of values with all orthonormal polynomials, shape (orders, rows)."""
+    """Return means of values with all orthonormal polynomials, shape (orders, rows)."""
     found, values = np.empty((_ORDERS + 1, len(values))), values * np.sqrt(weights)
     before, now = np.zeros_like(z), np.sqrt(weights)
     for q in range(_ORDERS + 1):

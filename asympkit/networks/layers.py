@@ -1,4 +1,4 @@
-"""A network of given weights, checked."""
+"""Read and check networks with given weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ __all__ = ["Layer", "check_inputs", "read_network"]
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """``x -> activation(weights @ x + bias)``.
+    """Hold a layer ``x -> activation(weights @ x + bias)``.
 
     Attributes
     ----------
@@ -35,12 +35,12 @@ class Layer:
 
     @property
     def is_odd(self):
-        """Whether features have no mean if the inputs have none."""
+        """Return whether features have no mean if the inputs have none."""
         return not self.bias.any() and (self.activation.mirror == -1 or self.activation.parity == "odd")
 
 
 def read_network(name, layers):
-    """Layers as people write them, checked against each other.
+    """Read layers and check them against each other.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def read_network(name, layers):
     Raises
     ------
     DomainError
-        For a layer that is none, and weights or a bias of the wrong shape or not finite.
+        For an invalid layer, and for weights or a bias of the wrong shape or not finite.
     """
     is_pair = isinstance(layers, tuple | list) and len(layers) == 2
     if is_pair and (isinstance(layers[0], Mapping) or hasattr(layers[0], "named_parameters")):
@@ -94,7 +94,7 @@ def _check_finite(what, array):
 
 
 def check_inputs(student, target, covariance):
-    """The covariance of the inputs, as a matrix, if it and the networks fit.
+    """Return the covariance of the inputs as a matrix, if it fits the networks.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def check_inputs(student, target, covariance):
 
 
 def read_covariance(name, value, size):
-    """A covariance as a matrix, checked; a diagonal may be given alone."""
+    """Return a covariance as a matrix, checked; a diagonal may be given alone."""
     array = array_of(name, value)
     matrix = check_covariance(name, np.diag(array) if array.ndim == 1 else array, size)
     clean_spectrum(name, np.linalg.eigvalsh(matrix))

@@ -1,7 +1,7 @@
-"""Look whether weights are still such that features are, to their readout, a linear model with independent noise.
+"""Check whether features are still, for their readout, a linear model with independent noise.
 
-The theory is stated for independent Gaussian rows. Trained weights are not; it holds as long as training has moved them
-little (the lazy regime). What was seen of three-layer tanh networks (200 inputs, widths 300) trained on a tanh target:
+The theory assumes independent Gaussian rows of weights. Trained weights violate that; it holds as long as training has
+moved them little (the lazy regime). Results for three-layer tanh networks (200 inputs, widths 300), tanh target:
 
 ====================  =====================  ============================  ==================
 change of W1, W2      covariance left out    distance of Omega from data   error of clean_error
@@ -15,7 +15,7 @@ change of W1, W2      covariance left out    distance of Omega from data   error
 ====================  =====================  ============================  ==================
 
 (Neuron-wise recursion; n = 150 and 600 samples, simulated to 4 and 2 %; the last line from another training.) With 80
-inputs and widths 120 a change of 1.6, where 0.065 was left out and the data were 0.15 away, made the errors 25 % too
+inputs, widths 120, a change of 1.6, with 0.065 left out and a distance of 0.15 from the data, made the errors 25 % too
 large. Weights that grow further saturate their units, and the errors may be right again.
 """
 
@@ -30,29 +30,28 @@ from .layers import check_inputs, read_network
 
 __all__ = ["Laziness", "laziness"]
 
-#: (up to here lazy, beyond here not) of each measure, from what is above
+#: (lazy up to here, not lazy beyond) of each measure, from the table above
 _CHANGE, _NEGLECTED, _DISTANCE, _ERROR = (0.5, 1.0), (0.03, 0.1), (0.1, 0.2), (0.05, 0.1)
 _VERDICTS = ("lazy", "doubtful", "not lazy")
 
 
 @dataclass(frozen=True, eq=False)
 class Laziness:
-    """What was seen of a network's weights.
+    """Hold the signs of lazy or non-lazy training in a network's weights.
 
     Attributes
     ----------
     changes : tuple of float, or None
-        Relative change of the weights of each layer since they were random, in the Frobenius norm; None where the
-        initial weights were not given.
+        Relative change of the weights of each layer by training (Frobenius norm); None if unknown.
     neglected : tuple of float
-        Bound on the covariances that the recursion leaves out in each layer, relative to those of its features: it
-        needs the weights alone, and is large too where the inputs have few large variances.
+        Relative bound on the covariances that the recursion leaves out in each layer: it needs the weights alone, and
+        is also large if the inputs have few large variances.
     distance : float or None
-        Of the covariance from one that was measured, relative, the noise of the samples taken off.
+        Relative distance of the covariance from a measured one, after subtraction of the sampling noise.
     verdict : {"lazy", "doubtful", "not lazy"}
-        The worst that one of them says.
+        The worst of the verdicts by each measure.
     text : str
-        All of this in words.
+        A summary in words.
     """
 
     changes: tuple | None
@@ -77,8 +76,8 @@ def laziness(student, initial=None, *, input_covariance=None, measured=None, err
     measured : Measured, optional
         Covariances of its features from data, from :func:`~asympkit.networks.samples.measure`, centred.
     errors : dict of str to (float, float), optional
-        Test errors of its readout and their statistical errors by the method that gave the covariances: that of the
-        theory first.
+        Test errors of its readout and their statistical errors, by the method of the covariances: the theory's
+        method first.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Which units of the student and of the target have correlated rows of weights, or the same."""
+"""Find units of student and target with correlated, or equal, rows of weights."""
 
 import operator
 
@@ -11,24 +11,24 @@ __all__ = ["identical_units", "read_pairs", "same_features"]
 
 
 def read_pairs(student, target, paired):
-    """Paired units of each layer.
+    """Return the paired units of each layer.
 
     Parameters
     ----------
     student, target : tuple of Layer
     paired : None, int, or sequence
-        None: units whose rows of weights are equal. Else, of each layer (or of all), how many leading units are paired,
-        or their indices: unit i of the student with unit i of the target.
+        None for units whose rows of weights are equal; else, for each layer (or all), how many leading units are
+        paired, or their indices: unit i of the student with unit i of the target.
 
     Returns
     -------
     list of ndarray of int
-        One for each layer that both have.
+        One for each common layer.
 
     Raises
     ------
     DomainError
-        For units that one of the two does not have, or layers that not both have.
+        For units or layers that one of the two lacks.
     """
     depth = min(len(student), len(target))
     layers = list(zip(student, target))
@@ -67,14 +67,14 @@ def _units(k, entry, most):
 
 
 def identical_units(own, other, units, before):
-    """For each paired unit, whether it sees the same combination of the inputs in both networks.
+    """Return whether each paired unit sees the same combination of the inputs in both networks.
 
     Parameters
     ----------
     own, other : Layer
     units : ndarray of int
     before : bool
-        Whether the features that come in are the same.
+        Whether the incoming features are the same.
     """
     if not before or own.weights.shape[1] != other.weights.shape[1]:
         return np.zeros(units.size, dtype=bool)
@@ -82,6 +82,6 @@ def identical_units(own, other, units, before):
 
 
 def same_features(own, other, identical):
-    """Whether the features behind two layers are the same, given which of their paired units are identical."""
+    """Return whether the features of two layers are the same, given which of their paired units are identical."""
     return bool(identical.all() and own.width == other.width == identical.size
                 and np.array_equal(own.bias, other.bias) and own.activation == other.activation)

@@ -1,12 +1,12 @@
-r"""The covariances of features of deep networks, layer by layer.
+r"""Propagate the covariances of features of deep networks, layer by layer.
 
 With K the covariance of the preactivations of a layer, :math:`K=W\Sigma W^\top`, features have the covariance
 
 .. math:: \Sigma'=D K D+\mathrm{diag}(c),
 
-D the slopes and c what is not linear, for each neuron (the neuron-wise recursion) or, where means vanish, one for all
-from the mean variance of the preactivations (the averaged recursion). Covariances of student and target follow the same
-rule, with a diagonal where units are paired.
+D the slopes and c the variances of the non-linear parts, for each neuron (the neuron-wise recursion) or, if means
+vanish, one for all from the mean variance of the preactivations (the averaged recursion). Covariances of student and
+target follow the same equation, with a diagonal for paired units.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ __all__ = ["Passed", "Step", "propagate"]
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What one layer makes of Gaussian preactivations.
+    """Hold the statistics of one layer at Gaussian preactivations.
 
     Attributes
     ----------
     shift, variances : ndarray, shape (width,)
         Means and variances of the preactivations.
     mean, slope, rest : ndarray, shape (width,)
-        Means of the features, slopes of their linear part, and the variances of what is not linear.
+        Means of the features, slopes of their linear part, and variances of the non-linear part.
     neglected : float
         Bound on the covariances between different units that are left out, relative to all of them in the Frobenius
         norm: ``sum_{i != j} rest_i rest_j rho_ij^(2 q)``, rho the correlations of the preactivations, q the first order
@@ -45,21 +45,21 @@ class Step:
 
     @property
     def spread(self):
-        """Standard deviation of the variances of the preactivations over their mean."""
+        """Return the standard deviation of the variances of the preactivations over their mean."""
         middle = self.variances.mean()
         return float(self.variances.std() / middle) if middle > 0.0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """Means and covariances behind the last layers.
+    """Hold means and covariances of the features of the last layers.
 
     Attributes
     ----------
     Omega, Phi, Psi : ndarray
         Covariances of the student's features, of these with the target's, and of the target's.
     means : tuple of ndarray
-        Of the student's and of the target's features.
+        Means of the student's and of the target's features.
     steps : tuple of list of Step
         The layers of the student and of the target.
     """
@@ -72,7 +72,7 @@ class Passed:
 
 
 def propagate(student, target, inputs, pairs, averaged):
-    """Covariances of the features of two networks that see the same Gaussian inputs.
+    """Return covariances of the features of two networks that see the same Gaussian inputs.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def propagate(student, target, inputs, pairs, averaged):
     pairs : list of ndarray of int
         Paired units of each layer that both networks have.
     averaged : bool
-        The averaged recursion; otherwise the neuron-wise one.
+        True for the averaged recursion, False for the neuron-wise one.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def propagate(student, target, inputs, pairs, averaged):
         cross = cross if own is None else own @ cross
         cross = cross if other is None else cross @ other.T
         units = pairs[k] if k < len(pairs) else np.empty(0, dtype=int)
-        shared = cross[units, units]            # of the preactivations
+        shared = cross[units, units]            # covariances of the preactivations
         for axis, side in enumerate(sides):
             if side.step(k):
                 cross = cross * np.expand_dims(side.steps[k].slope, 1 - axis)
@@ -111,18 +111,18 @@ def propagate(student, target, inputs, pairs, averaged):
 
 
 class _Side:
-    """One of the two networks on its way through the layers."""
+    """Propagate one of the two networks through its layers."""
 
     def __init__(self, layers, inputs, averaged):
         self.layers, self.averaged = layers, averaged
         self.mean, self.covariance, self.steps = np.zeros(len(inputs)), inputs, []
 
     def weights(self, k):
-        """Weights of a layer, or None behind the last one."""
+        """Return the weights of a layer, or None after the last one."""
         return self.layers[k].weights if k < len(self.layers) else None
 
     def step(self, k):
-        """Pass layer k; whether there is one."""
+        """Pass layer k, and return whether there is one."""
         if k >= len(self.layers):
             return False
         layer = self.layers[k]
@@ -142,7 +142,7 @@ class _Side:
 
 
 def layer_moments(layer, shift, variances, averaged):
-    """Moments of all neurons, or those at the mean variance for all of them."""
+    """Return moments of all neurons, or those at the mean variance for all of them."""
     if not averaged:
         return row_moments(layer.activation, shift, np.sqrt(variances))
     one = row_moments(layer.activation, 0.0, np.sqrt(variances.mean()))
@@ -150,7 +150,7 @@ def layer_moments(layer, shift, variances, averaged):
 
 
 def _left_out(before, variances, rest, order):
-    """Root of the sum of squares of the bounds on what the first order leaves out between different units."""
+    """Return the Frobenius norm of the bounds on covariances between different units beyond the first order."""
     scale = np.divide(1.0, np.sqrt(variances), out=np.zeros_like(variances), where=variances > 0.0)
     powers = (before * scale[:, None] * scale) ** (2 * order)
     powers.flat[:: len(rest) + 1] = 0.0
@@ -158,10 +158,10 @@ def _left_out(before, variances, rest, order):
 
 
 def _pair_rests(shared, layers, steps, units, identical, averaged):
-    """What is not linear in the covariance of the features of each pair, whose preactivations share a covariance."""
+    """Return the non-linear part of the covariance of each pair's features, whose preactivations are correlated."""
     (a, v), (b, w) = [(step.shift[units], step.variances[units]) for step in steps]
     if averaged:
-        # the paired units have their own mean variances: with these the correlation is at most 1
+        # use the mean variances of the paired units, with which the correlation is at most 1
         a, b = np.zeros((2, 1))
         v, w, shared, identical = (np.atleast_1d(f(x)) for f, x in
                                    ((np.mean, v), (np.mean, w), (np.mean, shared), (np.all, identical)))

@@ -1,4 +1,4 @@
-"""Covariances of features from samples: what needs no theory of the features."""
+"""Estimate covariances of features from samples, without a theory of the features."""
 
 import warnings
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from .weights import array_of
 
 __all__ = ["MANY", "Measured", "Sums", "blocks", "measure", "sample_features"]
 
-#: so many samples a feature are taken for many, and so many numbers are held at once
+#: recommended samples per feature, and largest number of entries held at once
 MANY, _CHUNK = 20, 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Covariances estimated from samples.
+    """Hold covariances estimated from samples.
 
     Attributes
     ----------
@@ -41,10 +41,11 @@ class Measured:
     centred: bool
 
     def distance(self, Omega):
-        """How far a covariance is from what the samples say, relative, in the Frobenius norm, their noise taken off.
+        """Return the relative distance of a covariance from the estimate, in the Frobenius norm, without sampling
+        noise.
 
-        The noise of the samples, ``(Tr Omega)**2 + Tr Omega**2`` over their number for Gaussian features, is
-        subtracted from the square; 0 means that nothing was seen.
+        The sampling noise, ``(Tr Omega)**2 + Tr Omega**2`` over the number of samples for Gaussian features, is
+        subtracted from the square; 0 means that no difference is significant.
         """
         square = np.sum(self.Omega**2)
         noise = (np.trace(self.Omega) ** 2 + square) / self.samples
@@ -52,16 +53,16 @@ class Measured:
 
 
 def measure(features, labels, *, centred=True):
-    """Covariances of given features and labels: the model-free alternative to a recursion.
+    """Estimate covariances of given features and labels: the model-free alternative to a recursion.
 
     Parameters
     ----------
     features : array_like, shape (samples, p)
-        Of data that no weight was fitted to.
+        Of data that the weights were not fitted to.
     labels : array_like, shape (samples,)
-        Of the target without noise; noise in them is counted in `rho`.
+        Of the target without noise; noise in them adds to `rho`.
     centred : bool
-        Covariances; otherwise raw second moments.
+        True for covariances, False for raw second moments.
 
     Returns
     -------
@@ -75,7 +76,7 @@ def measure(features, labels, *, centred=True):
     Warns
     -----
     AssumptionWarning
-        For fewer than 20 samples a feature: the spread of the eigenvalues is then that of the samples.
+        For fewer than 20 samples a feature: the spread of the eigenvalues is then dominated by sampling.
     """
     features, labels = array_of("features", features), array_of("labels", labels)
     if features.ndim != 2 or labels.shape != features.shape[:1]:
@@ -89,7 +90,7 @@ def measure(features, labels, *, centred=True):
 
 
 def sample_features(student, target, readout, *, samples, seed=0, input_covariance=None, inputs=None, centred=True):
-    """Covariances of the features of networks, from Gaussian inputs or from data.
+    """Estimate covariances of the features of networks, from Gaussian inputs or from data.
 
     Parameters
     ----------
@@ -98,9 +99,9 @@ def sample_features(student, target, readout, *, samples, seed=0, input_covarian
     readout : array_like, shape (k,)
         Labels are ``readout @ target(x) / sqrt(k)``.
     samples, seed : int
-        Gaussian inputs drawn.
+        Number of Gaussian inputs, and their seed.
     inputs : array_like, shape (samples, d), optional
-        Data to be used instead of Gaussian inputs; `samples` of them.
+        Data to use instead of Gaussian inputs; `samples` of them.
     centred : bool
 
     Returns
@@ -130,7 +131,7 @@ def sample_features(student, target, readout, *, samples, seed=0, input_covarian
 
 
 def blocks(student, target, covariance, samples, seed, inputs=None):
-    """Features of both networks, of a part of the samples at a time."""
+    """Yield features of both networks, for a part of the samples at a time."""
     d, rng = len(covariance), np.random.default_rng(seed)
     if inputs is None:
         values, vectors = np.linalg.eigh(covariance)
@@ -149,7 +150,7 @@ def _features(layers, values):
 
 
 class Sums:
-    """Sums over samples that come in blocks."""
+    """Accumulate sums over samples that come in blocks."""
 
     def __init__(self, p, shape=()):
         self.count, self.first, self.labels = 0, np.zeros(p), np.zeros(shape)
@@ -171,7 +172,7 @@ class Sums:
         self.squares += labels.T @ labels
 
     def moments(self, centred):
-        """Second moments of features, of features and labels, and of labels, and both means."""
+        """Return second moments of features, of features and labels, and of labels, and both means."""
         mean, level = self.first / self.count, self.labels / self.count
         Omega, psi, rho = (s / self.count for s in (self.second, self.cross, self.squares))
         if centred:
@@ -183,7 +184,7 @@ class Sums:
         n, p = self.count, len(self.first)
         if n < MANY * p:
             warnings.warn(f"covariances of {p} features from {n} samples: expected at least {MANY * p}; with fewer "
-                          "the eigenvalues spread as those of the samples do, and errors come out too small",
+                          "the eigenvalues are spread by sampling, and errors come out too small",
                           AssumptionWarning, stacklevel=3)
         Omega, psi, rho, mean, _ = self.moments(centred)
         return Measured(Omega, psi, float(rho), mean, n, centred)

@@ -1,6 +1,6 @@
-"""Weights as people have them: arrays, tensors of other libraries, and modules or dictionaries of parameters.
+"""Read weights: arrays, tensors of other libraries, and modules or dictionaries of parameters.
 
-Nothing is imported for this: an object is known by what it can do.
+No library is imported: objects are recognised by their methods.
 """
 
 import re
@@ -15,7 +15,7 @@ __all__ = ["array_of", "layers_of"]
 
 
 def array_of(name, value):
-    """A float array from an array, a tensor or nested lists.
+    """Return a float array from an array, a tensor or nested lists.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def array_of(name, value):
 
 
 def layers_of(name, parameters, activations):
-    """Layers of a module, or of its dictionary of parameters, in their order.
+    """Return the layers of a module, or of its dictionary of parameters, in their order.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def layers_of(name, parameters, activations):
     Raises
     ------
     DomainError
-        If the matrices are not as many as the activations, or one more.
+        If the number of matrices is not that of the activations, or one more.
     """
     if hasattr(parameters, "named_parameters"):
         parameters = dict(parameters.named_parameters())
@@ -91,7 +91,7 @@ def layers_of(name, parameters, activations):
 
 
 def _leaves(tree, path):
-    """Arrays in a nested mapping, names with numbers in their natural order where siblings are layers."""
+    """Yield arrays in a nested mapping, names with numbers in their natural order if siblings are layers."""
     names = list(tree)
     if any(isinstance(tree[n], Mapping) for n in names):
         names = sorted(names, key=_natural) if all(re.search(r"\d", str(n)) for n in names) else names

@@ -1,5 +1,5 @@
-"""Pictures of results: matplotlib is an extra, and is loaded when something is drawn.
+"""Draw results: matplotlib is an optional dependency, loaded on first use.
 
-A function here takes what it draws as it is named in the result, and axes or None; it returns axes: one, or an array
-of them where there are several.  No room above is imported: results hand in themselves.
+Functions take what they draw by its name in the result, and axes or None; they return axes, or an array of them.
+Nothing of the layers above is imported: results pass themselves.
 """

@@ -1,4 +1,4 @@
-"""Pictures of paths of solutions: branches, and the folds and branch points where they meet."""
+"""Draw paths of solutions: branches, folds and branch points."""
 
 from ..errors import UnknownNameError, suggest
 from ..notation import label
@@ -10,7 +10,7 @@ __all__ = ["draw_path"]
 
 
 def draw_path(path, name, ax, style):
-    """See :meth:`asympkit.continuation.Continuation.plot`."""
+    """Draw as :meth:`asympkit.continuation.Continuation.plot` describes."""
     first = path.branches[0]
     known = [*first.observables, *first.unknowns]
     if name is None:

@@ -1,4 +1,4 @@
-"""Axes to draw on: new ones in the style of the package, or those that were given."""
+"""Provide axes: new ones in the style of the package, or those that were given."""
 
 import re
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ _BELOW = 0.36
 
 
 def pyplot():
-    """matplotlib.pyplot, or an error that says what to install."""
+    """Return matplotlib.pyplot, or raise an error that says what to install."""
     try:
         import matplotlib.pyplot
     except ImportError as error:
@@ -26,14 +26,14 @@ def pyplot():
 
 
 def one_axes(ax):
-    """The axes that were given, or new ones."""
+    """Return the axes that were given, or new ones."""
     if ax is not None:
         return check_axes(ax)
     return grid_of_axes(None, 1, 1)[0, 0]
 
 
 def check_axes(ax):
-    """The axes that were given, or a DomainError."""
+    """Return the axes that were given, or raise a DomainError."""
     pyplot()
     from matplotlib.axes import Axes
 
@@ -44,7 +44,7 @@ def check_axes(ax):
 
 
 def grid_of_axes(ax, rows, columns, size=None, **how):
-    """An array of axes, of shape (rows, columns): new ones, or as many as were given."""
+    """Return an array of axes, of shape (rows, columns): new ones, or as many as were given."""
     if ax is None:
         plt = pyplot()
         width, height = size or SIZE
@@ -58,7 +58,7 @@ def grid_of_axes(ax, rows, columns, size=None, **how):
 
 
 def stacked(ax, below=_BELOW, count=2):
-    """Panels over one x axis: those given, or new ones, or (two of them) the given axes divided."""
+    """Return panels over one x axis: those given, or new ones, or (two of them) the given axes divided."""
     if ax is None or count > 2:
         size = SIZE[0], SIZE[1] * (1.25 + 0.5 * (count - 2))
         new = {"sharex": True, "height_ratios": [1, *[below] * (count - 1)]} if ax is None else {}
@@ -81,12 +81,12 @@ def stacked(ax, below=_BELOW, count=2):
 
 @contextmanager
 def styled(style):
-    """What matplotlib refuses of a person's own style becomes an error that names it."""
+    """Turn an error of matplotlib about the user's style into one that names the argument."""
     try:
         yield
     except AsympkitError:
         raise
-    except Exception as error:          # of which kind depends on what is drawn
+    except Exception as error:          # its type depends on what is drawn
         said = str(error)
         wrong = {n: v for n, v in style.items() if re.search(rf"\b{re.escape(n)}\b", said)} \
             or {n: v for n, v in style.items() if str(v) in said} or style
@@ -97,7 +97,7 @@ def styled(style):
 
 
 def save(axes, path):
-    """Write the picture that axes belong to, and forget it."""
+    """Write the figure of some axes to a file and close it."""
     figure = np.ravel(np.asarray(axes, dtype=object))[0].figure
     try:
         figure.savefig(path, dpi=_DPI)

@@ -1,4 +1,4 @@
-"""Curves over one axis: families, what did not converge, simulated points, and how far these are from the curves."""
+"""Draw curves over one axis: families, missing points, simulated points, and their pulls."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,19 +13,19 @@ from .style import FEW, faint, family, foreground
 
 __all__ = ["Curve", "Points", "draw_curves", "draw_with_pulls", "members"]
 
-#: curves of so few points have a marker at each
+#: curves with at most so many points have a marker at each
 _SPARSE = 15
-#: height, in parts of the axes, at which points that are missing are marked
+#: height, in parts of the axes, at which missing points are marked
 _FLOOR = 0.03
-#: what they are called
+#: their label
 _MISSING = "not converged"
-#: largest pull for which the panel of pulls stays as it is
+#: half height of the panel of pulls, (simulation - theory)/standard error, unless a pull is larger
 _PULLS = 3.0
 
 
 @dataclass(frozen=True)
 class Points:
-    """What was simulated at points of the axis: means, standard errors, and what is expected there (or None)."""
+    """Hold simulated points of a curve: means, standard errors, and the theory's values there (or None)."""
 
     x: Any
     mean: Any
@@ -35,9 +35,9 @@ class Points:
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve: its values (NaN where there is none), its name in the legend, and simulated points or None.
+    """Hold one curve: its values (NaN if missing), its name in the legend, and simulated points or None.
 
-    ``value`` is that of the parameter that tells the curves of a family apart.
+    ``value`` is that of the parameter that distinguishes the curves of a family.
     """
 
     y: Any
@@ -47,7 +47,7 @@ class Curve:
 
 
 def members(name, values, rows):
-    """The curves of a family, one for each value of a parameter."""
+    """Return the curves of a family, one for each value of a parameter."""
     return [Curve(row, f"{label(name)} = {number(v)}", value=float(v)) for v, row in zip(values, rows)]
 
 
@@ -61,9 +61,9 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
     x : ndarray
     curves : list of Curve
     y_name : str
-        What is written at the other axis; empty where the curves are of several quantities.
+        Label of the other axis; empty for curves of several quantities.
     by : str, optional
-        The parameter that tells the curves of a family apart: of many there is a bar of colours in place of a legend.
+        The parameter that distinguishes the curves of a family: a large one has a colour bar in place of a legend.
     **style
         Passed to matplotlib, for all curves.
 
@@ -93,7 +93,7 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
 
 
 def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
-    """Draw curves with simulated points, and below the differences of these in standard errors.
+    """Draw curves with simulated points, and below their pulls, (simulation - theory)/standard error.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
         p = curve.points
         if p is None or p.expected is None:
             continue
-        with np.errstate(divide="ignore", invalid="ignore"):        # at infinity there is no place for a pull
+        with np.errstate(divide="ignore", invalid="ignore"):        # no pulls at infinite x
             pulls = (np.asarray(p.mean) - np.asarray(p.expected)) / np.asarray(p.error)
         pulls = np.where(np.isfinite(pulls) & np.isfinite(p.x), pulls, np.nan)
         most = max([most, *np.abs(finite(pulls))])
@@ -124,7 +124,7 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
 
 
 def _styles(ax, count):
-    """Styles of some more curves: those that the curves on the axes do not have yet, where there are any left."""
+    """Return styles of some more curves, different from those on the axes if possible."""
     there = sum(line.get_linestyle() != "None" for line in ax.lines)
     return family(there + count)[there:] if there + count <= FEW else family(count)
 
@@ -147,7 +147,7 @@ def _draw(ax, x, y, curve, own, style):
 
 
 def _draw_at_infinity(ax, x_name, x, curves, styles):
-    """Values at an infinite x, the limit of a curve, as thin level lines."""
+    """Draw values at an infinite x, the limit of a curve, as thin horizontal lines."""
     name = rf"{label(x_name)} = $\infty$"
     for curve, own in zip(curves, styles):
         for value in finite(np.asarray(curve.y, float)[np.isinf(x)]):
@@ -181,7 +181,7 @@ def _legend(ax, with_curves):
 
 
 def _bar(ax, by, curves):
-    """A bar of colours for a large family."""
+    """Draw a colour bar for a large family."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.ticker import FuncFormatter

@@ -1,4 +1,4 @@
-"""Pictures of simulations and of checks: draws, means, errors, and what a theory is allowed."""
+"""Draw simulations and checks: draws, means, errors, and tolerances."""
 
 import numpy as np
 
@@ -12,12 +12,12 @@ from .style import COLOURS, SIZE, faint, foreground
 
 __all__ = ["draw_report", "draw_simulation"]
 
-#: how outcomes look: filled, half, crossed, open
+#: markers of outcomes
 _MARKS = {"agree": "o", "within the idealisation": "D", "differ": "X"}
 
 
 def draw_simulation(found, name, ax, style):
-    """See :meth:`asympkit.simulate.Estimates.plot`."""
+    """Draw as :meth:`asympkit.simulate.Estimates.plot` describes."""
     names = list(found) if name is None else quantity_names(name)
     estimates = [found[n] for n in names]
     if not found.axes:
@@ -48,10 +48,10 @@ def _points(x, mean, error, name, value=None):
 
 
 def _draws(names, estimates, repeats, ax, style):
-    """The value of each repeat, mean and error: a row for each quantity, each on its own scale."""
+    """Draw the value of each repeat, mean and error: a row for each quantity, each on its own scale."""
     panels = grid_of_axes(ax, len(names), 1, (SIZE[0], 0.75 + 0.75 * len(names)))[:, 0]
     for panel, n, e in zip(panels, names, estimates):
-        heights = 0.5 + 0.22 * np.cos(np.pi * np.arange(len(e.values)))       # neighbours do not cover one another
+        heights = 0.5 + 0.22 * np.cos(np.pi * np.arange(len(e.values)))       # neighbours must not overlap
         with styled(style):
             panel.plot(e.values, heights, **{"linestyle": "none", "marker": "o", "markersize": 4, "color": COLOURS[5],
                                              "markerfacecolor": "none", **style})
@@ -67,7 +67,7 @@ def _draws(names, estimates, repeats, ax, style):
 
 
 def draw_report(report, ax, style):
-    """See :meth:`asympkit.report.Report.plot`."""
+    """Draw as :meth:`asympkit.report.Report.plot` describes."""
     rows = [r for r in report.rows if r.compared is not None and np.isfinite(r.compared.difference)]
     if not rows:
         raise DomainError("plot: the report holds no simulation to compare with; call check() on a theory that has a "
@@ -77,7 +77,7 @@ def draw_report(report, ax, style):
         c = r.compared
         if 0.0 < c.granted < np.inf:
             ax.barh(place, 200 * c.granted, left=-100 * c.granted, height=0.62, color=faint(0.14), linewidth=0,
-                    label="granted")
+                    label="allowed")
         filled = {} if c.outcome in _MARKS else {"markerfacecolor": ax.get_facecolor()}
         colour = COLOURS[1] if c.outcome == "differ" else COLOURS[0]
         with styled(style):

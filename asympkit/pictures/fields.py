@@ -1,4 +1,4 @@
-"""A quantity over two axes: heat maps with contours."""
+"""Draw a quantity over two axes: heat maps with contours."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from .style import FIELD, foreground
 
 __all__ = ["colour_scale", "draw_field", "draw_scale", "say_hatched"]
 
-#: contours are drawn at so many values, about
+#: approximate number of contour levels
 _LEVELS = 6
-#: of points without a value
+#: hatch of points without a value
 _HATCH = "////"
 
 
 def colour_scale(values):
-    """From values to colours: logarithmic where the values span decades."""
+    """Return the map from values to colours: logarithmic if the values span decades."""
     from matplotlib.colors import LogNorm, Normalize
 
     known = finite(values)
@@ -37,11 +37,11 @@ def draw_field(ax, axes, values, norm, **style):
     ----------
     ax : matplotlib axes
     axes : dict of str to ndarray
-        Two, the horizontal one first.
+        Two axes, the horizontal one first.
     values : ndarray
-        NaN where there is none.
+        NaN for a missing value.
     norm : matplotlib norm
-        Of :func:`colour_scale`.
+        The result of :func:`colour_scale`.
     **style
         Passed to matplotlib.
 
@@ -72,7 +72,7 @@ def draw_field(ax, axes, values, norm, **style):
 
 
 def draw_scale(axes, cells, name, values):
-    """The bar that says which value a colour is."""
+    """Draw the colour bar."""
     bar = np.ravel(axes)[0].figure.colorbar(cells, ax=axes, pad=0.02)
     set_scale(bar.ax, "y", type(cells.norm).__name__ == "LogNorm", values)
     bar.set_label(name)
@@ -80,7 +80,7 @@ def draw_scale(axes, cells, name, values):
 
 
 def _contours(ax, x, y, values, norm):
-    """Lines of equal value, light on dark and dark on light."""
+    """Draw lines of equal value, light on dark and dark on light."""
     from matplotlib.ticker import LogLocator, MaxNLocator
 
     low, high = norm.vmin, norm.vmax
@@ -101,7 +101,7 @@ def _contours(ax, x, y, values, norm):
 
 
 def say_hatched(panels):
-    """Say what hatched points are, where there are any."""
+    """Explain hatched points in a legend, if there are any."""
     from matplotlib.patches import Patch
 
     if not any(p.patch.get_hatch() for p in panels):

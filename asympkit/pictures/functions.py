@@ -1,4 +1,4 @@
-"""Pictures of activations: the function with its kinks and jumps, and its Hermite spectrum."""
+"""Draw activations: the function with its kinks and jumps, and its Hermite spectrum."""
 
 import math
 
@@ -9,14 +9,14 @@ from .style import COLOURS, SIZE, faint
 
 __all__ = ["draw_activation"]
 
-#: where a standard normal variable lies, and points of the curve
+#: range of the variable, and number of points of the curve
 _REACH, _POINTS = 4.0, 801
-#: a coefficient below this part of the largest is the rounding of none
+#: a coefficient below this part of the largest is rounding
 _ZERO = 1e-14
 
 
 def draw_activation(function, orders, ax, style):
-    """See :meth:`asympkit.Activation.plot`."""
+    """Draw as :meth:`asympkit.Activation.plot` describes."""
     left, right = grid_of_axes(ax, 1, 2, (1.75 * SIZE[0], SIZE[1]))[0]
     _graph(left, function, style)
     _spectrum(right, function, orders)
@@ -49,7 +49,7 @@ def _graph(ax, function, style):
 
 
 def _spectrum(ax, function, orders):
-    """The part of E[f^2] that each degree carries; those that vanish are left out."""
+    """Draw the part of E[f^2] that each degree carries, without vanishing ones."""
     c = np.asarray(function.hermite_coefficients(orders))
     k = np.arange(orders + 1)
     size = np.abs(c) * np.sqrt([float(math.factorial(n)) for n in k])

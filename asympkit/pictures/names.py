@@ -1,4 +1,4 @@
-"""What is asked for: the names of quantities to draw."""
+"""Check the names of quantities to draw."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ __all__ = ["quantity_names"]
 
 
 def quantity_names(names):
-    """Names of quantities, from one name or several."""
+    """Return names of quantities, from one name or several."""
     if isinstance(names, str):
         return [names]
     found = list(names) if isinstance(names, Iterable) else [None]

@@ -1,4 +1,4 @@
-"""Pictures of optima: the value, and below it where it is taken."""
+"""Draw optima: the value, and below it the optimal parameters."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ __all__ = ["draw_optima"]
 
 
 def draw_optima(found, over, ax, style):
-    """See :meth:`asympkit.minimize.Minimum.plot`."""
+    """Draw as :meth:`asympkit.minimize.Minimum.plot` describes."""
     x_name, x, by, steps, place = _axes(found, over)
     upper, *below = panels = stacked(ax, 1.0, 1 + len(found.places))
     rows = [(found.value, f"{found.kind} {label(found.quantity)}")]
@@ -33,7 +33,7 @@ def draw_optima(found, over, ax, style):
 
 
 def _mark_bounds(ax, where, at_bound, x, place):
-    """Open markers where the optimum is at an end of the interval, and the ends that were reached."""
+    """Draw open markers for optima at an end of the interval, and the ends that were reached."""
     values, ends = np.atleast_2d(_rows(where, place)), np.atleast_2d(_rows(at_bound, place))
     for row, at_end, own in zip(values, ends, family(len(values))):
         if at_end.any():
@@ -52,7 +52,7 @@ def _rows(values, place):
 
 
 def _axes(found, over):
-    """Name and values of the parameter along the curve, those of the family (or None), and the place of the first."""
+    """Return name and values of the parameter along the curve, those of the family (or None), and its axis."""
     shape = np.shape(found.value)
     if not shape:
         raise DomainError(f"plot: the optimum at one point is a number, {found}; give minimize() an array for a "

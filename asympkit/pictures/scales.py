@@ -1,4 +1,4 @@
-"""Whether a scale is logarithmic, its limits and its ticks."""
+"""Choose linear or logarithmic scales, their limits and ticks."""
 
 import numpy as np
 
@@ -9,19 +9,19 @@ _DECADES = 12.0
 
 
 def finite(values):
-    """The finite ones of some values, as a flat array."""
+    """Return the finite values, as a flat array."""
     values = np.asarray(values, dtype=float).ravel()
     return values[np.isfinite(values)]
 
 
 def spans_decades(values):
-    """Whether values are positive and so different that a linear scale would hide the small ones."""
+    """Return whether values are positive and so different that a linear scale would hide the small ones."""
     known = finite(values)
     return bool(known.size and known.min() > 0.0 and known.max() / known.min() >= _DECADES)
 
 
 def is_geometric(x):
-    """Whether the points of an axis are spread evenly over decades, rather than evenly."""
+    """Return whether the points of an axis are spread evenly over decades, rather than evenly."""
     x = np.sort(finite(x))
     if x.size < 2 or x[0] <= 0.0 or x[-1] / x[0] < 5.0:
         return False
@@ -48,12 +48,12 @@ def set_scale(ax, which, is_log, values):
 
 
 def edges(x, is_log):
-    """Borders of cells around the points of an axis; the outermost ones end at the first and the last point."""
+    """Return borders of cells around the points of an axis; the outermost end at the first and last point."""
     at = np.log(x) if is_log else x
     found = np.concatenate([at[:1], 0.5 * (at[1:] + at[:-1]), at[-1:]])
     return np.exp(found) if is_log else found
 
 
 def number(value):
-    """A number as a short text of a picture."""
+    """Return a number as a short text."""
     return r"$\infty$" if value == np.inf else f"{value:.3g}"

@@ -1,7 +1,7 @@
-"""The one style of all pictures: colours that the colour-blind tell apart, lines and markers that differ in grey too.
+"""Define the style of all pictures: colours that the colour-blind can distinguish, different lines and markers.
 
-What is dark or light on its own (text, frame, background) is taken from matplotlib's settings, so that a dark notebook
-gets a dark picture; the colours here stand out from black and from white.
+Dark or light elements (text, frame, background) follow matplotlib's settings, so that a dark notebook gets a dark
+picture; the colours here contrast with black and with white.
 """
 
 import numpy as np
@@ -12,32 +12,32 @@ __all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "USUAL", "fain
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 LINES = ("-", (0, (5, 1.6)), (0, (1, 1.2)), (0, (7, 1.5, 1.2, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 2.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P")
-#: of a larger family each member cannot have a line of its own
+#: a larger family has a colour bar: its members cannot all have their own line style
 FEW = len(COLOURS)
 #: colours of heat maps and of large families: from dark to light, also in grey
 FIELD = "viridis"
-#: the quantity that is drawn unless another is asked for
+#: the quantity that is drawn by default
 USUAL = "test_error"
 #: width and height of a picture with one pair of axes, in inches
 SIZE = (5.4, 3.7)
 
 
 def settings(rc):
-    """What matplotlib is told while the axes of a picture are made, beside a person's own settings."""
+    """Return the settings of matplotlib while axes are made, beside the user's own."""
     return {"axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
             "grid.color": rc["text.color"], "grid.alpha": 0.15, "grid.linewidth": 0.6, "font.size": 10.5,
             "axes.labelsize": 11.5, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5}
 
 
 def foreground():
-    """The colour of text."""
+    """Return the colour of text."""
     import matplotlib
 
     return matplotlib.rcParams["text.color"]
 
 
 def faint(share):
-    """The colour of text, mixed into the background."""
+    """Return the colour of text, mixed into the background."""
     import matplotlib
     from matplotlib.colors import to_rgb
 
@@ -46,7 +46,7 @@ def faint(share):
 
 
 def family(count):
-    """Colour, line and marker of each of several curves."""
+    """Return colour, line and marker of each of several curves."""
     if count <= FEW:
         return [{"color": c, "linestyle": l, "marker": m} for c, l, m in list(zip(COLOURS, LINES, MARKERS))[:count]]
     import matplotlib

@@ -1,4 +1,4 @@
-"""Pictures of sweeps: curves over one axis, heat maps over two, small multiples over three."""
+"""Draw sweeps: curves over one axis, heat maps over two, small multiples over three."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from .style import SIZE, USUAL
 
 __all__ = ["draw_sweep"]
 
-#: most panels of one picture
+#: largest number of panels of one picture
 _PANELS = 12
 
 
 def draw_sweep(sweep, names, over, ax, style):
-    """See :meth:`asympkit.sweep.Sweep.plot`."""
+    """Draw as :meth:`asympkit.sweep.Sweep.plot` describes."""
     if names is None:
         names = USUAL if USUAL in sweep.names else sweep.names[0]
     many, names = not isinstance(names, str), quantity_names(names)
@@ -46,7 +46,7 @@ def _known(over, axes):
 
 
 def _curves(axes, names, values, over, ax, style):
-    """Curves over one axis: of several quantities, or a family along another axis."""
+    """Draw curves over one axis: of several quantities, or a family along another axis."""
     others = [n for n in axes if n != over]
     if len(others) + (len(names) > 1) > 1:
         what = f"{len(names)} quantities and " if len(names) > 1 else ""
@@ -62,7 +62,7 @@ def _curves(axes, names, values, over, ax, style):
 
 
 def _fields(axes, names, values, ax, style, many):
-    """A heat map for each quantity, side by side."""
+    """Draw a heat map for each quantity, side by side."""
     panels = grid_of_axes(ax, 1, len(names), (SIZE[0] * len(names), SIZE[1]))[0] if many else [one_axes(ax)]
     for panel, name, v in zip(panels, names, values):
         draw_scale(panel, draw_field(panel, axes, v, colour_scale(v), **style), label(name), v)
@@ -71,7 +71,7 @@ def _fields(axes, names, values, ax, style, many):
 
 
 def _multiples(axes, names, values, ax, style):
-    """A heat map for each value of the first axis, with one scale of colours."""
+    """Draw a heat map for each value of the first axis, with one colour scale."""
     if len(names) > 1:
         raise DomainError(f"plot: got {len(names)} quantities of three axes; expected one")
     (first, steps), *rest = axes.items()
@@ -97,7 +97,7 @@ def _multiples(axes, names, values, ax, style):
 
 
 def _only_outer_labels(panel, k, columns, count):
-    """Names of axes at the left and at the bottom alone."""
+    """Keep axis labels at the left and at the bottom only."""
     if k % columns:
         panel.set_ylabel("")
     if k + columns < count:

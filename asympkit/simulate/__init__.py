@@ -1,4 +1,4 @@
-"""Simulations of the real models, which know nothing of the theories they test."""
+"""Simulate the real models, independently of the theories they test."""
 
 from .core.estimate import Estimate
 from .core.simulation import Simulation

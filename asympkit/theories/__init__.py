@@ -1,4 +1,4 @@
-"""Theories: those of the papers, and the shape for one's own."""
+"""The theories of the papers, and the base class of user-defined theories."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ _WHERE = {"NonlinearSpikes": "nonlinear_spikes.theory", "OneStep": "one_step.the
 __all__ = ["NonlinearSpikes", "OneStep", "SpikedFeatures", "Theory"]
 
 
-if not TYPE_CHECKING:           # else a checker would take every name for one of the room
+if not TYPE_CHECKING:           # a type checker would accept any attribute of this package
     def __getattr__(name):
         import importlib
 

@@ -1,4 +1,4 @@
-"""Why no solution was found: a root beyond the domain of its unknown, or an integrand that has no value."""
+"""Explain why no solution was found: a root outside the domain of its unknown, or an undefined integrand."""
 
 import math
 
@@ -16,14 +16,14 @@ __all__ = ["explained"]
 
 #: distance from a border, relative to the interval or to the unknown, at which an iteration has run into it
 _NEAR = 1e-3
-#: where integrands are looked at
+#: points at which integrands are evaluated
 _NODES = np.arange(-8.0, 8.1, 0.5)
 
 
 def explained(theory, verb, error, point, reached):
-    """An error that says where the root lies, if it lies beyond the domain of an unknown; else the error itself.
+    """Return an error that says where the root lies, if it lies outside the domain of an unknown; else ``error``.
 
-    Iterates never leave a declared interval (low, high): where its only root is beyond, they end at the border.
+    Iterates never leave a declared interval (low, high): if the only root lies outside it, they end at its border.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def explained(theory, verb, error, point, reached):
     error : ConvergenceError
     point : Point
     reached : Solution
-        What the iteration ended at.
+        The last iterate.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def explained(theory, verb, error, point, reached):
 
 
 def _undefined(theory, point):
-    """A sentence about the first integrand that has no finite value where an unknown starts, or an empty text."""
+    """Return a sentence about the first integrand without a finite value at the start, or an empty text."""
     kernel, module = theory.kernel, theory.kernel.module
     known = dict(zip(module.PARAMETERS, map(float, point.values))) | kernel.usual_start(point.values)
     for average in sorted({a for e in theory.system.equations for a in unname(e).atoms(Average)}, key=str):
@@ -81,12 +81,12 @@ def _undefined(theory, point):
 
 
 def unbounded_system(theory):
-    """The equations of a theory whose unknowns may go anywhere."""
+    """Return the equations of a theory without the domains of its unknowns."""
     return System(theory.unknowns, theory.system.equations, theory.system.observables, theory.functions)
 
 
 def _borders(theory, values):
-    """Whether an unknown with a declared interval stands at a border of it."""
+    """Return whether an unknown with a declared interval is at a border of it."""
     return any(_is_near(float(values[u.name]), *interval) for u, interval in theory.intervals.items())
 
 

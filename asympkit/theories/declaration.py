@@ -1,7 +1,7 @@
-"""What a theory says of itself: its parameters, what it assumes, and what a simulation may differ by.
+"""Declare a theory: its parameters, its assumptions, and the tolerances for a comparison with its simulation.
 
-Names, checks, documentation and command-line options of every verb are derived from these records, for the theories
-of the package and for a person's own alike.
+Names, checks, documentation and command-line options of every method are derived from these records, for the theories
+of the package and for user-defined theories alike.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_valu
 
 
 class _Required:
-    """The default of a parameter that has none."""
+    """Mark a parameter without a default."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -45,34 +45,34 @@ REQUIRED = _Required()
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a theory.
+    """Declare a parameter of a theory.
 
     Parameters
     ----------
     symbol : Symbol or str
-        Its symbol in the equations, or its name alone where the equations hold what follows from it.
+        Its symbol in the equations, or only its name if the equations contain quantities derived from it.
     meaning : str
     domain : str or (float, float)
         ``"positive"``, ``"nonnegative"``, ``"nonnegative or inf"``, ``"real"``, ``"[-1, 1]"``, ``"[0, 1]"`` or a pair
         (low, high).
     default : float, optional
-        Without one the parameter must be given; ``None`` is the default of a parameter that may be absent.
+        A parameter without a default is required; ``None`` is the default of a parameter that may be absent.
     is_axis : bool
-        Whether a sweep may vary it; what is given as a list by nature is no axis.
+        Whether a sweep may vary it; a parameter that is a list cannot be an axis.
     parts : tuple of Parameter
-        What it is made of on the command line, where it is no number.
+        Its components on the command line, if it is not a number.
     join : callable, optional
-        Makes the parameter of its parts.
+        Builds the parameter from its parts.
     read : callable, optional
-        ``read(value)`` checks a value that is no number and returns it; by default the domain is checked, which then
-        is a text for people.
+        ``read(value)`` checks and returns a value that is not a number; ``domain`` is then a text shown in messages.
+        By default the domain is checked.
     choices : tuple of str
-        All values, where it is one of a few texts.
+        All allowed values, if it is one of a few texts.
 
     Raises
     ------
     StructureError, DomainError
-        For a symbol, meaning or domain that is none, or a default outside the domain.
+        For an invalid symbol, meaning or domain, or a default outside the domain.
 
     Examples
     --------
@@ -92,13 +92,12 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     if TYPE_CHECKING:
-        #: what is typed at ``solve``, and the smallest and the largest value; both follow from the others
+        #: name as an argument of ``solve``, and the smallest and largest value; both follow from the other fields
         name: str = field(init=False)
         ends: tuple[float, float] = field(init=False)
 
     def __post_init__(self) -> None:
         name = getattr(self.symbol, "name", self.symbol)
-        #: what is typed at ``solve``
         object.__setattr__(self, "name", name if isinstance(name, str) else "")
         if not self.name:
             raise StructureError(f"Parameter: got the symbol {shown(self.symbol)}; expected a sympy Symbol, or a name")
@@ -106,7 +105,7 @@ class Parameter:
             raise StructureError(f"parameters: got the meaning {shown(self.meaning)} for {self.name}; expected a text")
         if self.read is None:
             check_domain(self.name, self.domain)
-        #: a float between these is a value of the parameter; none is where something else reads it
+        # a float in this interval is valid; the interval is empty if ``read`` checks the value
         object.__setattr__(self, "ends", (math.inf, -math.inf) if self.read else ends_of_domain(self.domain))
         if self.read is None and self.default is not REQUIRED and self.default is not None:
             check_value(self.name, self.default, self.domain)
@@ -117,12 +116,12 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether it has no default."""
+        """Return whether it has no default."""
         return self.default is REQUIRED
 
     @property
     def expectation(self) -> str:
-        """The domain in words, and the default."""
+        """Return the domain in words, and the default."""
         said = str(self.domain) if self.read else said_domain(self.domain)
         if self.is_required:
             return said
@@ -131,7 +130,7 @@ class Parameter:
         return f"{said} ({self.default if isinstance(self.default, str) else format(float(self.default), 'g')})"
 
     def check(self, value: object) -> Any:
-        """The value as the theory takes it.
+        """Validate a value and return it as the theory takes it.
 
         Parameters
         ----------
@@ -151,16 +150,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Option:
-    """What shapes the equations of a theory, given when it is made: an activation, a choice, or a flag.
+    """Declare a constructor argument that shapes the equations: an activation, a choice, or a flag.
 
     Parameters
     ----------
     name : str
     meaning : str
     choices : tuple of str
-        Of which one is taken; none for a text such as an activation.
+        The allowed values; empty for a text such as an activation.
     default : str or bool, optional
-        ``False`` for a flag.  Without one the option must be given.
+        ``False`` for a flag.  An option without a default is required.
     """
 
     name: str
@@ -178,7 +177,7 @@ class Option:
 
 
 class _Seen(UserDict):
-    """Values that remember which of them were looked at."""
+    """Record which values were looked up."""
 
     def __getitem__(self, name):
         self.__dict__.setdefault("names", set()).add(name)
@@ -195,22 +194,22 @@ def _compiled(expr):
 
 @dataclass(frozen=True)
 class Assumption:
-    """Something a theory assumes of the parameters; where it does not hold a warning says so.
+    """State an assumption on the parameters; a warning is issued where it does not hold.
 
     Parameters
     ----------
     condition : sympy relation, or callable
-        Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
+        Of parameters and derived quantities; or ``condition(values)``, which takes a dict ``{name: number}``.
     text : str or callable
-        What does not hold, and what that means: a text, or ``text(values)``.
+        The warning: what does not hold and what that means, as a text or as ``text(values)``.
     quantity : Expr or (str, callable), optional
-        Of which a sweep says the range where the condition does not hold; of a relation, its left side. A function of
-        the values stands behind its name.
+        Quantity whose range a sweep reports where the condition does not hold: an expression (by default the left side
+        of a relation), or a pair of a name and a function of the values.
 
     Raises
     ------
     StructureError
-        For a condition or text that is none.
+        For an invalid condition or text.
 
     Examples
     --------
@@ -249,22 +248,22 @@ class Assumption:
 
     @property
     def symbols(self) -> frozenset[Symbol] | set[Symbol]:
-        """Symbols of the condition and of the quantity; none of a function."""
+        """Return the symbols of the condition and of the quantity; functions have none."""
         return frozenset().union(*(getattr(e, "free_symbols", ()) for e in (self.condition, self.quantity)))
 
     def violations(self, values: Mapping[str, float], axes: Mapping[str, Any]) -> Iterator[tuple[Any, int, float]]:
-        """Find where it does not hold on a grid; an axis is split once the condition, or the quantity, looks at it.
+        """Find where it does not hold on a grid; an axis is split only if the condition, or the quantity, reads it.
 
         Parameters
         ----------
         values : dict of str to float
-            Of all parameters, those along the axes too.
+            Of all parameters, including those along the axes.
         axes : dict of str to ndarray
 
         Returns
         -------
         iterator of (dict, int, float)
-            The values, of how many points, and the quantity there.
+            The values, the number of points, and the quantity there.
         """
         seen = _Seen(values)
         holds, quantity = self.holds(seen), math.nan
@@ -280,7 +279,7 @@ class Assumption:
 
     @property
     def label(self) -> str:
-        """The name of the quantity."""
+        """Return the name of the quantity."""
         return self.quantity[0] if isinstance(self.quantity, tuple) else str(self.quantity)
 
     def _computed(self, part, done, values):
@@ -296,7 +295,7 @@ class Assumption:
                                  f"({type(error).__name__}: {error})") from error
 
     def holds(self, values: Mapping[str, float]) -> bool:
-        """Whether the condition is true for numbers by name.
+        """Return whether the condition is true for the given values.
 
         Parameters
         ----------
@@ -309,12 +308,12 @@ class Assumption:
         Raises
         ------
         StructureError
-            If a person's own condition fails.
+            If a user-defined condition raises an error.
         """
         return bool(self._computed("condition", "asked", values))
 
     def said(self, values: Mapping[str, float]) -> str:
-        """What is said where it does not hold.
+        """Return the warning text for values at which it does not hold.
 
         Parameters
         ----------
@@ -328,24 +327,24 @@ class Assumption:
 
 
 def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tuple[str, ...]:
-    """The texts of the assumptions that do not hold."""
+    """Return the texts of the assumptions that do not hold."""
     return tuple([a.said(values) for a in assumptions if not a.holds(values)])
 
 
 def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: str,
                 others: Sequence[str] = (), typed: Sequence[str] | None = None) -> dict[str, Any]:
-    """Numbers of all declared parameters by name, defaults included.
+    """Return the values of all declared parameters by name, defaults included.
 
     Parameters
     ----------
     declared : sequence of Parameter
     given : dict
     where : str
-        Which theory, for messages.
+        Name of the theory, for messages.
     others : sequence of str
-        Names that are required beside, arrays say.
+        Other required names, such as arrays.
     typed : sequence of str, optional
-        What messages list: all of these unless given.
+        Names that messages list; by default all.
 
     Raises
     ------
@@ -356,7 +355,7 @@ def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: 
 
 
 def _floats(declared, given, others):
-    """What :func:`read_values` returns where all values are floats in their domains, as they mostly are; else None."""
+    """Return the result of :func:`read_values` if all values are floats in their domains, else None."""
     values, known = {}, len(others)
     for p in declared:
         name, value = p.name, p.default
@@ -372,7 +371,7 @@ def _floats(declared, given, others):
 
 
 def _checked(declared, given, where, others, typed):
-    """The same for all values, with an error for what is wrong."""
+    """Validate all values, and raise an error for an invalid one."""
     known, missing = 0, False
     for p in declared:
         if p.name in given:
@@ -394,7 +393,7 @@ def _checked(declared, given, where, others, typed):
 
 
 def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
-    """The argument ``parameters`` of a theory as records: a dict ``{symbol: (meaning, domain)}``, or a list of them."""
+    """Convert the argument ``parameters``, a dict ``{symbol: (meaning, domain)}`` or a list, into records."""
     if isinstance(parameters, dict):
         return tuple(Parameter(s, *given) for s, given in parameters.items())
     found = tuple(parameters)
@@ -408,7 +407,7 @@ def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
 
 
 def check_claims(assumptions, grants, symbols, quantities):
-    """Assumptions and grants of a theory as tuples, after a check that they are about what it has.
+    """Return assumptions and tolerances as tuples, after checking that they refer to quantities of the theory.
 
     Parameters
     ----------
@@ -424,13 +423,13 @@ def check_claims(assumptions, grants, symbols, quantities):
     for a in assumptions:
         if extra := sorted(str(s) for s in a.symbols - set(symbols)):
             raise StructureError(f"assumptions: {', '.join(extra)} in {a.condition} is neither a parameter nor a "
-                                 "derived quantity; what is assumed is known before the equations are solved")
+                                 "derived quantity; an assumption is checked before the equations are solved")
     if twice := sorted({g.quantity for g in grants if [o.quantity for o in grants].count(g.quantity) > 1}):
         raise StructureError(f"grants: {', '.join(twice)} is granted twice")
     for g in grants:
         if not g.share <= 1.0:
             raise DomainError(f"grants: got the share {g.share:g} for {g.quantity}; expected a number from 0 to 1, "
-                              "relative to the theory: beyond that a simulation has nothing to say")
+                              "relative to the theory: a larger one would make the comparison empty")
         if g.quantity not in quantities:
             raise UnknownNameError(f"grants: no quantity {g.quantity!r}{suggest(g.quantity, quantities)}; known are "
                                    f"{', '.join(quantities)}")
@@ -438,7 +437,7 @@ def check_claims(assumptions, grants, symbols, quantities):
 
 
 def _all(argument, given, kind):
-    """A tuple of records of one kind."""
+    """Return a tuple of records of one kind."""
     if given is None:
         return ()
     is_list = isinstance(given, Iterable) and not isinstance(given, str | dict)

@@ -1,4 +1,4 @@
-"""What a theory declares, and what the engine asks of it."""
+"""Define the interface between a theory and the engine: declarations, and the methods that the engine calls."""
 
 from __future__ import annotations
 
@@ -39,34 +39,34 @@ if TYPE_CHECKING:
 
 __all__ = ["Declared", "Point"]
 
-#: a solution of some numbers
+#: a solution in some number type
 S = TypeVar("S", bound="Solution[Any]")
-#: digits with which a point is located where double precision does not suffice
+#: digits for derived parameters of a point that double precision cannot compute
 _DIGITS = 40
 
 
 class Point(NamedTuple):
-    """One parameter point as a kernel needs it."""
+    """Hold one parameter point in the form a kernel takes."""
 
     values: tuple[float, ...]
     table_parameters: tuple[Any, ...]
     arrays: tuple[Floats, ...]
     shown: dict[str, Any]
     assumptions: tuple[str, ...] = ()
-    #: what stands for a penalty of 0 in the equations; 0 where nothing does
+    #: the tiny penalty that replaces 0 in the equations; 0 if there is no replacement
     penalty: float = 0.0
 
     def along(self, name: str, axis: Floats) -> Floats:
-        """Values of a parameter along an axis, as the equations take them."""
+        """Return values of a parameter along an axis, as the equations take them."""
         return np.where(axis == 0.0, self.penalty, axis) if name == "lam" and self.penalty else axis
 
     def has_limits(self, grid: Mapping[str, Floats]) -> bool:
-        """Whether some points have no penalty, of which a parameter may vary."""
+        """Return whether some points, of which one parameter may vary, have no penalty."""
         return self.penalty > 0.0 and not np.all(grid.get("lam", self.shown["lam"]))
 
 
 class _NamesItsArguments(type):
-    """Refuse a wrong call of a class in its public terms, whichever class of its own then takes the arguments."""
+    """Report a wrong constructor call in terms of the public class, also when a subclass takes the arguments."""
 
     def __call__(cls, *arguments, **keywords):
         taken = signature(cls)
@@ -83,7 +83,7 @@ class _NamesItsArguments(type):
 
 
 def _wrong_call(name, parameters, arguments, keywords):
-    """The error for arguments that a class does not take."""
+    """Return the error for arguments that a class does not take."""
     known = [n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
     positional = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
     takes = f"{name} takes {', '.join(known)}"
@@ -103,58 +103,58 @@ def _wrong_call(name, parameters, arguments, keywords):
 
 
 class Declared(metaclass=_NamesItsArguments):
-    """Base of theories: what they are, and where they are at a point of their parameters."""
+    """Base of theories: declarations, and points of their parameters."""
 
     name: str = "model"
-    #: what the equations are derivatives of; None where they are stated themselves
+    #: the equations are its derivatives; None if the equations are stated directly
     free_energy: Expr | None = None
     #: activations by label
     functions: dict[str, Activation] = {}
-    #: what was chosen beside them, by name, where it is not the usual
+    #: other constructor arguments that differ from their defaults, by name
     chosen: Mapping[str, Any] = {}
-    #: what the constructor takes, as :class:`~asympkit.theories.declaration.Option`; nothing for a theory in a file
+    #: constructor arguments as :class:`~asympkit.theories.declaration.Option`; none for a theory in a file
     options: tuple[Option, ...] = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
     declared: tuple[Parameter, ...] = ()
-    #: names of those that follow from what else is given, and are never typed
+    #: names of parameters that follow from others and are never given
     implied: tuple[str, ...] = ()
-    #: conditions on parameters of a generated module, names in braces, and what is expected, in the place of domains
+    #: conditions on parameters of a generated module, names in braces, with the expectation; they replace domains
     module_tests: dict[str, tuple[str, str]] = {}
     #: source of implied parameters of such a module that follow from its arrays, names in braces
     module_values: dict[str, str] = {}
-    #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
+    #: assumptions on the parameters, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
-    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
+    #: tolerances for its simulation, as :class:`~asympkit.comparison.Grant`
     grants: tuple[Grant, ...] = ()
-    #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
+    #: the simulation of the finite model, as :class:`~asympkit.theories.simulator.Simulator`
     simulator: Simulator | None = None
-    #: what becomes of it without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if that is nothing
+    #: its limit without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if there is none
     ridgeless: Ridgeless | None = None
 
-    if TYPE_CHECKING:               # what every theory has of its own
+    if TYPE_CHECKING:               # defined by every theory
         @property
         def system(self) -> System:
-            """The equations with their structure."""
+            """Return the equations with their structure."""
 
         @property
         def program(self) -> tuple[Program, Names]:
-            """The lowered program and its names."""
+            """Return the lowered program and its names."""
 
         @property
         def kernel(self) -> Kernel:
-            """The solver."""
+            """Return the solver."""
 
         def source(self) -> str:
-            """Source text of the standalone module."""
+            """Return the source text of the exported module."""
 
     @property
     def applied_free_energy(self) -> Expr | None:
-        """The free energy with its activations applied by label, as it was differentiated."""
+        """Return the free energy with its activations applied by label, as it was differentiated."""
         return self.free_energy
 
     @property
     def lowered_system(self) -> System:
-        """The equations as they are lowered to a program."""
+        """Return the equations as they are lowered to a program."""
         return self.system
 
     def __init_subclass__(cls, **named: Any) -> None:
@@ -178,69 +178,68 @@ class Declared(metaclass=_NamesItsArguments):
 
     @property
     def table_names(self) -> tuple[str, ...]:
-        """Parameters that the tables depend on."""
+        """Return the names of the parameters that the tables depend on."""
         return ()
 
     @property
     def array_names(self) -> tuple[str, ...]:
-        """What is given as arrays."""
+        """Return the names of the arguments that are arrays."""
         return ()
 
     @property
     def map(self) -> Derived | None:
-        """Quantities that follow from the parameters."""
+        """Return the map from parameters to derived quantities."""
         return None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is typed: names of parameters and arrays."""
+        """Return the names of the arguments: parameters and arrays."""
         return (*[p.name for p in self.declared if p.name not in self.implied], *self.array_names)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> Declared:
-        """The declaration that a call is about, where the theory has several: a Model, by what the verb is given."""
+        """Return the theory that a call uses, among several declarations of this one."""
         return self
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """What has derivatives and minima: observables and unknowns."""
+        """Return the names of the quantities that can be differentiated and minimised: observables and unknowns."""
         return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS)
 
     def check_quantity(self, verb: str, quantity: str) -> None:
-        """Raise unless a quantity has derivatives and minima."""
+        """Raise unless the name is that of a quantity."""
         check_text("quantity", quantity, f"the name of a quantity: {', '.join(self.quantities)}")
         if quantity not in self.quantities:
             raise UnknownNameError(f"{verb}: no quantity {quantity!r}{suggest(quantity, self.quantities)}; known are "
                                    f"{', '.join(self.quantities)}")
 
     def fixed_names(self) -> tuple[str, ...]:
-        """What is never an axis: arrays, and parameters that are lists by nature."""
+        """Return the arguments that cannot be axes: arrays, and parameters that are lists."""
         return (*self.array_names, *(p.name for p in self.declared if not p.is_axis))
 
     def accepted(self, verb: str, solution: S) -> S:
-        """The solution of a verb, unless it violates what is declared of it."""
+        """Return the solution found by a method, or raise if it violates a declaration."""
         return solution
 
     def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:
-        """As :meth:`accepted`, for balls; more may be proved of them here."""
+        """Check a certified solution as :meth:`accepted` does; a theory may prove more of it here."""
         return self.accepted("certify", solution)
 
     def explained(self, verb: str, error: ConvergenceError, point: Point,
                   reached: Solution[float] | None) -> ConvergenceError:
-        """A ConvergenceError of a verb that reached some Solution or None, or one that says more of its reason."""
+        """Return the error of a method, extended by its cause if that is known from the last iterate."""
         return error
 
     def outside(self, values: Floats) -> Bools | None:
-        """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
-        can."""
+        """Return a mask of the solutions (last axis: outputs) that violate declared domains; None if none can."""
         return None
 
     def limit_at(self, point: Point) -> Ridgeless | None:
-        """What becomes of the theory at a point without a penalty; None at others."""
+        """Return the limit without a penalty, at a point that has none; None at other points."""
         return self.ridgeless if point.shown.get("lam") == 0.0 else None
 
     def placed(self, point: Point) -> Point:
-        """A point with what stands for a penalty of 0, at it and beside it."""
+        """Return a point with its penalty of 0 replaced by the tiny penalty of the limit."""
         if self.ridgeless is None:
             return point
         from .ridgeless import place
@@ -249,7 +248,7 @@ class Declared(metaclass=_NamesItsArguments):
         return point._replace(values=values, penalty=self.ridgeless.penalty)
 
     def settled(self, verb: str, solution: S, point: Point, digits: int = 0) -> S:
-        """The solution of a verb, with what diverges and vanishes where there is no penalty."""
+        """Return the solution of a method, with infinities and zeros of the limit without a penalty."""
         limit = self.limit_at(point)
         if limit is None:
             return solution
@@ -258,20 +257,20 @@ class Declared(metaclass=_NamesItsArguments):
         return settle(limit, verb, solution, point, digits)
 
     def say_limits(self, point: Point, values: Floats, outputs: Floats) -> None:
-        """As :meth:`settled`, for outputs along the last axis at parameters along the first, in place."""
+        """Do the same as :meth:`settled` in place, for outputs along the last axis at parameters along the first."""
         if self.ridgeless is not None and point.penalty:
             module = self.kernel.module
             self.ridgeless.say(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
                                dict(zip(module.PARAMETERS, values)), point)
 
     def misses_limit(self, point: Point, values: Mapping[str, Floats], outputs: Mapping[str, Floats]) -> Bools:
-        """At which points without a penalty there is no limit that double precision reaches."""
+        """Return a mask of the points without a penalty whose limit double precision does not reach."""
         if self.ridgeless is None or not point.penalty:
             return np.zeros(outputs["residual"].shape, bool)
         return self.ridgeless.misses(outputs, values, point)
 
     def require_rate(self, quantity: str, parameter: str, point: Point) -> None:
-        """Raise where a derivative has no limit without a penalty."""
+        """Raise if a derivative has no limit without a penalty."""
         limit = self.limit_at(point)
         if limit is None:
             return
@@ -282,7 +281,7 @@ class Declared(metaclass=_NamesItsArguments):
                               f"{parameter} is: expected another quantity, or lam > 0")
 
     def require_penalty(self, verb: str, penalty: object, why: str) -> None:
-        """Raise for a penalty of 0, of which a verb has nothing to say."""
+        """Raise for a penalty of 0, which a method does not support."""
         if self.ridgeless is not None and penalty is not None:
             declared = next(p for p in self.declared if p.name == "lam")
             if declared.check(penalty) == 0.0:
@@ -291,21 +290,21 @@ class Declared(metaclass=_NamesItsArguments):
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
-        With ``digits`` what double precision has no digits for is computed with as many, and rounded.
+        With ``digits``, quantities that double precision cannot compute are computed with that many digits and rounded.
 
         Raises
         ------
         LostDigitsError
-            Without ``digits``, where something cannot be computed in double precision.
+            Without ``digits``, if a quantity cannot be computed in double precision.
         """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters of a verb by name: its keywords, and those in ``parameters={name: value}`` among them."""
+        """Return the parameters of a call by name: keywords, and those in ``parameters={name: value}``."""
         return given(parameters, self.names)
 
     def checked_digits(self, parameters: Mapping[str, Any]) -> int:
-        """Digits that a check compares with, unless they are given: those that do not take minutes."""
+        """Return the default number of digits of :meth:`check`: as many as do not take minutes."""
         return 40
 
     def warn(self, texts: Iterable[str]) -> None:
@@ -315,15 +314,15 @@ class Declared(metaclass=_NamesItsArguments):
             warn_assumption(text, known)
 
     def point(self, parameters: Mapping[str, Any]) -> Point:
-        """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
+        """Validate parameters as :meth:`located`, and warn of each assumption that does not hold."""
         return self._by_itself(self.located(parameters))
 
     def precise_point(self, parameters: Mapping[str, Any]) -> Point:
-        """As :meth:`point`, to compute many digits from: what double precision has no digits for is no obstacle."""
+        """Validate parameters as :meth:`point`, as the start of a multiprecision solution."""
         return self._by_itself(self.located(parameters, digits=_DIGITS))
 
     def _by_itself(self, point):
-        """A point by itself: with its warnings, and refused where there is no limit."""
+        """Issue the warnings of a point, and raise if it has no limit."""
         self.warn(point.assumptions)
         limit = self.limit_at(point)
         if limit is not None:
@@ -331,15 +330,15 @@ class Declared(metaclass=_NamesItsArguments):
         return point
 
     def rough_point(self, parameters: Mapping[str, Any]) -> Point:
-        """As :meth:`point`, to start a proof from: what double precision cannot decide is not refused."""
+        """Validate parameters as :meth:`point`, as the start of a proof, which may decide what doubles cannot."""
         return self.precise_point(parameters)
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        """The program's parameters in a number system, ``{symbol: number}``."""
+        """Return the program's parameters in a number system, ``{symbol: number}``."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
     def equations(self) -> System:
-        """The saddle-point equations, derived from the free energy.
+        """Return the saddle-point equations, derived from the free energy.
 
         Returns
         -------
@@ -350,22 +349,22 @@ class Declared(metaclass=_NamesItsArguments):
 
     @computed_once
     def _described(self):
-        """The system, which says what is typed."""
+        """Return the system with the meanings of the parameters."""
         return self.system.with_(meanings={**{p.name: p.meaning for p in self.declared if p.meaning},
                                            **self.system.meanings})
 
     @property
     def stated(self) -> tuple[Expr, ...]:
-        """The equations that are stated, where they are no derivatives of a free energy."""
+        """Return the equations that are stated directly, or nothing if they are derivatives of a free energy."""
         return () if self.free_energy is not None else tuple(self.system.equations)
 
     @property
     def meanings(self) -> dict[str, str]:
-        """Parameters of the equations that follow from what is typed: ``{name: how}``."""
+        """Return the formulas of derived parameters, ``{name: formula}``."""
         return {}
 
     def derive(self, format: Format = "text") -> str:
-        """Where the equations come from: the free energy, or stated equations, and the system, block by block.
+        """Return the derivation of the equations: free energy or stated equations, then the system, block by block.
 
         Parameters
         ----------
@@ -383,44 +382,43 @@ class Declared(metaclass=_NamesItsArguments):
 
     @computed_once
     def activations(self) -> tuple[Activation, ...]:
-        """The activations in the order of the kernel."""
+        """Return the activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
 
     def switches(self, quantity: str) -> Sequence[tuple[Expr, Expr]]:
-        """``(node, argument)`` of what switches between formulas in a quantity and the equations, where the argument
-        is zero."""
+        """Return ``(node, argument)`` of each switch between formulas, in a quantity or the equations."""
         return ()
 
     @property
     def smooth(self) -> tuple[str, ...]:
-        """Parameters that a derivative can be taken by."""
+        """Return the names of the parameters by which derivatives can be taken."""
         moving = {s.name for s in self.program[0].parameters}
         return tuple(p.name for p in self.declared if p.name in moving and p.name not in self.implied)
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        """How fast the program's parameters move with a parameter of the theory, ``{name: float}``; others rest.
+        """Return derivatives of the program's parameters by a parameter of the theory, ``{name: float}``; others are 0.
 
-        Which ones are named does not depend on the value of that parameter.
+        The set of names does not depend on the value of that parameter.
 
         Raises
         ------
         DomainError
-            Where they are not differentiable.
+            If they are not differentiable there.
         """
         return {parameter: 1.0}
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
+        """Return the tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
     def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point,
                           last: Point) -> Equations | TornEquations:
-        """The equations that a continuation follows between two points, with their Jacobian."""
+        """Return the equations that a continuation follows between two points, with their Jacobian."""
         from ..continuation.equations import Equations
 
         return Equations(self, over, parameters, first)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was given: other processes derive the rest anew."""
+        """Return the given arguments alone: other processes derive the rest again."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_documented", "_warned")
                 and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}

@@ -1,7 +1,8 @@
-"""Quantities that follow from what a person types: numbers that the equations take for parameters.
+"""Evaluate derived quantities: numbers that follow from the given parameters and enter the equations as parameters.
 
 Result 3.1 of arXiv 2402.04980 is such a map, from a learning rate and a batch to the strength of a spike.  Means of
-activations are taken where the activations are known; the map and its derivatives are evaluated in every number system.
+activations are computed once the activations are known; the map and its derivatives are evaluated in every number
+system.
 """
 
 from dataclasses import dataclass
@@ -24,16 +25,16 @@ __all__ = ["Case", "Derived", "read_derived"]
 
 @dataclass(frozen=True)
 class Case:
-    """Where a map is another one than in general: a limit of its own.
+    """Define a special case of a map, such as a limit.
 
     Parameters
     ----------
     condition : Boolean
-        Of ``Eq``, ``And`` and ``Or``, of arguments and of means: it holds exactly or not at all.
+        Made of ``Eq``, ``And`` and ``Or`` of arguments and means: it holds exactly or not at all.
     expressions : dict of str to Expr
-        What is another there.
+        The expressions that differ from the general ones.
     text : str
-        What the case is, for messages: "no step".
+        Name of the case in messages, such as "no step".
     """
 
     condition: object
@@ -48,26 +49,26 @@ class Case:
 
 
 class Derived:
-    """A map from parameters to numbers, with its derivatives.
+    """Map parameters to numbers, with derivatives.
 
     Parameters
     ----------
     arguments : sequence of Symbol
-        What is typed.
+        The given parameters.
     expressions : dict of str to Expr
-        In the arguments; they may hold averages over one normal variable, of activations and of functions of the
+        Of the arguments; they may contain averages over one normal variable, of activations and of functions of the
         arguments.
     cases : sequence of Case
-        The first whose condition holds counts; ``expressions`` hold where none does.
+        The first whose condition holds is used, else ``expressions``.
     decisive : dict of str to (str, int)
         Named means that are Hermite coefficients, with the label of the activation and the degree: whether they vanish
         is proved, because a case or a direction depends on it.
 
     Notes
     -----
-    Averages of polynomials in the variable and one activation at it are moments: they are lowered with all others to
-    one pass over its samples.  Averages of functions of such, conditional ones, have tables of their own.  Other
-    averages are evaluated one by one, to as many digits as the reading has.
+    Averages of polynomials in the variable and one activation are moments: they are lowered together to one pass over
+    the samples of the activation.  Averages of functions of such moments (conditional means) have their own tables.
+    Other averages are evaluated one by one, to the precision of the number system.
     """
 
     def __init__(self, arguments, expressions, cases=(), decisive=None):
@@ -76,7 +77,7 @@ class Derived:
 
     @cached_property
     def alternatives(self):
-        """All expressions of every case, in their order, and at last those that hold in general."""
+        """Return the expressions of every case in order, and last the general ones."""
         return (*({**self.expressions, **c.expressions} for c in self.cases), self.expressions)
 
     @cached_property
@@ -92,36 +93,36 @@ class Derived:
             for name, e in row.items() for s in self.arguments if s in e.free_symbols})
 
     def depends(self, name):
-        """Whether anything here depends on an argument."""
+        """Return whether anything here depends on an argument."""
         return any(s.name == name for row in self.alternatives for e in row.values() for s in e.free_symbols)
 
     def floats(self, values, functions, given=None):
-        """Numbers in double precision.
+        """Return numbers in double precision.
 
         Parameters
         ----------
         values : dict of str to float
         functions : dict of str to Activation
         given : dict of str to float, optional
-            Named means that are known, decisive ones say.
+            Named means that are known, such as decisive ones.
 
         Returns
         -------
         dict of str to float
         error : float
-            Relative, of the means.
+            Relative error of the means.
         """
         k = self._case_of_floats(values, functions, given)
         found, error = self._whole.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
         return {name: v for (_, name), v in found.items()}, error
 
     def rates(self, argument, values, functions, given=None):
-        """Derivatives of all numbers by one argument, ``{name: float}``; parameters as for :meth:`floats`.
+        """Return derivatives of all numbers by one argument, ``{name: float}``; parameters as for :meth:`floats`.
 
         Raises
         ------
         DomainError
-            In a case that ends where the argument moves.
+            In a case that holds only at this value of the argument.
         """
         k = self._case_of_floats(values, functions, given)
         if k < len(self.cases) and not self._stays(self.cases[k].condition, argument, values):
@@ -132,9 +133,9 @@ class Derived:
         return {name: found.get((k, name, argument), 0.0) for name in self.expressions}
 
     def numbers(self, values, numbers, functions):
-        """Numbers in a number system, ``{name: number}``.
+        """Return numbers in a number system, ``{name: number}``.
 
-        Means that decide are 0 where that is proved.  Among digits, terms that cancel are computed with more of them.
+        Decisive means are 0 if that is proved.  In multiprecision, terms that cancel are computed with more digits.
 
         Parameters
         ----------
@@ -146,12 +147,12 @@ class Derived:
         if k is not None and not any(e.has(Average) for e in self.alternatives[k].values()):
             value = Values(Lowered(self.arguments, self.alternatives[k]), values, numbers, functions)
             return {name: numbers.number(value(name)) for name in self.expressions}
-        if k is not None and k < len(self.cases):       # what holds in general may have no value there
+        if k is not None and k < len(self.cases):       # the general expressions may be undefined there
             return with_digits(numbers, lambda more: self._numbers_of_case(k, values, more, functions))
         return with_digits(numbers, lambda more: self._numbers(values, more, functions))
 
     def _numbers_of_case(self, k, values, numbers, functions):
-        """As :meth:`_numbers`, where the arguments alone say which case holds."""
+        """Return the result of :meth:`_numbers` where the case follows from the arguments alone."""
         lowered = Lowered(self.arguments, self.alternatives[k])
         named = {s.symbol.name for s in lowered.mapping.preparation if not isinstance(s, Means)}
         value = Values(lowered, values, numbers, functions)
@@ -162,7 +163,7 @@ class Derived:
         return {name: numbers.number(value(name)) for name in self.expressions}, value.size
 
     def _numbers(self, values, numbers, functions):
-        """Numbers, and the sizes of what cancels in them."""
+        """Return numbers, and the sizes of the terms that cancel in them."""
         proved, value = {}, Values(self._whole, values, numbers, functions)
         for name, (label, degree) in self.decisive.items():
             if numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree):
@@ -176,11 +177,11 @@ class Derived:
     # -- which case ---------------------------------------------------------------------------------
 
     def _first(self, holds):
-        """The place of the first case that holds; of the general expressions if none does."""
+        """Return the index of the first case that holds, or the number of cases if none does."""
         return next((k for k, c in enumerate(self.cases) if _holds(c.condition, holds)), len(self.cases))
 
     def _case_of_arguments(self, values):
-        """The first case, where it follows from the arguments alone."""
+        """Return the index of the first case, if it follows from the arguments alone."""
         for k, c in enumerate(self.cases):
             if c.condition.has(Average):
                 return None
@@ -198,7 +199,7 @@ class Derived:
         return self._first(lambda relation: found[relation] == 0.0)
 
     def _stays(self, condition, argument, values):
-        """Whether a condition of arguments holds wherever one of them moves."""
+        """Return whether a condition of arguments still holds when one of them moves."""
         return condition.has(Average) or _holds(condition, lambda relation: argument not in {
             s.name for s in relation.free_symbols} and self._whole.holds_exactly(relation, values))
 
@@ -206,34 +207,34 @@ class Derived:
 
     @property
     def moments(self):
-        """The lowered map, for generated code; None where it holds averages that are neither moments nor on tables."""
+        """Return the lowered map for generated code; None if an average is neither a moment nor tabulated."""
         return None if len(self._whole.others) > len(self._whole.tables) else self._whole.mapping
 
     @property
     def lowered(self):
-        """All expressions of every case, lowered."""
+        """Return all expressions of every case, lowered."""
         return self._whole
 
     @property
     def lowered_outputs(self):
-        """The numbers in general, in means and arguments, for generated code."""
+        """Return the general numbers, in means and arguments, for generated code."""
         return [self._whole.forms[len(self.cases), name] for name in self.expressions]
 
     @property
     def lowered_cases(self):
-        """Pairs (condition, numbers) of the cases, in means and arguments, for generated code."""
+        """Return pairs (condition, numbers) of the cases, in means and arguments, for generated code."""
         forms = self._whole.forms
         return [(c.condition.xreplace({r: Eq(forms[r], 0) for r in c.condition.atoms(Eq)}),
                  [forms[k, name] for name in self.expressions]) for k, c in enumerate(self.cases)]
 
     @property
     def names(self):
-        """Names of the lowered map."""
+        """Return the names of the lowered map."""
         return self._whole.names
 
 
 def _slope(expr, symbol):
-    """The derivative; where an argument of an activation moves, by the weight of its mean and not by the activation."""
+    """Differentiate; for an activation whose argument moves, differentiate the weight of its mean."""
     if not any(symbol in a.argument.free_symbols for a in expr.atoms(Applied)):
         return expr.diff(symbol)
     from ..sensitivity.directional import directional
@@ -242,7 +243,7 @@ def _slope(expr, symbol):
 
 
 def _holds(condition, holds):
-    """Whether a condition holds, where ``holds`` says it of each equation in it."""
+    """Return whether a condition holds, given ``holds`` for each equation in it."""
     if isinstance(condition, Eq):
         return holds(condition)
     parts = (_holds(a, holds) for a in condition.args)
@@ -250,14 +251,14 @@ def _holds(condition, holds):
 
 
 def read_derived(derived, parameters, taken, functions):
-    """Expressions of derived symbols in parameters alone, each checked; later ones may hold earlier ones.
+    """Return derived symbols as expressions in parameters alone, each checked; later ones may contain earlier ones.
 
     Parameters
     ----------
     derived : dict of Symbol to Expr
     parameters : sequence of Symbol
     taken : sequence of Symbol
-        Unknowns, which may be no derived symbols.
+        Unknowns, which must not be derived symbols.
     functions : dict of str to Activation
 
     Returns
@@ -277,8 +278,8 @@ def read_derived(derived, parameters, taken, functions):
         applied = {a for a in distinct(expr) if isinstance(a, Applied)}
         missing = sorted({a.label for a in applied} - set(functions))
         if missing:
-            raise StructureError(f"derived[{symbol.name}]: {', '.join(missing)} is applied and not given; give "
-                                 f"activations={{{missing[0]!r}: 'tanh'}}, say")
+            raise StructureError(f"derived[{symbol.name}]: {', '.join(missing)} is applied and not given; give, for "
+                                 f"example, activations={{{missing[0]!r}: 'tanh'}}")
         refuse_point_masses(f"derived[{symbol.name}]", applied, functions)
         found[symbol] = usable(expr, f"derived[{symbol.name}]")
     return found

@@ -1,4 +1,4 @@
-"""How a theory shows itself: on one line, as HTML, and what is offered where its name is completed."""
+"""Display a theory: on one line, as HTML, and in name completion."""
 
 
 from ..notation import escaped
@@ -7,19 +7,19 @@ from .verbs import VERBS
 
 __all__ = ["html_of", "line_of", "offered"]
 
-#: what is offered of every theory, beside its verbs
+#: names that completion offers for every theory, beside its methods
 _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",
             "assumptions", "grants", "meanings", "stated"}
 
 
 def line_of(theory):
-    """Which theory it is, of which functions, and how it is solved."""
+    """Return a one-line description: the theory, its functions, and a call that solves it."""
     of = "".join(f", {label} {value!r}" for label, value in _made_of(theory))
     return one_screen(f"<{_kind(theory)} {theory.name!r}{of}: {_call(theory)}>")
 
 
 def html_of(theory):
-    """The same with the meanings of all parameters."""
+    """Return the same as HTML, with the meanings of all parameters."""
     rows = [(name(p.name), p.name, p.meaning, p.expectation) for p in theory.declared if p.name not in theory.implied]
     rows += [(name(n), n, "given as an array", "") for n in _arrays(theory)]
     of = _made_of(theory)
@@ -28,7 +28,7 @@ def html_of(theory):
 
 
 def offered(theory):
-    """Public names: the verbs and what else a person asks a theory for; no parts of the engine."""
+    """Return the public names of a theory for completion."""
     from .model import Model
 
     own = {n for c in type(theory).__mro__ if c not in Model.__mro__ for n, value in vars(c).items()
@@ -37,12 +37,12 @@ def offered(theory):
 
 
 def _made_of(theory):
-    """Names of functions, and what was chosen beside them."""
+    """Return the functions and the other constructor arguments by name."""
     return [*((label, f.name) for label, f in theory.functions.items()), *theory.chosen.items()]
 
 
 def _kind(theory):
-    """The public class of a theory."""
+    """Return the name of the public class of a theory."""
     from .. import __all__ as public
 
     return next((c.__name__ for c in type(theory).__mro__ if c.__name__ in public), type(theory).__name__)
@@ -53,7 +53,7 @@ def _arrays(theory):
 
 
 def _call(theory):
-    """How it is solved, with the defaults of what may be left out."""
+    """Return the call that solves a theory, with the defaults of optional parameters."""
     typed = [f"{p.name}=" + ("" if p.is_required else _default(p.default)) for p in theory.declared
              if p.name not in theory.implied and p.default is not None]
     arrays = f" and the arrays {', '.join(_arrays(theory))}" if _arrays(theory) else ""

@@ -1,4 +1,4 @@
-"""``theory.plot()``: quantities along a parameter, and simulated points beside them."""
+"""Draw quantities along a parameter with simulated points (``theory.plot()``)."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 __all__ = ["run_plot"]
 
-#: points that are simulated along a curve, unless they are given
+#: default number of simulated points along a curve
 _SIMULATED = 6
-#: arguments of simulate() that are no settings of the finite model
+#: arguments of simulate() that are not settings of the finite model
 _HOW = ("repeats", "seed", "executor", "progress", "file")
 
 
 def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | None, simulation: Any, ax: Any,
              parameters: Mapping[str, Any]) -> Any:
-    """See :meth:`asympkit.theories.model.Model.plot`."""
+    """Draw as :meth:`asympkit.theories.model.Model.plot` describes."""
     if quantity is None:
         known = list(simulation) if isinstance(simulation, Estimates) else model.quantities
         quantity = USUAL if USUAL in known else known[0]
@@ -63,7 +63,7 @@ def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | Non
 
 
 def _along(model, over, arrays):
-    """The parameter along which to draw: the one that was named, or the only array."""
+    """Return the parameter along which to draw: the one that was named, or the only array."""
     if over is None:
         if len(arrays) != 1:
             raise DomainError(f"plot: got {' and '.join(arrays) or 'no parameter'} as arrays; expected one, along "
@@ -78,20 +78,20 @@ def _along(model, over, arrays):
 
 
 def _name(names, by, steps, k):
-    """What the legend calls a curve."""
+    """Return the label of a curve."""
     if by is not None:
         return f"{label(by)} = {number(steps[k])}"
     return label(names[k]) if len(names) > 1 else ""
 
 
 def _values(model, names, over, x, by, steps, fixed):
-    """The curves: a row for each value of the family, or for each quantity."""
+    """Return the curves: a row for each value of the family, or for each quantity."""
     sweep = model.sweep(parameters={**fixed, over: x} if by is None else {**fixed, by: steps, over: x})
     return [sweep[n] for n in names] if by is None else list(sweep[names[0]])
 
 
 def _points(model, names, over, x, by, steps, fixed, simulation):
-    """Simulated points of each curve, with what is expected there."""
+    """Return the simulated points of each curve, with the theory's values there."""
     if simulation is None:
         return [None] * (len(names) if by is None else len(steps))
     if isinstance(simulation, Estimates):
@@ -106,7 +106,7 @@ def _points(model, names, over, x, by, steps, fixed, simulation):
 
 
 def _read(found, names, over, by, steps):
-    """Places, which curves have points, and means with errors of a finished simulation."""
+    """Return abscissas, which curves have points, and means with errors of a finished simulation."""
     extra = [n for n, a in found.axes.items() if n not in (over, by) and a.size > 1]
     if over not in found.axes or extra:
         raise DomainError(f"simulation: got one along {', '.join(found.axes) or 'no axis'}; expected one along {over}"
@@ -133,7 +133,7 @@ def _read(found, names, over, by, steps):
 
 
 def _simulate(model, names, over, x, by, steps, fixed, settings):
-    """The same of a simulation that is run here: at once where the simulator has axes, else point by point."""
+    """Run the simulation and return the same: in one call if the simulator has axes, else point by point."""
     drawn = simulator_of(model, "plot")
     given = settings.pop(over, None)
     at = x[np.unique(np.linspace(0, x.size - 1, min(x.size, _SIMULATED)).round().astype(int))] if given is None \

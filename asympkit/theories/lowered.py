@@ -1,4 +1,4 @@
-"""Expressions of what is typed, with means of activations inside, evaluated in every number system."""
+"""Evaluate expressions of the parameters that contain means of activations, in every number system."""
 
 import math
 from fractions import Fraction
@@ -28,19 +28,19 @@ _SPARE = 5
 
 
 class Lowered:
-    """Expressions as a map of moments, with symbols for averages that are no moments.
+    """Lower expressions to a map of moments, with symbols for averages that are not moments.
 
     Parameters
     ----------
     arguments : sequence of Symbol
     expressions : dict of object to Expr
-        By any keys.
+        With any keys.
     """
 
     def __init__(self, arguments, expressions):
         self.arguments, self.others, self.tables = arguments, {}, []
         outer = set().union(*(_standing(unname(e)) for e in expressions.values()))
-        for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # what stands inside goes with it
+        for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # with the averages inside it
             self.others[a] = Dummy(f"average{len(self.others)}", real=True)
             if table := tabled(a, _is_moment):
                 self.tables.append((self.others[a], table, Lowered(arguments, table.coefficients)))
@@ -51,7 +51,7 @@ class Lowered:
 
     @cached_property
     def forms(self):
-        """Expressions of the means and arguments, by key."""
+        """Return the expressions in means and arguments, by key."""
         return dict(self.mapping.outputs)
 
     @cached_property
@@ -61,7 +61,7 @@ class Lowered:
     # -- double precision ---------------------------------------------------------------------------
 
     def floats(self, values, functions, wanted=lambda key: True, given=None):
-        """Numbers by key, of keys that are wanted, and the relative error of the means; named ones may be given."""
+        """Return wanted numbers by key, and the relative error of the means; named means may be given."""
         given = given or {}
         numbers, error = Floats(), 0.0
         known = {s: values[s.name] for s in self.arguments}
@@ -89,7 +89,7 @@ class Lowered:
             return {k: self._resolved(k, v, known, values, functions) for k, v in found.items()}, error
 
     def _resolved(self, key, value, known, values, functions):
-        """The number itself, or, where its terms cancel, rounded from one of more digits."""
+        """Return a number, recomputed in multiprecision and rounded if its terms cancel."""
         size = float(evaluate(self._sizes[key], known, Floats()))
         if not ROUNDING * size > _LOST * abs(value) or size == 0.0:
             return value
@@ -106,17 +106,17 @@ class Lowered:
     # -- digits and balls ---------------------------------------------------------------------------
 
     def holds_exactly(self, relation, values):
-        """Whether an equation of arguments holds for exact numbers."""
+        """Return whether an equation of arguments holds for exact numbers."""
         return bool(relation.xreplace({s: _exact(s.name, values[s.name]) for s in relation.free_symbols}))
 
     def _others(self, exact, functions, value):
-        """Values of averages that are neither moments nor on tables."""
+        """Return the values of averages that are neither moments nor tabulated."""
         on_tables = {s for s, _, _ in self.tables}
         return {s: value(bind(a, functions).xreplace(exact)) for a, s in self.others.items() if s not in on_tables}
 
 
 class Values:
-    """Numbers of lowered expressions in a number system, each computed where it is asked for.
+    """Evaluate lowered expressions in a number system, each when it is asked for.
 
     Parameters
     ----------
@@ -142,24 +142,24 @@ class Values:
         return self._value(self.lowered.forms[key])
 
     def size(self, key):
-        """The number without cancellation."""
+        """Return the size of a number without cancellation."""
         return self._value(self.lowered._sizes[key])
 
     def named(self, name):
-        """A named quantity of the expressions."""
+        """Return a named quantity of the expressions."""
         return next(self._value(s.symbol) for s in self.lowered.mapping.preparation
                     if not isinstance(s, Means) and s.symbol.name == name)
 
 
 def with_digits(numbers, compute):
-    """What ``compute(numbers)`` gives, again with as many more digits as are lost where terms cancel.
+    """Return ``compute(numbers)``, repeated with more digits if terms cancel.
 
     Parameters
     ----------
     numbers : Digits or Balls
-        Balls know themselves what they lost.
+        Balls are computed once: their radii show what cancels.
     compute : callable
-        Returns numbers by key, and what gives the size of each without cancellation.
+        Returns numbers by key, and a function for the size of each without cancellation.
     """
     found, size = compute(numbers)
     if not hasattr(numbers, "mp"):
@@ -175,7 +175,7 @@ def with_digits(numbers, compute):
 
 
 def nearest(value):
-    """The nearest float, to start from: what is not 0 does not become 0, what is finite stays finite."""
+    """Return the nearest float to start from: nonzero numbers stay nonzero, finite ones finite."""
     rounded, least, most = float(value), np.finfo(float).tiny, np.finfo(float).max
     if math.isnan(rounded) or value == 0:
         return rounded
@@ -183,7 +183,7 @@ def nearest(value):
 
 
 def _missing(found, size, numbers):
-    """Digits that each number has lost: all of them where it is 0, and its terms are not."""
+    """Return the digits that each number has lost: all of them if it is 0 and its terms are not."""
     mp, missing = numbers.mp, {}
     for key, value in found.items():
         whole = mp.mpf(size(key))
@@ -193,15 +193,15 @@ def _missing(found, size, numbers):
 
 
 def _exact(name, value):
-    """An exact number for sympy, or an infinity."""
+    """Return an exact sympy number, or an infinity."""
     try:
         if math.isinf(float(value)):
             return oo if float(value) > 0 else -oo
     except (TypeError, ValueError, OverflowError):
-        pass                                    # a fraction beyond all floats, or no number at all
-    if hasattr(value, "rel_accuracy_bits"):     # a ball of what a theory makes of its parameters: it is compared with 0
+        pass                                    # a fraction beyond the range of floats, or not a number
+    if hasattr(value, "rel_accuracy_bits"):     # a ball of a derived quantity, which is compared with 0
         if value.contains(0) and not value.is_zero():
-            raise ProofError(f"{name}: got {value}, which is not told from 0; ask for more digits")
+            raise ProofError(f"{name}: got {value}, a ball that contains 0; ask for more digits")
         mantissa, exponent = (int(part) for part in value.mid().man_exp())
         return Rational(mantissa) * Rational(2) ** exponent
     return Rational(_fraction(name, value))
@@ -209,7 +209,7 @@ def _exact(name, value):
 
 def _fraction(name, value):
     try:
-        if hasattr(value, "_mpf_") and value == value:          # what a theory makes of its parameters, in digits
+        if hasattr(value, "_mpf_") and value == value:          # a derived quantity in multiprecision
             sign, mantissa, exponent, _ = value._mpf_
             return (-1)**sign * int(mantissa) * Fraction(2)**exponent
         return Fraction(repr(value) if isinstance(value, float) else value)
@@ -219,7 +219,7 @@ def _fraction(name, value):
 
 @lru_cache(maxsize=256)
 def _is_moment(average):
-    """Whether an average is of one activation at ``a + b z``, a and b of parameters and of other moments."""
+    """Return whether an average is of one activation at ``a + b z``, a and b of parameters and moments."""
     if len(average.bound_symbols) != 1:
         return False
     integrand = unname(average.integrand)
@@ -231,18 +231,18 @@ def _is_moment(average):
     applied = integrand.atoms(Applied)
     if len({(a.label, a.argument, a.order) for a in applied}) != 1 or not _is_affine(applied, *average.bound_symbols):
         return False
-    # samples made for the activation resolve polynomials in it, and nothing that is narrower than it
+    # the samples of the activation resolve polynomials in it, but nothing narrower
     return integrand.is_polynomial(*applied, *average.bound_symbols)
 
 
 def _is_affine(applied, z):
-    """Whether the argument of an activation is affine in the normal variable, and grows with it."""
+    """Return whether the argument of an activation is affine in the normal variable and does not decrease."""
     slopes = [slope(a.argument, z) for a in applied]
     return all(b.is_nonnegative and z not in b.free_symbols for b in slopes)
 
 
 def _standing(expr):
-    """Averages of an expression that stand in no other one there; elsewhere they may."""
+    """Return the averages of an expression that are not inside another average."""
     return {expr} if isinstance(expr, Average) else set().union(*map(_standing, expr.args))
 
 

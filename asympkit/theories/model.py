@@ -1,4 +1,4 @@
-"""What every theory can do once its point of evaluation is known."""
+"""Base class of theories: simulate, check, plot and export."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-#: a line of every module that is generated
+#: a line in every generated module
 _WRITTEN = "Written by asympkit from the symbolic equations"
 
 
 class Model(Solving):
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
-    Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``grants``,
-    ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`located` and
-    :meth:`precise_values`; every verb follows.
+    Subclasses declare ``name``, ``declared``, ``functions``, ``assumptions``, ``grants`` and ``simulator``, and define
+    ``system``, ``program`` (with names), ``kernel``, :meth:`located` and :meth:`precise_values`.
     """
 
     def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None, progress: bool = False,
@@ -40,15 +39,15 @@ class Model(Solving):
         repeats : int
             Independent draws, at least 2.
         seed : int
-            Of all of them; what a draw finds does not depend on their number.
+            Seed of all draws; the result of one draw does not depend on their number.
         executor : concurrent.futures.Executor, optional
-            Runs the repeats, in other processes or on other machines; the numbers are the same bit for bit (on
-            processors of one kind).  Each repeat computes on one thread: without an executor one core works.
+            Runs the repeats in other processes or on other machines; the numbers are the same bit for bit (on
+            processors of one kind).  Each repeat uses one thread, so that without an executor one core works.
         progress : bool
             Show finished repeats and the remaining time on stderr.
         file : str or Path, optional
-            A ``.npz`` file that receives the finished repeats.  If it is there already, the simulation goes on
-            from it, to the same result, also with more repeats than before.
+            A ``.npz`` file that receives the finished repeats.  If it exists, the simulation resumes from it, to the
+            same result, also with more repeats than before.
         **parameters
             As for :meth:`solve`.
 
@@ -77,14 +76,14 @@ class Model(Solving):
 
     def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
               progress: bool = False, file: Path | None = None, **parameters: Values) -> Report:
-        """Compare the compiled solution with many digits, a proof and a simulation.
+        """Compare the compiled solution with a multiprecision solution, a proof and a simulation.
 
         Parameters
         ----------
         repeats, seed, executor, progress, file
             Of the simulation, as for :meth:`simulate`.
         digits : int, optional
-            Of the high-precision solution; 40, or fewer where these would take minutes.
+            Of the multiprecision solution; by default 40, or fewer where these would take minutes.
         **parameters
             As for :meth:`solve`.
 
@@ -92,12 +91,13 @@ class Model(Solving):
         -------
         Report
             ``str()`` prints the table; ``.outcome`` is ``"agree"``, ``"within the idealisation"``, ``"differ"`` or
-            ``"not tested"``, of all comparisons together at p = 0.001, and ``.passed`` whether nothing differs.
+            ``"not tested"``, of all comparisons together at p = 0.001; ``.passed`` is true if nothing differs.
 
         Raises
         ------
         DomainError, ConvergenceError
-            As :meth:`solve`, and for sizes that are none.  What many digits or a proof refuse is a note of the report.
+            As :meth:`solve`, and for invalid sizes.  A note of the report says if the multiprecision solution or the
+            proof is not available.
         SimulationFileError, WorkerLostError
             As :meth:`simulate`.
         """
@@ -113,39 +113,39 @@ class Model(Solving):
         Parameters
         ----------
         quantity : str or list of str, optional
-            Observables or unknowns; ``test_error`` unless given, or where there is none the first of
-            ``quantities``, or of those simulated.
+            Observables or unknowns; by default ``test_error``, or, if the theory has none, the first of ``quantities``
+            or of the simulated ones.
         over : str, optional
-            The parameter along which to draw, given as an array; the only array unless given.
+            The parameter along which to draw, given as an array; by default the only array.
         simulation : Simulation or dict, optional
-            What :meth:`simulate` returned for an array of ``over``; or arguments of :meth:`simulate`, which is then
-            called, ``dict(repeats=10)``: at six points of the curve, or at those given for ``over`` among them.  Points
-            have their standard errors, and a second panel shows how many of these lie between them and the theory.
+            A result of :meth:`simulate` for an array of ``over``; or arguments of :meth:`simulate` such as
+            ``dict(repeats=10)``, which is then run at six points of the curve, or at those given for ``over``.  Points
+            have error bars, and a second panel shows their pulls, (simulation - theory)/standard error.
         ax : matplotlib axes, optional
-            To draw on; they are divided where there are two panels, unless there are two of them.
+            Where to draw; one pair of axes is divided if there are two panels.
         **parameters
             As for :meth:`sweep`.  One more array gives a family of curves.
 
         Returns
         -------
         matplotlib axes
-            With a simulation an array of two.
+            An array of two with a simulation.
 
         Raises
         ------
         DomainError
-            For arrays that make no family of curves, or a simulation of other points.
+            For arrays that are not a family of curves, or a simulation of other points.
         UnknownNameError
             For a quantity or parameter that the theory lacks.
         NotAvailableError
-            Without matplotlib, or for a simulation of a theory that has none.
+            Without matplotlib, or if the theory has no simulation.
         """
         from .drawing import run_plot
 
         return run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
     def generate(self, path: Path) -> FilePath:
-        """Write a standalone module (numpy and numba alone) for this theory.
+        """Export the solver of this theory as a Python module that needs numpy (and numba, if installed) alone.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Model(Solving):
         Raises
         ------
         DomainError
-            For a name that is no Python file's, or that of a file which was not written by asympkit.
+            If the name does not end in ``.py``, or the file exists and was not written by asympkit.
 
         Notes
         -----
@@ -171,7 +171,6 @@ class Model(Solving):
         if file.suffix != ".py":
             raise DomainError(f"path: got {str(file)!r}; expected the name of a Python file (.py)")
         if file.exists() and _WRITTEN not in file.read_text(encoding="utf-8", errors="replace"):
-            raise DomainError(f"path: {str(file)!r} is there already and was not written by asympkit; choose another "
-                              "name")
+            raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
         file.write_text(self.source(), encoding="utf-8")
         return file

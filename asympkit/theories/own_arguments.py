@@ -1,4 +1,4 @@
-"""The arguments of :class:`~asympkit.theories.theory.Theory`, checked one by one; what is wrong is said."""
+"""Validate the arguments of :class:`~asympkit.theories.theory.Theory`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TEXT = "a sympy expression (asympkit.parse reads text)"
 
 
 def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations, derived=None):
-    """Raise for an argument that is none, and return unknowns and equations as sequences that can be read twice.
+    """Validate the arguments, and return unknowns and equations as sequences that can be read twice.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
 
 
 def refuse_depth(function: Callable[P, V]) -> Callable[P, V]:
-    """Say it in a sentence where expressions are nested more deeply than sympy can follow."""
+    """Raise a StructureError instead of a RecursionError for expressions nested too deeply for sympy."""
     @wraps(function)
     def guarded(*arguments, **named):
         try:
@@ -145,7 +145,7 @@ def _check_expression(argument, value):
     """Raise unless a value is a real expression."""
     try:
         expr = None if isinstance(value, str | bytes | bool | np.bool_) else _sympify(value)
-    except Exception:                   # whatever a foreign type raises
+    except Exception:                   # a foreign type may raise anything
         expr = None
     if not isinstance(expr, Expr) or getattr(expr, "is_Matrix", False):
         kind = " (a matrix)" if getattr(value, "is_Matrix", False) else ""
@@ -206,7 +206,7 @@ def _check_activations(activations, expressions):
     wanted = {a.label: a for e in map(_sympify, expressions) for a in e.atoms(Applied)}
     missing = sorted(set(wanted) - {k for k in activations or {} if isinstance(k, str)})
     if missing:
-        raise StructureError(f"activations: {', '.join(missing)} is applied in the expressions and not given; give "
-                             f"activations={{{missing[0]!r}: 'tanh'}}, say")
+        raise StructureError(f"activations: {', '.join(missing)} is applied in the expressions and not given; give, "
+                             f"for example, activations={{{missing[0]!r}: 'tanh'}}")
 
 

@@ -1,4 +1,4 @@
-"""Calls of functions that a person wrote: an error in one says where it was raised, in other processes too."""
+"""Call user-defined functions: an error says where it was raised, in other processes too."""
 
 from ..errors import AsympkitError, DomainError
 
@@ -6,12 +6,12 @@ __all__ = ["call_own"]
 
 
 def call_own(function, *arguments, **named):
-    """The result of a person's function; an exception is passed on with the attribute ``raised_in``, a text.
+    """Call a user-defined function; an exception is passed on with its place as the attribute ``raised_in``.
 
     Raises
     ------
     DomainError
-        If the function wants to end the process, or raises what cannot be sent from one process to another.
+        If the function calls ``exit``, or raises an exception that cannot be sent to another process.
     """
     try:
         return function(*arguments, **named)
@@ -27,7 +27,7 @@ def call_own(function, *arguments, **named):
 
 
 def _is_sendable(error):
-    """Whether an exception can be made again from its arguments: a pool of processes breaks on another."""
+    """Return whether an exception can be rebuilt from its arguments: a pool of processes breaks on any other."""
     try:
         return isinstance(type(error)(*error.args), type(error))
     except Exception:
@@ -35,7 +35,7 @@ def _is_sendable(error):
 
 
 def _place(function, error):
-    """File, line and function of the innermost call in the file of a function."""
+    """Return file, line and function of the innermost call in the file of a function."""
     import traceback
 
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)

@@ -1,4 +1,4 @@
-"""The derived quantities of a person's theory: numbers at a point that follow from the parameters."""
+"""Compute the derived quantities of a user-defined theory at a point."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Quantities"]
 
-#: points whose derived quantities are kept
+#: number of points whose derived quantities are cached
 _KNOWN = 64
-#: relative error above which a derived quantity is none in double precision
+#: largest accepted relative error of a derived quantity in double precision
 _ERROR = 1e-11
 
 
 class Quantities:
-    """Derived quantities, each of which follows from parameters.
+    """Hold derived quantities, each of which follows from parameters.
 
     Parameters
     ----------
     as_typed : dict of Symbol to Expr
-        Each in terms of parameters and of those above it.
+        Each in terms of parameters and of the quantities above it.
     parameters, unknowns : sequence of Symbol
     functions : dict of str to Activation
 
@@ -62,20 +62,20 @@ class Quantities:
         return tuple(self.inlined)
 
     def moved_by(self, parameter: str) -> list[Symbol]:
-        """Those that move with a parameter."""
+        """Return the quantities that depend on a parameter."""
         return [s for s, e in self.inlined.items() if any(x.name == parameter for x in e.free_symbols)]
 
     def depend_on(self, parameter: str) -> bool:
-        """Whether any moves with a parameter."""
+        """Return whether any quantity depends on a parameter."""
         return self.map is not None and self.map.depends(parameter)
 
     def floats(self, values: Mapping[str, float]) -> dict[str, float]:
-        """In double precision; points of a sweep often share theirs, so that the last ones are kept.
+        """Return the quantities in double precision; the latest are cached, because points of a sweep often share them.
 
         Raises
         ------
         LostDigitsError
-            If one has no value there in double precision.
+            If one cannot be computed there in double precision.
         """
         if self.map is None:
             return {}
@@ -88,7 +88,7 @@ class Quantities:
 
     @cached_property
     def _moving(self):
-        """Names of the parameters that any depends on."""
+        """Return the names of the parameters that any quantity depends on."""
         return [s.name for s in self.map.arguments if self.map.depends(s.name)]
 
     def _anew(self, values):
@@ -101,7 +101,7 @@ class Quantities:
         return found
 
     def rounded(self, values: Mapping[str, Any], digits: int) -> dict[str, float]:
-        """As :meth:`floats`, rounded from numbers of more digits.
+        """Return the quantities as :meth:`floats`, rounded from multiprecision numbers.
 
         Raises
         ------
@@ -119,11 +119,11 @@ class Quantities:
         return {n: nearest(v) for n, v in found.items()}
 
     def numbers(self, values: Mapping[str, Any], numbers: Any) -> dict[str, Any]:
-        """In a number system, by name."""
+        """Return the quantities in a number system, by name."""
         return self.map.numbers(values, numbers, self.functions) if self.map is not None else {}
 
     def rates(self, parameter: str, values: Mapping[str, float]) -> dict[str, float]:
-        """Derivatives by a parameter of those that move with it, by name."""
+        """Return derivatives by a parameter of the quantities that depend on it, by name."""
         moved = [s.name for s in self.moved_by(parameter)]
         if not moved or self.map is None:
             return {}

@@ -1,4 +1,4 @@
-"""A person's own simulation: one draw of a finite model, to which repeats, seeds, errors and files are added."""
+"""Run a user-defined simulation: repeats, seeds, errors and files around one draw of a finite model."""
 
 from functools import partial
 from inspect import signature
@@ -19,14 +19,14 @@ _LARGEST = int(np.finfo(float).max)
 
 
 def own_simulator(draw, size_name, theory, expected=None):
-    """The simulator of a theory whose finite model is drawn by ``draw(rng, size, **parameters)``.
+    """Return the simulator of a theory whose finite model is drawn by ``draw(rng, size, **parameters)``.
 
-    ``expected`` is the theory of that size, if there is one.
+    ``expected`` is the theory of the finite model, if there is one.
 
     Raises
     ------
     StructureError
-        If the draw is no function, its size would be called like a parameter, or the theory of that size has other
+        If the draw is not a function, the size has the name of a parameter, or the theory of the finite model has other
         parameters or no quantity in common.
     """
     if not callable(draw):
@@ -45,7 +45,7 @@ def own_simulator(draw, size_name, theory, expected=None):
 
 
 class _Sized:
-    """What a theory of the size that is drawn expects, its grants among it."""
+    """Compare a simulation with a theory of its size."""
 
     def __init__(self, model, size_name, theory):
         from .theory import Theory
@@ -74,7 +74,7 @@ def _quantities(theory):
 
 
 def _check_signature(draw, names):
-    """Raise unless a function takes ``(rng, size, **parameters)``; what has no signature is tried as it is."""
+    """Raise unless a function takes ``(rng, size, **parameters)``; one without a signature is accepted."""
     try:
         taken = signature(draw)
     except (TypeError, ValueError):
@@ -87,7 +87,7 @@ def _check_signature(draw, names):
 
 
 class _Drawn:
-    """What runs the draws of one theory."""
+    """Run the draws of one theory."""
 
     def __init__(self, draw):
         self.draw = draw
@@ -99,7 +99,6 @@ class _Drawn:
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}
         values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
-        # in its domain, with a warning for what does not hold
         arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
         _check_signature(self.draw, (*values, *arrays))
         known = _quantities(theory)
@@ -114,7 +113,7 @@ def _draws(kind, sizes, seed, estimates, finished):
 
 
 def draw_once(seed, *, draw, size, known, parameters, **arrays):
-    """One draw from its seed sequence: numbers by name, each a quantity of the theory."""
+    """Draw once from a seed sequence and return numbers by name, each a quantity of the theory."""
     arrays = {name.removeprefix("array_"): array for name, array in arrays.items()}
     found = call_own(draw, np.random.default_rng(seed), size, **parameters, **arrays)
     if not isinstance(found, dict) or not found:

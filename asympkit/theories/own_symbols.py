@@ -1,4 +1,4 @@
-"""The symbols of a person's theory: each is one thing, and nothing else is called so."""
+"""Check the symbols of a user-defined theory: each has one role, and names are unique."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["arrays_of", "check_symbols", "nonnegative_arrays"]
 
 def check_symbols(unknowns: Sequence[Symbol], others: Iterable[Symbol], observables: Iterable[str],
                   expressions: Sequence[Expr], equations: Sequence[Expr]) -> None:
-    """Raise for a symbol that is nothing of the theory, or two things at once.
+    """Raise for a symbol that has no role in the theory, or two.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def check_symbols(unknowns: Sequence[Symbol], others: Iterable[Symbol], observab
     others : iterable of Symbol
         Parameters and derived quantities.
     observables : iterable of str
-        Their names.
+        Names.
     expressions : sequence of Expr
-        All, the free energy too.
+        All of them, including the free energy.
     equations : sequence of Expr
         Those that are lowered: the equations and the observables.
 
@@ -62,7 +62,7 @@ def check_symbols(unknowns: Sequence[Symbol], others: Iterable[Symbol], observab
 
 
 def _check_names(expressions):
-    """Raise where one name stands for two expressions."""
+    """Raise if one name is used for two expressions."""
     labels = {}
     for named in (n for e in expressions for n in named_parts(e)):
         if labels.setdefault(named.label, named) != named:
@@ -70,7 +70,7 @@ def _check_names(expressions):
 
 
 def arrays_of(expressions: Iterable[Expr]) -> Mapping[str, set[Symbol]]:
-    """The symbols that stand for the entries of each array, by its name."""
+    """Return the symbols for the entries of each array, by its name."""
     found: dict[str, set[Symbol]] = {}
     for measure in _eigenvalue_measures(expressions):
         for b in measure.bound_symbols:
@@ -79,7 +79,7 @@ def arrays_of(expressions: Iterable[Expr]) -> Mapping[str, set[Symbol]]:
 
 
 def nonnegative_arrays(expressions: Iterable[Expr]) -> list[str]:
-    """Names of the arrays of eigenvalues that are declared not to be negative, without their companions."""
+    """Return the names of the arrays of eigenvalues that are declared nonnegative, without their companions."""
     return sorted({m.bound_symbols[0].name for m in _eigenvalue_measures(expressions)
                    if m.bound_symbols[0].is_nonnegative})
 

@@ -1,4 +1,4 @@
-"""Derivatives of functions of a theory that are point masses, which no sampling sees."""
+"""Reject derivatives of activations that contain point masses, which sampling misses."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,12 +10,12 @@ __all__ = ["refuse_point_masses", "refuse_sampled_point_masses"]
 
 
 def refuse_point_masses(where: str, applied: Iterable[Any], functions: Mapping[str, Any]) -> None:
-    """Raise where a derivative of an activation is a point mass.
+    """Raise if a derivative of an activation contains a point mass.
 
     Parameters
     ----------
     where : str
-        What holds the derivatives.
+        Name of the expression with the derivatives.
     applied : iterable
         With ``label`` and ``order``.
     functions : dict
@@ -31,6 +31,6 @@ def refuse_point_masses(where: str, applied: Iterable[Any], functions: Mapping[s
 
 
 def refuse_sampled_point_masses(where: str, program: Program, functions: Mapping[str, Any]) -> None:
-    """The same for all that the tables of a program hold."""
+    """Raise the same error for the derivatives in the tables of a program."""
     steps = [s for g in program.grids for s in g.preparation if isinstance(s, Means)]
     refuse_point_masses(where, steps, functions)

@@ -1,4 +1,4 @@
-"""Theories by name: those of the package, those that installed packages offer, and those in a person's own file.
+"""Find theories by name: those of the package, of installed packages, and in a user's file.
 
 Nothing is imported before a theory is asked for.
 """
@@ -28,17 +28,17 @@ _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
 
 
 def package_names() -> list[str]:
-    """Names of the theories of the package."""
+    """Return the names of the theories of the package."""
     return list(_SHIPPED)
 
 
 def known_names() -> list[str]:
-    """Names of all theories that can be had without a file."""
+    """Return the names of all theories that need no file."""
     return [*_SHIPPED, *(e.name for e in _offered() if e.name not in _SHIPPED)]
 
 
 def titles() -> dict[str, str]:
-    """What each theory of the package is of, without loading it: the first line of its module."""
+    """Return the title of each theory of the package, read from its module without importing it."""
     found = {}
     for name, where in _SHIPPED.items():
         spec = find_spec(where.partition(":")[0])
@@ -49,13 +49,13 @@ def titles() -> dict[str, str]:
 
 
 def find(text: str) -> tuple[str, Model | type[Model]]:
-    """A theory, or the class of one that takes options, by name or as ``file.py:name``.
+    """Return a theory, or a class of theories that takes options, by name or as ``file.py:name``.
 
     Parameters
     ----------
     text : str
-        ``one-step``, the name of an entry point in the group :data:`GROUP`, or ``my_theory.py:magnet``; running the
-        latter runs that file.
+        ``one-step``, the name of an entry point in the group :data:`GROUP`, or ``my_theory.py:magnet``, which runs
+        that file.
 
     Returns
     -------
@@ -76,8 +76,8 @@ def find(text: str) -> tuple[str, Model | type[Model]]:
         if text in (entry.name, entry.name.replace("_", "-")) or name == entry.name:
             return entry.name, _checked(text, entry.load())
     known = known_names()
-    raise UnknownNameError(f"no theory {text!r}{suggest(name, known)}; theories are {', '.join(known)}, or one of your "
-                           "own, my_theory.py:name")
+    raise UnknownNameError(f"no theory {text!r}{suggest(name, known)}; theories are {', '.join(known)}; a theory in a "
+                           "file is given as my_theory.py:name")
 
 
 def _offered():
@@ -106,7 +106,7 @@ def _in_file(text):
 
 
 def _module(path):
-    """The module of a file, importable by its name, so that other processes find its functions."""
+    """Import a file as a module under its own name, so that other processes find its functions."""
     folder, name = str(path.resolve().parent), path.stem
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) and Path(known.__file__).resolve() == path.resolve():

@@ -2,9 +2,9 @@ r"""Ridge regression without a penalty: the limit :math:`\lambda\to0` of the squ
 
 With more samples than independent features the equations hold at 0 itself.  With fewer the readout interpolates: the
 responses V grow like :math:`1/\lambda` and their conjugates vanish like :math:`\lambda`: as soon as :math:`\lambda` is
-small enough the 1 in :math:`1+V` is lost in rounding.  From there on smaller penalties change the scale of these
-unknowns and not a digit of the others: the equations are solved at a penalty that small, and what diverges or vanishes
-is said to.  In between, where samples are as many as features, the test error is infinite.
+small enough the 1 in :math:`1+V` is lost in rounding.  Smaller penalties only rescale these unknowns: the equations are
+solved at one such penalty, and infinities and zeros are put in place of what diverges or vanishes.  With as many
+samples as features the test error is infinite.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 __all__ = ["PENALTY", "Penalty", "Ridgeless", "Starts", "finer", "is_affine", "place", "required", "settle"]
 
-#: what stands for no penalty, of features of size 1: 1 + V is V, to far below the rounding of double precision
+#: the penalty that replaces 0, for features of size 1: 1 + V rounds to V in double precision
 PENALTY = 2.0**-160
-#: relative error of the limit that is accepted in double precision
+#: accepted relative error of the limit in double precision
 _REACHED = 1e-12
-#: digits that a solution in doubles can be the start of, unless exponents leave their range
+#: digits up to which a solution in doubles can be the start: beyond, exponents leave the range of doubles
 _MOST_DIGITS = 80
 
 
 @dataclass(frozen=True, repr=False)
 class Penalty(Parameter):
-    """A penalty that may be 0, which means the limit from above."""
+    """Declare a penalty that may be 0, which means the limit from above."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,12 +58,12 @@ class Penalty(Parameter):
         return f"{super().expectation} (0: the limit without a penalty)"
 
     def required(self) -> Parameter:
-        """The same where there is no such limit."""
+        """Return the same parameter without that limit."""
         return Parameter(self.symbol, self.meaning, self.domain, self.default)
 
 
 def _is_zero(value):
-    """Whether a number, or a text of one, is 0, and not one that doubles take for it."""
+    """Return whether a number, or a text of one, is exactly 0, and not merely rounded to 0 as a double."""
     try:
         exact = Decimal(value) if isinstance(value, str) else value
         return not isinstance(value, bool) and float(exact) == 0.0 and bool(exact == 0)
@@ -72,33 +72,33 @@ def _is_zero(value):
 
 
 def is_affine(function: Activation) -> bool:
-    """Whether a function is linear up to a constant: features made by it are as many as its inputs, at most."""
+    """Return whether a function is affine: features made by it are at most as many as its inputs."""
     polynomial = function.expr.as_poly(function.symbol)
     return polynomial is not None and polynomial.degree() <= 1
 
 
 def required(parameters):
-    """Parameters of a theory that needs a penalty."""
+    """Return the parameters of a theory that needs a penalty."""
     return tuple(p.required() if isinstance(p, Penalty) else p for p in parameters)
 
 
 @dataclass(frozen=True)
 class Ridgeless:
-    """What becomes of a theory without a penalty.
+    """Describe the limit of a theory without a penalty.
 
     Parameters
     ----------
     excess : callable
         ``excess(values, point)``: samples minus independent features, in any unit, from numbers (or arrays of them) by
-        name; NaN where no limit is known.  The point, or None for a guess, has what is given as arrays.
+        name; NaN if no limit is known.  The point (None for an initial guess) holds the array arguments.
     fewer, more : dict of str to int
-        With fewer samples than features, and with more: the power of the penalty that an output goes with, unless 0.
+        With fewer samples than features, and with more: the power of the penalty that an output scales with, unless 0.
     size : float
-        Of the features, squared, roughly: the unit of the penalty.
+        Rough squared size of the features: the unit of the penalty.
     lost : callable, optional
-        ``lost(outputs, values)``: with fewer samples, the relative error of the limit at the penalty that stands for 0.
+        ``lost(outputs, values)``: with fewer samples, the relative error of the limit at the penalty that replaces 0.
     unknown : str
-        Why no limit is known where the excess is NaN.
+        Why no limit is known if the excess is NaN, for the error message.
     """
 
     excess: Callable[[Mapping[str, Any], Point | None], Any]
@@ -110,16 +110,16 @@ class Ridgeless:
 
     @property
     def penalty(self) -> float:
-        """What stands for 0."""
+        """Return the penalty that replaces 0."""
         return PENALTY * self.size
 
     def powers(self, point: Point) -> Mapping[str, int]:
-        """Powers of the penalty that outputs go with at one point.
+        """Return the powers of the penalty that outputs scale with at one point.
 
         Raises
         ------
         DomainError
-            Where there is no limit.
+            If there is no limit.
         """
         excess = float(self.excess(point.shown, point))
         if excess == 0.0:
@@ -130,7 +130,7 @@ class Ridgeless:
         return self.fewer if excess < 0.0 else self.more
 
     def misses(self, outputs: Mapping[str, Floats], values: Mapping[str, Floats], point: Point) -> Bools:
-        """At which points without a penalty there is no limit, or none that double precision reaches."""
+        """Return a mask of the points without a penalty that have no limit, or none that double precision reaches."""
         is_zero = self._is_zero(values, outputs["residual"])
         if not is_zero.any():
             return is_zero
@@ -142,7 +142,7 @@ class Ridgeless:
         return is_zero & wrong
 
     def say(self, outputs: Mapping[str, Floats], values: Mapping[str, Floats], point: Point) -> None:
-        """Write into arrays of outputs, with the residual among them, what they are where the penalty is 0."""
+        """Write the limits into arrays of outputs, with the residual among them, where the penalty is 0."""
         is_zero = self._is_zero(values, outputs["residual"])
         if not is_zero.any():
             return
@@ -154,23 +154,23 @@ class Ridgeless:
             column[misses] = np.nan
 
     def starts(self, torn: tuple[str, ...], points: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Where Newton's method starts without a penalty, by unknown; NaN at points that have one."""
+        """Return starts of Newton's method without a penalty, by unknown; NaN at points that have one."""
         scale = self.penalty / self.size
         few = self._is_zero(points, points["lam"]) & (self.excess(points, None) < 0.0)
         return {u: np.where(few, scale ** self.fewer.get(u, 0), np.nan) for u in torn}
 
     def _is_zero(self, values, like):
-        """Where there is no penalty, as an array of the shape of another."""
+        """Return a mask of the points without a penalty, in the shape of another array."""
         return np.broadcast_to(values["lam"] == self.penalty, np.shape(like))
 
 
 def _limit(value, power):
-    """Zero or infinity in the place of what vanishes or diverges; of floats, arrays and mpmath numbers."""
+    """Replace a number that vanishes or diverges by 0 or infinity; for floats, arrays and mpmath numbers."""
     return value if not power else value * math.inf if power < 0 else value * 0.0 + 0.0     # no zero has a sign
 
 
 class Starts:
-    """Starts of a kernel: those without a penalty, and elsewhere the usual ones, as of ``Kernel.nearby``."""
+    """Return starts of a kernel: those of the limit without a penalty, elsewhere the usual ones."""
 
     def __init__(self, limit: Ridgeless, kernel: Kernel) -> None:
         self.limit, self.torn, self.usual, self.nearby = limit, kernel.module.TORN, kernel.start, kernel.nearby
@@ -184,33 +184,33 @@ class Starts:
 
 
 def place(values: tuple[float, ...], names: tuple[str, ...], limit: Ridgeless) -> tuple[float, ...]:
-    """Parameters by their order, the penalty that stands for 0 in the place of 0."""
+    """Return the parameters in order, with a penalty of 0 replaced by the tiny one."""
     return tuple(limit.penalty if name == "lam" and value == 0.0 else value for name, value in zip(names, values))
 
 
 def settle(limit: Ridgeless, verb: str, solution: S, point: Point, digits: int = 0) -> S:
-    """The solution of a verb where the penalty is 0: with what diverges and what vanishes, if that is the limit."""
+    """Return the solution of a method in the limit of no penalty, with its zeros and infinities."""
     powers = limit.powers(point)
     raw = {**solution.order_parameters, **solution.observables}
     reached = 10.0**-digits if digits else _REACHED
     if powers is limit.fewer and limit.lost is not None and not limit.lost(raw, point.shown) <= reached:
-        raise ConvergenceError(f"{verb}: lam = 0 is not reached: without a penalty the errors are made by the few "
+        raise ConvergenceError(f"{verb}: lam = 0 is not reached: without a penalty the errors come from the few "
                                "samples at which the features hardly vary; expected lam > 0", solution)
     found, seen = ({n: _limit(v, powers.get(n, 0)) for n, v in of.items()}
                    for of in (solution.order_parameters, solution.observables))
-    # what vanishes is as small as the largest of what it is part of
+    # the scale of an observable that vanishes is the largest observable
     largest = max((abs(float(v)) for v in seen.values()), default=0.0)
     scale = solution.scale | {n: largest for n in seen if powers.get(n, 0) > 0}
     return replace(solution, order_parameters=found, observables=seen, scale=scale)
 
 
 def finer(limit: Ridgeless, point: Point, starts: list[Any], digits: int) -> tuple[Fraction, list[Any]]:
-    """The penalty that stands for 0 with so many digits, and starts there made of those in doubles.
+    """Return the penalty that replaces 0 at this many digits, and starts there made of those in doubles.
 
     Raises
     ------
     DomainError
-        For more digits than doubles can be started from.
+        For more digits than starts in doubles allow.
     """
     if digits > _MOST_DIGITS:
         raise DomainError(f"digits: got {digits} with lam = 0; expected at most {_MOST_DIGITS}, or lam > 0")
@@ -220,6 +220,6 @@ def finer(limit: Ridgeless, point: Point, starts: list[Any], digits: int) -> tup
     def scaled(numbers, powers):
         return numbers and {n: math.ldexp(v, -bits * powers.get(n, 0)) for n, v in numbers.items()}
 
-    # how far off a start may be has a floor, below which nothing vanishes
+    # the uncertainty of a start has a floor, so that it is rescaled only where unknowns diverge
     return Fraction(limit.penalty) / 2**bits, [(scaled(start, powers), scaled(near, diverging), scaled(sizes, powers))
                                                for start, near, sizes in starts]

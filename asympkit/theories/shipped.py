@@ -1,6 +1,6 @@
-"""What is committed as generated: each theory of the package fills a folder of its own.
+"""Write the committed files of ``generated/``: each theory of the package fills its own folder.
 
-A class of theories says in its ``shipped.py`` what that is; a theory that is one object is its standalone module.
+The ``shipped.py`` of a class of theories lists its files; a theory that is one object has its exported module.
 """
 
 import importlib
@@ -12,7 +12,7 @@ __all__ = ["write_all", "writers"]
 
 
 def writers():
-    """``{folder/file: function}`` of everything in ``generated/``; a function returns the text of its file."""
+    """Return ``{folder/file: function}`` of everything in ``generated/``; a function returns the text of its file."""
     found = {}
     for theory in package_names():
         folder = theory.replace("-", "_")
@@ -21,7 +21,7 @@ def writers():
 
 
 def _writers(name, folder):
-    """``{file: function}`` of one theory."""
+    """Return ``{file: function}`` of one theory."""
     _, theory = find(name)
     if not isinstance(theory, type):
         return {"solver.py": theory.source}

@@ -1,4 +1,4 @@
-"""The derivation of a theory's equations as text, LaTeX, MathML or data: where they come from, block by block."""
+"""Write the derivation of a theory's equations as text, LaTeX, MathML or data."""
 
 from ..equations.legend import legend
 from ..nodes import bind
@@ -10,7 +10,7 @@ FORMATS = ("text", "latex", "mathml")
 
 
 def _writer(system, form):
-    """How an expression is written, in the letters of a system."""
+    """Return the function that writes an expression in the notation of a system."""
     if form != "mathml":
         return {"text": str, "latex": system.written}[form]
     from ..equations.mathml import presentation
@@ -19,7 +19,7 @@ def _writer(system, form):
 
 
 def written(theory, form):
-    """Free energy or stated equations, then the system derived from them, as one text.
+    """Return free energy or stated equations, then the system derived from them, as one text.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def written(theory, form):
 
 
 def _letter(theory, system):
-    """A letter for the free energy that stands for nothing else."""
+    """Return a name for the free energy that is not used otherwise."""
     taken = {s.name for symbols, _ in legend(system) for s in symbols} | {n.label for n in system.definitions}
     taken |= {p.name for p in theory.declared}
     return next((c for c in ("F", "f", "Phi") if c not in taken), "the free energy")
 
 
 def data(theory, form):
-    """The same as plain data."""
+    """Return the same as plain data."""
     system = theory.equations()
     write = _writer(system, form)
 

@@ -1,4 +1,4 @@
-"""How the finite model of a theory is drawn, as data: what it is run by, and what its size is called."""
+"""Describe the simulation of a theory's finite model as data."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def _nothing(*_):
 
 
 class Expected(NamedTuple):
-    """What a theory expects of its own simulation, where it knows more of the finite model than its limit.
+    """Hold a theory's prediction for its own simulation, if it knows more of the finite model than the limit.
 
     Attributes
     ----------
     model : Model
-        Quantities called like the theory's are compared with the simulation in their place.
+        Its quantities replace those of the same name in the comparison with the simulation.
     parameters : dict
-        Of that model, the simulated size among them.
+        Parameters of that model, including the simulated size.
     what : str
-        In words: a line of the report.
+        A line of the report.
     grants : tuple of Grant
-        What a simulation may differ from these values by.
+        Allowed differences between the simulation and these values.
     """
 
     model: Model
@@ -44,27 +44,27 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True)
 class Simulator:
-    """How a theory is simulated.
+    """Describe how a theory is simulated.
 
     Parameters
     ----------
     run : callable
         ``run(theory, parameters, *, <settings>, repeats, seed, executor, progress, file)`` returns a Simulation.
     settings : tuple of Parameter
-        The size of the finite model, first, and choices of what is simulated; each with a default.
+        The size of the finite model first, then options of the simulation; each with a default.
     axes : tuple of str
         Parameters that may be arrays: axes of the estimates.
     grants : callable, optional
-        ``grants(theory, parameters, settings)``: what a simulation may differ by, where that depends on the point.
+        ``grants(theory, parameters, settings)``: the tolerances, if they depend on the point.
     notes : callable
-        ``notes(theory, solution, simulation)``: why the simulated size is too small for the limit, if it is.
+        ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit.
     expected : callable, optional
-        ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None where there is only the
+        ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None if there is only the
         limit.
     parameters : callable, optional
-        ``parameters(parameters, settings)``: those of the theory that a simulation is compared with.
+        ``parameters(parameters, settings)``: the parameters of the theory to compare with.
     compares_all : bool
-        Whether order parameters are compared though grants are about other quantities.
+        Whether order parameters are compared although the tolerances are for other quantities.
     """
 
     run: Callable
@@ -78,22 +78,22 @@ class Simulator:
 
     @property
     def size_name(self):
-        """What the size of the finite model is called."""
+        """Return the name of the size of the finite model."""
         return self.settings[0].name
 
     def split(self, given):
-        """Settings of the simulation, and the parameters of the theory."""
+        """Split arguments into settings of the simulation and parameters of the theory."""
         settings = {s.name: s.check(given[s.name]) if s.name in given else s.default for s in self.settings}
         return settings, {k: v for k, v in given.items() if k not in settings}
 
 
 def size(name, meaning):
-    """The size of a finite model as a setting; the simulation itself checks it."""
+    """Declare the size of a finite model as a setting; the simulation itself checks it."""
     return Parameter(name, meaning, "an integer", 1000, is_axis=False, read=_as_given)
 
 
 def choice(name, meaning, known, default):
-    """A setting that is one of a few texts, or ``None`` where the default depends on the parameters."""
+    """Declare a setting that is one of a few texts, or ``None`` if the default depends on the parameters."""
     def read(value):
         if value is not None or default is not None:
             check_choice(name, value, known)
@@ -108,7 +108,7 @@ def _as_given(value):
 
 
 def simulator_of(theory, verb):
-    """The simulator of a theory, or an error that says how to give one."""
+    """Return the simulator of a theory, or raise an error that says how to give one."""
     if theory.simulator is None:
         raise NotAvailableError(f"{verb}: the theory {theory.name!r} has no simulator; give simulate=draw to "
                                 "asympkit.Theory, draw(rng, size, **parameters) -> {observable: number}")

@@ -1,4 +1,4 @@
-"""The verbs that solve the equations of a theory: at a point, on a grid, along a parameter, with digits and proofs."""
+"""The methods that solve the equations of a theory: point, grid, continuation, optimisation, multiprecision, proofs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Solving"]
 
 
 class Solving(Declared):
-    """What follows from the equations."""
+    """Solve the equations of a theory in every way."""
 
     def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> Solution[float]:
         r"""Solve the theory at one point in double precision.
@@ -34,13 +34,12 @@ class Solving(Declared):
         Parameters
         ----------
         rtol : float
-            Accuracy asked for, relative to the scale of each quantity; the averages are refined until
-            it is reached.
+            Requested accuracy, relative to the scale of each quantity; the averages are refined until it is reached.
         start : dict, optional
-            Starting values of the unknowns that are solved by Newton's method: the root near them is asked for, and no
-            other.  Without them the usual ones are tried, and others over the whole domains of the unknowns.
+            Starting values of the unknowns that are solved by Newton's method; only the root near them is looked for.
+            By default the usual starts are tried, then others over the whole domains of the unknowns.
         **parameters : float
-            By name.  Names that are no identifiers, or arguments of this method, stand in a dictionary, here as in all
+            By name.  Names that are not identifiers, or are arguments of this method, go into a dictionary, as in all
             methods: ``solve(parameters={r"\hat{m}": 1, "rtol": 2})``.
 
         Returns
@@ -52,7 +51,7 @@ class Solving(Declared):
         DomainError
             If a parameter lies outside its domain.
         ConvergenceError
-            If the accuracy is not reached; the error holds what was.
+            If the accuracy is not reached; the error holds the last iterate.
         """
         rtol = _check_rtol(rtol)
         p = self.point(self.given(parameters))
@@ -64,14 +63,14 @@ class Solving(Declared):
         return self.settled("solve", self.accepted("solve", found), p)
 
     def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
-        """Solve at one point with any number of digits, from the same symbolic equations.
+        """Solve at one point in arbitrary precision, from the same symbolic equations.
 
         Parameters
         ----------
         digits : int
             Correct digits, from 5 to 1000.
         start : dict, optional
-            As for :meth:`solve`.  What double precision makes of it is the start here, solution or not.
+            As for :meth:`solve`: the start of the iteration in double precision, whose result is refined.
         **parameters
             As for :meth:`solve`; floats are read by their shortest decimal text (0.1 is 1/10), int,
             Fraction and decimal text are exact.
@@ -86,7 +85,7 @@ class Solving(Declared):
         DomainError
             If a parameter lies outside its domain.
         ConvergenceError
-            If the digits are not reached; whether double precision reached its own does not matter.
+            If the digits are not reached.
         """
         from ..readings.numbers import Digits
         from ..readings.precise import solve_from
@@ -108,7 +107,7 @@ class Solving(Declared):
                                          self.functions, arrays, digits, self.kernel.narrow)
         except ConvergenceError as error:
             raise self.explained("precise", error, p, unsolved) from error.__cause__
-        shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
+        shown = Digits(digits).mp.mpf           # drop the guard digits
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
@@ -116,8 +115,10 @@ class Solving(Declared):
         return self.settled("precise", self.accepted("precise", solution), p, digits)
 
     def _approximations(self, point, start):
-        """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
-        solution what it began with; and what was reached that is no solution, or None."""
+        """Return starts for multiprecision, and the last iterate if double precision found no solution, else None.
+
+        A start is the result of double precision with its uncertainties and sizes; if that is no solution, also its own
+        start."""
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
@@ -130,19 +131,19 @@ class Solving(Declared):
             reached = error.solution.order_parameters
             unsolved = error
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
-        # an iteration that ran away is no start
+        # an iteration that diverged is no start
         near = [(s, None, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
         return near, unsolved.solution
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """Prove the digits: balls that hold the exact solution, and the record of the proof.
+        """Prove the digits: return balls that contain the exact solution, and the record of the proof.
 
-        Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
-        is proved by a bracket where the form of the equations proves their map to increase and to be strictly
-        scalable (then it is *the* positive root), otherwise by Krawczyk's test (then it is the only one in its box,
-        and the record says so). Of losses with kinks it is proved that there is one in its box.
+        Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. If the form of the
+        equations proves that their map increases and is strictly scalable, a bracket proves *the* positive root;
+        otherwise Krawczyk's test proves the only root in a box. For losses with kinks the proof is that the box
+        contains a root. The record says which.
 
         Parameters
         ----------
@@ -150,7 +151,7 @@ class Solving(Declared):
             Each radius is at most ``10**-digits`` of the scale of its quantity; from 5 to 1000, and to about 280
             where averages are nested.
         floats : {"refuse", "decimal", "exact"}
-            What a float parameter means: an error, its shortest decimal text, or its binary value.
+            How to read a float parameter: as an error, its shortest decimal text, or its binary value.
         **parameters : int, Fraction or decimal text
             As for :meth:`solve`.
 
@@ -162,7 +163,7 @@ class Solving(Declared):
         Raises
         ------
         NotAvailableError
-            Without python-flint.
+            If python-flint is not installed.
         DomainError
             For a float with ``floats="refuse"``, or a parameter outside its domain.
         ProofError
@@ -179,29 +180,29 @@ class Solving(Declared):
               **parameters: Values) -> Sweep:
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
 
-        A point that fails costs no other; it is tried again from the solutions of its neighbours, from the solved
-        points outward, and at last as :meth:`solve` tries it; ``status`` says why it failed.
+        A point that fails does not affect the others; it is retried from the solutions of its neighbours, from the
+        solved points outward, and last as in :meth:`solve`; ``status`` says why it failed.
 
         Parameters
         ----------
         rtol : float
-            Accuracy of the averages, judged at the corners of the grid under a twice finer rule; where these do not
-            reach it, point by point.
+            Accuracy of the averages, estimated at the corners of the grid with a twice finer quadrature rule; if that
+            is not reached, point by point.
         backend : {"auto", "numpy", "numba"}
-            ``auto`` takes numba when the grid is large enough to pay for loading it.
+            ``auto`` uses numba if the grid is large enough to repay loading it.
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
         progress : bool
             Show the number of finished pieces (points that share a table) and the remaining time on stderr.
         file : str or Path, optional
-            A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
-            already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
-            receives every piece at its place and the result is read from it (``.npy.json`` beside it says what it
-            holds): memory does not grow with the number of points.  What was damaged or edited does not fit its
-            checksum: such points of a ``.npy`` are computed again, another file is refused.
+            A ``.npz`` or ``.csv`` file that receives finished points while the sweep runs.  If it exists, the sweep
+            resumes from it, to the same result; it is never half written.  A ``.npy`` file (with a description in
+            ``.npy.json``) is written in place and the result is read from it, so that memory does not grow with
+            the number of points.  Checksums detect damage: such points of a ``.npy`` are computed again, another
+            file raises an error.
         start : dict, optional
             Starting values of the unknowns that are solved by Newton's method, each a number or an array that
-            broadcasts to the grid (``sweep["m"]`` of an earlier sweep); where one is NaN the usual start counts.
+            broadcasts to the grid (``sweep["m"]`` of an earlier sweep); NaN means the usual start.
         **parameters : float or array
 
         Returns
@@ -217,8 +218,8 @@ class Solving(Declared):
         WorkerLostError
             If the executor loses a worker; its ``result`` holds all finished points, and so does the file.
         KeyboardInterrupt
-            After Ctrl-C, once a compiled call (or compiling) has ended; its text says what is kept and how to go on,
-            its ``result`` holds all finished points.
+            After Ctrl-C, once a compiled call (or a compilation) has ended; its text says what is kept and how to
+            resume, its ``result`` holds all finished points.
         """
         from ..sweep import run_sweep
 
@@ -234,17 +235,17 @@ class Solving(Declared):
 
     def sensitivity(self, quantity: str, parameter: str | list[str] | tuple[str, ...], *, rtol: float = 1e-10,
                     **parameters: Values) -> float | Floats | dict[str, float | Floats]:
-        """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.
+        """Return the exact derivative of an observable or unknown by a parameter, by implicit differentiation.
 
-        The derived system is differentiated symbolically, through the tables too: derivatives of Gaussian
-        means by the coefficients of their arguments are means again.
+        The system is differentiated symbolically, including the tables: derivatives of Gaussian means by the
+        coefficients of their arguments are again Gaussian means.
 
         Parameters
         ----------
         quantity : str
             An observable or an unknown.
         parameter : str or sequence of str
-            By which to differentiate; several names give a dict.
+            The parameter to differentiate by; several names give a dict.
         rtol : float
             Accuracy of the averages, relative to the size of the derivative before cancellation.
         **parameters : float or array
@@ -259,7 +260,7 @@ class Solving(Declared):
         UnknownNameError
             For a quantity or parameter that does not exist.
         DomainError
-            Where the theory is not differentiable in the parameter: at a kink or a jump, with both sides.
+            If the theory is not differentiable in the parameter there: at a kink or a jump, whose two sides are named.
         ConvergenceError
             If the accuracy is not reached, or the linearised equations are singular.
         """
@@ -277,11 +278,11 @@ class Solving(Declared):
 
     def minimize(self, quantity: str, *, over: str | list[str] | tuple[str, ...], bounds: Bounds,
                  backend: Backend = "auto", **parameters: Values) -> Minimum | Optimum:
-        """Smallest value of an observable over one parameter or several, by its exact derivatives.
+        """Minimise an observable over one parameter or several, by its exact derivatives.
 
-        Over one the interval is scanned, in the logarithm if its lower end is positive, every minimum the scan shows is
-        a candidate, and the lowest is refined as a root of the derivative.  Over several a lattice is solved, and the
-        three lowest places of it are refined by descent along exact gradients.
+        Over one parameter the interval is scanned (in the logarithm if its lower end is positive), and the lowest
+        minimum of the scan is refined as a root of the derivative.  Over several a lattice is solved, and its three
+        lowest points are refined by descent along exact gradients.
 
         Parameters
         ----------
@@ -290,12 +291,12 @@ class Solving(Declared):
         over : str, or list of str
             The parameter to choose; up to four of them.
         bounds : tuple of float
-            Its interval (low, high); of several parameters one each, in a list or a dict by name.
+            Its interval (low, high); for several parameters one each, in a list or a dict by name.
         backend : {"auto", "numpy", "numba"}
-            For parameters that are arrays, over one parameter; ``auto`` takes numba for many points.
+            For parameters that are arrays, over one parameter; ``auto`` uses numba for many points.
         **parameters : float or array
-            The others.  Arrays broadcast and give curves of minima; neighbours of a long array are expected
-            to be alike.
+            The others.  Arrays broadcast and give curves of minima; neighbours in a long array are expected to be
+            similar.
 
         Returns
         -------
@@ -306,7 +307,7 @@ class Solving(Declared):
         Raises
         ------
         DomainError
-            For bounds that are no interval or leave the domain of the parameter.
+            For bounds that are not an interval or leave the domain of the parameter.
         ConvergenceError
             If no minimum is found at a single point.
         """
@@ -324,7 +325,7 @@ class Solving(Declared):
 
     def maximize(self, quantity: str, *, over: str | list[str] | tuple[str, ...], bounds: Bounds,
                  backend: Backend = "auto", **parameters: Values) -> Maximum | Optimum:
-        """Largest value of an observable over one parameter or several, as :meth:`minimize` finds the smallest.
+        """Maximise an observable over one parameter or several, as :meth:`minimize` minimises it.
 
         Parameters
         ----------
@@ -341,7 +342,7 @@ class Solving(Declared):
         Raises
         ------
         DomainError
-            For bounds that are no interval or leave the domain of the parameter.
+            For bounds that are not an interval or leave the domain of the parameter.
         ConvergenceError
             If no maximum is found at a single point.
         """
@@ -351,17 +352,17 @@ class Solving(Declared):
         return run_minimize(self, quantity, over, bounds, backend, self.given(parameters), LARGEST)
 
     def solutions(self, *, starts: int = 64, seed: int = 0, **parameters: Value) -> Solutions:
-        """All solutions at one point that many starts lead to, with their free energies, the lowest first.
+        """Find the solutions at one point from many starts, sorted by free energy, the lowest first.
 
-        Starts are those that :meth:`solve` tries, over the whole domains of the unknowns, and seeded random ones.  What
-        is found solves the equations to full accuracy; that there is no other is not proved.
+        Starts are those of :meth:`solve`, over the whole domains of the unknowns, and seeded random ones.  Each result
+        solves the equations to full accuracy; that there is no other is not proved.
 
         Parameters
         ----------
         starts : int
-            Random ones, beside those of the solver.
+            Number of random starts, beside those of the solver.
         seed : int
-            Of these.
+            Of the random starts.
         **parameters : float
             As for :meth:`solve`.
 
@@ -388,14 +389,14 @@ class Solving(Declared):
         Parameters
         ----------
         over : str
-            A parameter that a derivative can be taken by.  Where derived quantities or tables depend on it, they are
-            computed anew at every point.
+            A parameter in which the equations are differentiable.  Derived quantities and tables that depend on it are
+            recomputed at every point.
         start, stop : float
             The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
             ten times the interval away from it, or to the border of its domain).  Branches that leave it inside the
             interval are followed to its ends.
         begin : dict, optional
-            Starting values of unknowns for the first solution: which root the path begins on.
+            Starting values of unknowns for the first solution: they choose the root the path begins on.
         step : float
             Largest step of arclength; unknowns are measured in units of max(1, size at the start), the parameter
             in units of the interval.
@@ -414,7 +415,7 @@ class Solving(Declared):
         UnknownNameError
             For a parameter that no path can follow.
         DomainError
-            For a range that is none, or where the equations have no finite derivatives.
+            For an invalid range, or where the equations have no finite derivatives.
         ConvergenceError
             If there is no solution to begin with, or the averages do not reach the accuracy of a path.
         """

@@ -1,4 +1,4 @@
-"""What theories of a student and a target share."""
+"""Base class of theories of a student and a target."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["StudentTargetModel", "activation"]
 
 
 def activation(spec: ActivationLike) -> Activation:
-    """The Activation of a theory's argument; theories share those given by the same text, and what they know."""
+    """Return the Activation of a theory's argument; theories share those given by the same text, with their caches."""
     if isinstance(spec, Activation):
         return spec
     return _of_text(spec) if isinstance(spec, str) else Activation(spec)
 
 
-#: of each text one Activation
+#: one Activation for each text
 _of_text = lru_cache(maxsize=16)(Activation)
 
 
@@ -37,7 +37,7 @@ class StudentTargetModel(Model):
 
     @classmethod
     def unspecified(cls) -> Self:
-        """The theory of any student and target: its equations can be shown."""
+        """Return the theory of any student and target, whose equations can be shown."""
         theory = cls.__new__(cls)
         theory.functions = {}
         return theory

@@ -1,4 +1,4 @@
-"""Averages over functions of conditional means, in derived quantities: evaluated on tables, as equations are."""
+"""Evaluate averages over functions of conditional means on tables, for derived quantities."""
 
 from functools import cached_property, lru_cache
 
@@ -9,20 +9,20 @@ from ..nodes import Applied, Average, averages, slope
 
 __all__ = ["Tabled", "tabled"]
 
-#: relative accuracy in double precision, and values that one average keeps
+#: relative accuracy in double precision, and number of values cached for one average
 _ACCURACY, _KNOWN = 1e-12, 1000
 
 
 @lru_cache(maxsize=256)
 def tabled(average, is_moment):
-    """The :class:`Tabled` of an average, or None where it is none.
+    """Return the :class:`Tabled` of an average, or None if it has another form.
 
     Parameters
     ----------
     average : Average
         Without names.
     is_moment : callable
-        Whether an average is one over a single activation at an affine argument.
+        Returns whether an average is of a single activation at an affine argument.
     """
     if len(average.bound_symbols) != 1 or not average.integrand.has(Average):
         return None
@@ -36,20 +36,20 @@ def tabled(average, is_moment):
 
 
 def _is_level(average, nodes):
-    """Whether the width of the activation's argument is one number for all nodes."""
+    """Return whether the scale of the activation's argument is the same number at all nodes."""
     found = [slope(a.argument, z) for a in average.integrand.atoms(Applied) for z in average.bound_symbols]
     return not any(b.free_symbols & set(nodes) for b in found)
 
 
 class Tabled:
-    """An average of functions of conditional means, as one equation with parameters of its own.
+    """Hold an average of functions of conditional means as one equation with its own parameters.
 
     Parameters
     ----------
     average : Average
-        With symbols for what holds no bound symbol.
+        With symbols for the parts without bound symbols.
     coefficients : dict of Symbol to Expr
-        These symbols, the parameters of the equation, and what they stand for.
+        These symbols, the parameters of the equation, with their expressions.
     """
 
     def __init__(self, average, coefficients):
@@ -58,7 +58,7 @@ class Tabled:
 
     @cached_property
     def program_with_names(self):
-        """The program of the equation, and its names."""
+        """Return the program of the equation, and its names."""
         from ..equations.system import System
         from ..program import build
 
@@ -73,7 +73,7 @@ class Tabled:
         return Kernel.from_source(source)
 
     def float(self, values, functions):
-        """The average in double precision, and its relative error; values by the symbols of the coefficients."""
+        """Return the average in double precision and its relative error, from values of the coefficients."""
         program, _ = self.program_with_names
         used = tuple(functions[label] for label in self._kernel.module.ACTIVATIONS)
         at = tuple(float(values[s]) for s in program.parameters)
@@ -89,13 +89,13 @@ class Tabled:
         return self._kept((at, used), compute)
 
     def number(self, values, functions, numbers):
-        """The same in a number system, which evaluates the program (``numbers.explicit``)."""
+        """Return the same in a number system, which evaluates the program (``numbers.explicit``)."""
         program, _ = self.program_with_names
         if numbers.encloses:
             return numbers.explicit(program, values, functions)
         at = tuple(values[s] for s in program.parameters), tuple(functions[p] for p in program.activations)
         found = self._kept((numbers.mp.dps, *at), lambda: numbers.explicit(program, values, functions))
-        return numbers.mp.mpf(found)            # each number system has a context of its own
+        return numbers.mp.mpf(found)            # each number system has its own context
 
     def _kept(self, key, compute):
         if key not in self.known:
@@ -106,7 +106,7 @@ class Tabled:
 
 
 def _general(expr, bound, found):
-    """The expression with symbols for the largest parts without bound symbols, which are added to ``found``."""
+    """Replace the largest parts without bound symbols by symbols, and add these to ``found``."""
     if not isinstance(expr, Expr) or expr.is_number and not expr.has(Average) or expr in bound:
         return expr
     if not expr.free_symbols & bound:
@@ -126,8 +126,7 @@ def _symbol(expr, number):
 
 
 def _is_nonnegative(expr):
-    """Whether a real expression is proved not to be negative, by its form: sympy looks through whole trees, and may
-    fail in large ones."""
+    """Return whether a real expression is nonnegative by its form; sympy's own test walks whole trees and may fail."""
     if isinstance(expr, Add | Mul):
         return all(map(_is_nonnegative, expr.args))
     if isinstance(expr, Pow) and expr.exp.is_Rational:

@@ -1,4 +1,4 @@
-"""``ak.Theory``: a theory of one's own, from its free energy or its equations."""
+"""``ak.Theory``: a user-defined theory, from its free energy or its equations."""
 
 from __future__ import annotations
 
@@ -41,51 +41,50 @@ if TYPE_CHECKING:
     from .declaration import Assumption
 
 class Theory(Model):
-    """Parameters, unknowns, and a free energy (or equations): everything else is derived.
+    """Define a theory by parameters, unknowns, and a free energy or equations; everything else is derived.
 
     Parameters
     ----------
     name : str
     parameters : dict, or list of Parameter
         ``{symbol: (meaning, domain)}``; a domain is ``"positive"``, ``"nonnegative"``, ``"real"``, ... or a
-        pair (low, high).  A :class:`~asympkit.Parameter` may have a default too.
+        pair (low, high).  A :class:`~asympkit.Parameter` may also have a default.
     unknowns : sequence of Symbol, or dict
-        With assumptions: a positive unknown is solved in its logarithm.  The order breaks ties in the
+        Symbols with assumptions: a positive unknown is solved in its logarithm.  The order breaks ties in the
         structure analysis and is part of the theory.  ``{symbol: domain}`` is the same list with domains:
         ``"positive"``, ``"nonnegative"``, ``"real"``, or a pair (low, high) that no iterate leaves.
     free_energy : Expr, optional
         The equations are its derivatives by the unknowns, set to zero.
     equations : sequence of Expr, optional
-        Expressions that vanish, one for each unknown; instead of a free energy.
+        Expressions that vanish, one for each unknown; in place of a free energy.
     observables : dict of str to Expr, optional
     start : dict, optional
-        Starting values of unknowns, ``{symbol: number}``; otherwise the midpoint of a pair (low, high), or 1, and
-        where that leads nowhere other numbers inside the domains.
+        Starting values of unknowns, ``{symbol: number}``; by default the midpoint of a pair (low, high), or 1, and if
+        that fails other numbers inside the domains.
     activations : dict, optional
-        ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
+        ``{label: activation}`` for the :class:`~asympkit.nodes.Applied` functions in the expressions.
     derived : dict of Symbol to Expr, optional
-        Symbols of the equations that follow from the parameters, and from derived ones above; averages over one normal
-        variable may stand inside.  They are differentiated by the engine where a derivative is asked for.
+        Symbols of the equations that follow from the parameters and from derived symbols above, by expressions that may
+        contain averages over one normal variable.  Derivatives go through them.
     assumptions : sequence of Assumption
-        Of parameters and derived quantities; what does not hold is a warning, and data of the solution.
+        On parameters and derived quantities; one that does not hold is a warning, and is kept in the solution.
     grants : sequence of Grant
-        What a simulation may differ by, and why.
+        Allowed differences between simulation and theory, with reasons.
     simulate : callable, optional
         ``draw(rng, size, **parameters)`` draws the finite model once, at one point, and returns numbers by the names of
-        observables or unknowns; repeats, seeds, errors, executors and files are added.  For other processes the
-        function must be importable.
+        observables or unknowns; :meth:`simulate` adds repeats, seeds, errors, executors and files.  For other processes
+        the function must be importable.
     size_name : str
-        What the size is called in :meth:`simulate` and :meth:`check`.
+        Name of the size in :meth:`simulate` and :meth:`check`.
     expected : Theory, optional
-        A theory of the finite model: the same parameters and the size, called ``size_name``, as one more.  Then
-        :meth:`check` compares the simulation with its quantities, and allows what its grants say; those of this
-        theory are shown beside them.
+        A theory of the finite model, with the same parameters and the size ``size_name``.  :meth:`check` then compares
+        the simulation with its quantities, within its tolerances, and shows those of this theory beside them.
 
     Raises
     ------
     StructureError
-        If a symbol is neither parameter nor unknown, the equations cannot determine the unknowns, a function is not
-        known to every reading, or a derivative that is needed is a point mass.
+        If a symbol is neither parameter nor unknown, the equations cannot determine the unknowns, a back end lacks a
+        function, or a needed derivative is a point mass.
 
     Examples
     --------
@@ -148,7 +147,7 @@ class Theory(Model):
 
     @property
     def _symbols(self):
-        """What the equations take for parameters: what is typed, and what follows from it."""
+        """Return the parameters of the equations: those that are given, and the derived ones."""
         return (*self._typed, *self.derived.symbols)
 
     @cached_property
@@ -161,7 +160,7 @@ class Theory(Model):
 
     @cached_property
     def system(self) -> System:
-        """The equations with their structure."""
+        """Return the equations with their structure."""
         system = System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
         system.is_free_by_convention = False
         return system
@@ -169,7 +168,7 @@ class Theory(Model):
     @cached_property
     @refuse_depth
     def program(self) -> tuple[Program, Names]:
-        """The lowered program and its names."""
+        """Return the lowered program and its names."""
         from ..program import build
 
         return build(self.system, self._symbols)
@@ -177,14 +176,14 @@ class Theory(Model):
     @cached_property
     @refuse_depth
     def program_for_proofs(self) -> tuple[Program, Names]:
-        """As :attr:`program`, for proofs: kinks that move stay where they are, laws without closed means too."""
+        """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means."""
         from ..program import build
 
         return build(self.system, self._symbols, for_proof=True)
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The generated solver of this theory."""
+        """Return the generated solver of this theory."""
         from ..solve.kernel import Kernel
         from ..solve.narrow import NarrowFeatures
 
@@ -205,7 +204,7 @@ class Theory(Model):
     @cached_property
     @refuse_depth
     def kernel_without_domains(self) -> Kernel:
-        """A solver whose iterates may leave the declared intervals, to tell where a root lies that is not inside."""
+        """Return a solver whose iterates may leave the declared intervals, to find out where an excluded root lies."""
         from ..codegen import write_kernel
         from ..program import build
         from ..solve.kernel import Kernel
@@ -214,17 +213,17 @@ class Theory(Model):
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
         kernel = Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
-        kernel.budget = 0.1 * self.kernel.budget            # the root was looked for already
+        kernel.budget = 0.1 * self.kernel.budget            # the usual search has already failed
         return kernel
 
     def kernel_source(self) -> str:
-        """Source text of the module that the package solves with."""
+        """Return the source text of the module that the package solves with."""
         from ..codegen import write_kernel
 
         return write_kernel(*self.program, f"Solver of the theory {self.name!r}")
 
     def source(self) -> str:
-        """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
+        """Return the source text of the exported module, whose ``solve`` takes the theory's own parameters."""
         from ..standalone import front_of, write_standalone
 
         program, names = self.program
@@ -241,7 +240,7 @@ class Theory(Model):
 
     @property
     def map(self) -> Derived | None:
-        """The derived quantities as a map, or None."""
+        """Return the map from parameters to derived quantities, or None."""
         return self.derived.map
 
     @property
@@ -250,7 +249,7 @@ class Theory(Model):
 
     @property
     def table_names(self) -> tuple[str, ...]:
-        """What the tables depend on, and what derived quantities do: these are numbers of a whole piece."""
+        """Return the parameters of the tables and of derived quantities: they are constant in one piece of a sweep."""
         program, _ = self.program
         tables = {s.name for s in program.table_parameters}
         return tuple(s.name for s in self._typed if s.name in tables or self.derived.depend_on(s.name))
@@ -291,7 +290,7 @@ class Theory(Model):
         return self.placed(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
 
     def _typed_numbers(self, parameters):
-        """What is typed, with defaults, as it is typed."""
+        """Return the given parameters as they were given, with defaults."""
         return {p.name: parameters.get(p.name, p.default) for p in self.declared}
 
     def explained(self, verb: str, error: ConvergenceError, point: Point,
@@ -314,7 +313,7 @@ class Theory(Model):
         return solution
 
     def accepted(self, verb: str, solution: S) -> S:
-        """The solution, unless it violates what its symbols say."""
+        """Return the solution, or raise if it violates the assumptions of its symbols."""
         wrong = outside(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
             declared = {u.name: "in ({:g}, {:g})".format(*interval_of(u, self.intervals)) if u in self.intervals
@@ -331,12 +330,12 @@ class Theory(Model):
         found = values[..., places]
         slack = np.where(is_open, 0.0, 1e-13 * np.abs(found))
         wrong = ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
-        # without a penalty some diverge, and their conjugates vanish
+        # without a penalty some unknowns diverge and their conjugates vanish
         return wrong & ~np.isinf(values).any(axis=-1) if self.ridgeless is not None and wrong.any() else wrong
 
     @cached_property
     def _bounds(self):
-        """Places among the outputs, and bounds, of unknowns that have some and are not solved in their logarithm."""
+        """Return output indices and bounds of the bounded unknowns that are not solved in their logarithm."""
         module, rows = self.kernel.module, []
         for u in self.unknowns:
             interval = interval_of(u, self.intervals)
@@ -369,7 +368,7 @@ class Theory(Model):
         return {parameter: 1.0, **self.derived.rates(parameter, point.shown)}
 
     def tangent_kernel(self, parameter: str) -> Kernel:
-        """The solver of the theory together with the derivative of every quantity by a parameter."""
+        """Return the solver of the theory together with the derivative of every quantity by a parameter."""
         from ..sensitivity.run import check_parameter, tangent_kernel
 
         check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
@@ -400,7 +399,7 @@ class Theory(Model):
 
 
 def _strict(expr):
-    """A sympy object; text is refused, because sympy would evaluate it."""
+    """Convert to a sympy object; text is rejected, because sympy would evaluate it."""
     try:
         return _sympify(expr)
     except SympifyError as error:

@@ -1,4 +1,4 @@
-"""Names that are typed at a verb: which are unknown, which are missing, and where unusual ones are given."""
+"""Check the parameter names of a call: which are unknown, which are missing, and where unusual names go."""
 
 from keyword import iskeyword
 
@@ -9,7 +9,7 @@ __all__ = ["check_names"]
 
 
 def check_names(given, required, optional, where, typed=None):
-    """Raise for unknown or missing parameters, with a suggestion from those that are ``typed`` (all unless given)."""
+    """Raise for unknown or missing parameters, with a suggestion from ``typed`` (by default all)."""
     every = [*required, *optional]
     known = [n for n in every if typed is None or n in typed]
     for name in given:
@@ -23,7 +23,7 @@ def check_names(given, required, optional, where, typed=None):
 
 
 def where_it_goes(missing):
-    """What to do with names that cannot be keywords, or are those of a verb: the end of a sentence, or nothing."""
+    """Return the end of a sentence on how to pass names that cannot be keywords, or an empty text."""
     from inspect import signature
 
     from .model import Model
@@ -34,5 +34,5 @@ def where_it_goes(missing):
     if not special:
         return ""
     inside = ", ".join(f"{n!r}: ..." for n in special)
-    return (f"; {', '.join(special)} (no identifier, or an argument of a method) stands in a dictionary, "
+    return (f"; {', '.join(special)} (not an identifier, or an argument of a method) goes into a dictionary, "
             f"parameters={{{inside}}}")

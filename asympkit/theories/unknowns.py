@@ -1,4 +1,4 @@
-"""The domains of unknowns: what the solver keeps them in, and where it starts."""
+"""Handle the domains of unknowns: the intervals of the solver, and its starts."""
 
 import math
 import numbers
@@ -10,12 +10,12 @@ from ..errors import DomainError, StructureError
 
 _SAID = "'positive', 'nonnegative', 'real' or a pair (low, high) of numbers with low < high"
 _ASSUMED = {"positive": {"positive": True}, "nonnegative": {"nonnegative": True}, "real": {"real": True}}
-#: starts where the usual one leads nowhere, the likeliest first: shares of an interval, distances from the end of one
-#: that has no other (of a positive unknown, from 0), and real numbers. No theory decides their order, and none may hang
-#: on it: a root that is found is judged by its residual.
+#: further starts if the usual one fails, the likeliest first: shares of a finite interval, distances from the end of a
+#: half-infinite one (from 0 for a positive unknown), and real numbers. Results do not depend on their order: a root
+#: is judged by its residual.
 _SHARES, _FACTORS = (0.9, 0.1, 0.99, 0.01, 0.999), (0.1, 10.0, 0.01, 100.0, 1e-3)
 _NUMBERS = (0.1, -1.0, 0.5, 10.0, -0.1)
-#: and, where these lead nowhere either, sizes and signs over the whole domain
+#: if these fail too: sizes and signs over the whole domain
 _FAR_SHARES = (0.3, 0.7, 1e-3, 0.9999, 1e-4, 1.0 - 1e-6, 1e-6)
 _FAR_FACTORS = (1e3, 30.0, 0.03, 1e4, 1e-4, 1e5, 1e-5, 1e6, 1e-6, 1e7, 1e8, 1e-8, 1e10, 1e-10)
 _FAR_SIZES = (3.0, 0.01, 100.0, 1e-3, 1e3, 1e4, 1e-4, 1e6)
@@ -23,7 +23,7 @@ _FAR_NUMBERS = (-0.5, -10.0, *(sign * size for size in _FAR_SIZES for sign in (1
 
 
 def read_unknowns(unknowns, symbol):
-    """Unknowns with or without domains.
+    """Read unknowns with or without domains.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def read_unknowns(unknowns, symbol):
     intervals : dict of Symbol to (float, float)
         Open intervals that the solver must not leave.
     known_as : dict of Symbol to Symbol
-        The given symbols that were given more assumptions.
+        The symbols that were replaced by ones with more assumptions.
     """
     if not isinstance(unknowns, dict):
         return tuple(symbol(u) for u in unknowns), {}, {}
@@ -84,14 +84,14 @@ def _assume(u, assumed, domain):
 
 
 def interval_of(u, intervals):
-    """The closed interval an unknown must lie in, from its domain or the assumptions of its symbol."""
+    """Return the closed interval an unknown must lie in, from its domain or the assumptions of its symbol."""
     if u in intervals:
         return intervals[u]
     return (0.0 if u.is_nonnegative else -math.inf), math.inf
 
 
 def outside(unknowns, intervals, values, scale):
-    """Names of unknowns whose values lie outside their domains by more than rounding."""
+    """Return the names of unknowns whose values lie outside their domains by more than rounding."""
     found = []
     for u in unknowns:
         (low, high), value = interval_of(u, intervals), values[u.name]
@@ -103,7 +103,7 @@ def outside(unknowns, intervals, values, scale):
 
 
 def default_start(unknowns, intervals):
-    """``{name: number}`` inside all domains: the midpoint of an interval, else 1."""
+    """Return ``{name: number}`` inside all domains: the midpoint of an interval, else 1."""
     return {u.name: _midpoint(intervals.get(u), u) for u in unknowns}
 
 
@@ -117,18 +117,18 @@ def _midpoint(interval, u):
 
 
 def other_starts(unknowns, intervals, given):
-    """A few more starts inside all domains, for unknowns whose start is not given."""
+    """Return a few more starts inside all domains, for unknowns whose start is not given."""
     return _starts(unknowns, intervals, given, (_SHARES, _FACTORS, _NUMBERS))
 
 
 def far_starts(unknowns, intervals):
-    """Starts over the whole domains of all unknowns, signs and sizes, the usual sizes first."""
+    """Return starts over the whole domains of all unknowns, signs and sizes, the usual sizes first."""
     return _starts(unknowns, intervals, {}, (_SHARES, _FACTORS, _NUMBERS)) + \
         _starts(unknowns, intervals, {}, (_FAR_SHARES, _FAR_FACTORS, _FAR_NUMBERS))
 
 
 def _starts(unknowns, intervals, given, sizes):
-    """Starts of all unknowns that are not given, of like sizes and then of different ones."""
+    """Return starts of all unknowns that are not given, first of similar sizes and then of different ones."""
     free = [u for u in unknowns if u.name not in given]
     if not free:
         return ()

@@ -1,4 +1,4 @@
-"""Whether every reading knows what an expression holds: asked when a theory is made, answered by name."""
+"""Check and rewrite the expressions of a theory, so that every back end can evaluate them."""
 
 from sympy import (
     Add,
@@ -35,30 +35,30 @@ from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "stationarity", "usable"]
 
-#: of Bessel and polygamma functions, as in the grammar
+#: largest order of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
 _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)
 
 
 def usable(expr, where):
-    """An expression in known functions alone.
+    """Rewrite an expression in known functions alone.
 
-    Other functions with a plain form in these (acos, sech, ...) are rewritten. Averages with a kink that moves with a
-    symbol, which no fixed rule follows, and averages of known functions inside averages are closed where a closed
-    form is known; other kinks that move are brought to a standstill by a change of the variable.  Averages over
-    several normals are written over as few as they need.
+    Functions such as acos and sech are written in known ones. Averages with a kink that moves with a symbol (no fixed
+    quadrature rule follows it), and averages of known functions inside averages, are evaluated in closed form if one is
+    known; other moving kinks are made fixed by a change of the variable.  Averages over several normals are written
+    over as few as possible.
 
     Parameters
     ----------
     expr : Expr
     where : str
-        The argument it comes from.
+        Name of the argument, for messages.
 
     Raises
     ------
     StructureError
-        For a function or a number without a form in every reading.
+        For a function or a number that some back end does not know.
     """
     if not isinstance(expr, Expr):
         raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")
@@ -68,10 +68,10 @@ def usable(expr, where):
 
 
 def stationarity(energy, unknowns):
-    """The derivatives of a free energy by the unknowns, in known functions alone.
+    """Return the derivatives of a free energy by the unknowns, in known functions alone.
 
-    An average that is closed is differentiated before: most of what its closed form is made of drops out of the
-    derivative of the integrand, and would only nearly cancel in that of the closed form.
+    An average with a closed form is differentiated under the integral first: terms of its closed form then drop out
+    exactly, which would only nearly cancel in the derivative of the closed form.
     """
     energy = _rewritten(energy, {})
     means = {a: closed for a in averages(energy) if not (closed := _closed(a, False, {})).has(Average)}
@@ -86,18 +86,18 @@ def stationarity(energy, unknowns):
 def _closed_slope(average, closed, symbol):
     try:
         found = _closed(average.diff(symbol), False, {})
-    except StructureError:                  # there is a jump in it that moves
+    except StructureError:                  # it contains a jump that moves
         found = None
     return closed.diff(symbol) if found is None or found.has(Average, DiracDelta) else found
 
 
 def is_kinked(expr):
-    """Whether a function in an expression switches between formulas."""
+    """Return whether a function in an expression switches between formulas."""
     return any(map(_is_switch, distinct(expr)))
 
 
 def check_derivatives(program):
-    """Raise where the equations, or the matrix of Newton's method, hold a point mass or an unknown derivative."""
+    """Raise if the equations, or the matrix of Newton's method, contain a point mass or an unknown derivative."""
     for expr in _expressions(program.statements):
         _check(expr, "equations")
     for grid in program.grids:
@@ -115,7 +115,7 @@ def _name(expr):
 
 
 def _rewritten(expr, known):
-    """``known`` are parts that were met: averages inside averages are written in many places."""
+    """Rewrite functions in known ones; ``known`` caches parts, because nested averages repeat them."""
     if not expr.args:
         return expr
     if expr not in known:
@@ -140,7 +140,7 @@ def _closed(expr, inside, known):
 def _closed_one(expr, inside, known):
     is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
     if is_average and len(expr.bound_symbols) > 1 and expr.has(Piecewise):
-        # its derivative forgets the point mass of a jump that moves
+        # its derivative would miss the point mass of a jump that moves
         still = straightened(expr)
         if still != expr:
             return still
@@ -152,14 +152,14 @@ def _closed_one(expr, inside, known):
             return closed
         if not inside and (fixed := with_fixed_kinks(expr)) is not None:
             return fixed
-        if expr.integrand.is_Add and _moves(expr.integrand, expr):      # kinks of one term each may be followed
+        if expr.integrand.is_Add and _moves(expr.integrand, expr):      # a change of the variable may work term by term
             return Add(*(_closed(Average(a, expr.measure), inside, known) for a in expr.integrand.args))
     args = [_closed(a, inside or is_average, known) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
 
 def _moves(expr, average):
-    """Whether a kink in the variables of an average depends on other symbols."""
+    """Return whether a kink in the variables of an average depends on other symbols."""
     own = set(average.bound_symbols)
     return any(free_of(e) & own and free_of(e) - own for e in distinct(expr) if _is_switch(e))
 
@@ -171,8 +171,8 @@ def _check(expr, where, averaged=False, seen=None):
     seen.add((expr, averaged))
     if isinstance(expr, Applied) and not averaged:
         raise StructureError(f"{where}: {expr} is a value of the function {expr.label!r} of the theory outside all "
-                             "averages; functions of a theory are taken at variables of averages: put a particular "
-                             "function in its place (asympkit.nodes.bind), or make the value a parameter")
+                             "averages; functions of a theory can only be evaluated at variables of averages: "
+                             "substitute a particular function (asympkit.nodes.bind), or make the value a parameter")
     if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and len(expr.bound_symbols) > 1 \
             and (strange := _of_several(expr)):
         label = min(a.label for a in strange)
@@ -202,14 +202,14 @@ def _check(expr, where, averaged=False, seen=None):
 
 
 def _of_several(average):
-    """Functions under an average over several normals that are not taken of one of them alone, or averaged inside."""
+    """Return functions under an average over several normals that depend on several of them, or are averaged inside."""
     own = set(average.bound_symbols)
     inside = {a for e in average.integrand.atoms(Average) for a in e.atoms(Applied)}
     return {a for a in average.atoms(Applied) if len(a.argument.free_symbols & own) != 1 or a in inside}
 
 
 def _check_slope(function, known, where):
-    """Refuse a registered function whose class does not know its derivative, which every solver needs."""
+    """Reject a registered function whose class does not define its derivative, which every solver needs."""
     arguments = [*(Integer(1) for _ in range(known.orders)),
                  *(Dummy(real=True) for _ in range(known.arity - known.orders))]
     for x in arguments[known.orders:]:
@@ -230,11 +230,11 @@ def _what(expr):
     if isinstance(expr, AppliedUndef):
         return f"{shown} is a function without a meaning"
     if type(expr).__name__ in ("Derivative", "Subs", "re", "im"):
-        return (f"the derivative {shown} has no form in every reading; symbols inside abs, sign, max and min must be "
+        return (f"the derivative {shown} is not known to every back end; symbols inside abs, sign, max and min must be "
                 "declared real (real=True or positive=True)")
     if expr.is_number and not expr.args:
-        return f"the number {shown} is not known to every reading (integers, rationals, decimals, pi and E are)"
-    return f"the function {type(expr).__name__} in {shown} has no form in every reading"
+        return f"the number {shown} is not known to every back end (integers, rationals, decimals, pi and E are)"
+    return f"the function {type(expr).__name__} in {shown} is not known to every back end"
 
 
 def _expressions(statements):

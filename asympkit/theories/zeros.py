@@ -1,6 +1,6 @@
-r"""Which Hermite coefficients are exactly zero: read off the syntax tree, or proved by algebra.
+r"""Decide which Hermite coefficients are exactly zero: from the syntax tree, or by algebra.
 
-A coefficient of :math:`10^{-20}` is a spike, one of 0 is none, so that no numerical threshold may decide.
+A coefficient of :math:`10^{-20}` makes a spike and 0 makes none, so that no numerical threshold can decide.
 """
 
 from functools import lru_cache
@@ -13,19 +13,19 @@ from ..properties.tree_parity import tree_parity
 
 __all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]
 
-#: digits with which a tiny coefficient is looked at, and the part of the norm that they resolve
+#: digits to which a tiny coefficient is computed, and the part of the norm that they resolve
 DIGITS, LEAST = 60, 1e-45
-#: sums among the factors of a product that is multiplied out
+#: largest number of sums among the factors of a product that is expanded
 _SUMS = 2
 
 
 def vanishes(activation, k):
-    """Whether ``E[f(z) He_k(z)]`` is proved to be 0, for k >= 1."""
+    """Return whether ``E[f(z) He_k(z)]`` is proved to be 0, for k >= 1."""
     return vanishes_at_sight(activation, k) or _vanishes(activation, k)
 
 
 def vanishes_at_sight(activation, k):
-    """Whether the syntax tree shows it: by parities and degrees of polynomials, without algebra."""
+    """Return whether it vanishes by the syntax: by parities and degrees of polynomials, without algebra."""
     return _absent(inline(activation._tree), k)
 
 
@@ -39,7 +39,7 @@ def _vanishes(activation, k):
 
 @lru_cache(maxsize=512)
 def exact_value(activation, k):
-    """The coefficient in closed form, or None where the rules know none."""
+    """Return the coefficient in closed form, or None if no rule gives one."""
     from ..nodes import Average
 
     found = activation.hermite(k)
@@ -47,7 +47,7 @@ def exact_value(activation, k):
 
 
 def is_present(activation, k, norm):
-    """Whether a coefficient that is tiny in double precision is other than zero.
+    """Return whether a coefficient that is tiny in double precision is not zero.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def is_present(activation, k, norm):
     Returns
     -------
     bool or None
-        None where neither a proof nor 60 digits tell.
+        None if neither a proof nor 60 digits decide.
     """
     if vanishes_at_sight(activation, k):
         return False
@@ -79,8 +79,7 @@ def is_present(activation, k, norm):
 
 
 def told(activation, k, norm):
-    """A coefficient, times k!, that double precision does not tell from 0: 0 if that is proved, with its digits if it
-    is not 0, None where neither can be told; parameters as for :func:`is_present`."""
+    """Return a tiny coefficient times k!: 0 if that is proved, from more digits if it is not 0, None if undecided."""
     present = is_present(activation, k, norm)
     if not present:
         return present if present is None else 0.0
@@ -92,7 +91,7 @@ def told(activation, k, norm):
 
 
 def _absent(node, k):
-    """Whether the component of degree k of a tree without catalogue functions vanishes at sight."""
+    """Return whether the component of degree k of a tree without catalogue functions vanishes by its syntax."""
     degree = _degree(node)
     if (degree is not None and degree < k) or tree_parity(node) == (-1, 1)[k % 2]:
         return True
@@ -114,7 +113,7 @@ def _absent(node, k):
 
 
 def _expanded(product):
-    """The terms of a product with one of its factors, a sum, multiplied out; its constant factors left away."""
+    """Yield the terms of a product with one factor, a sum, expanded; constant factors are dropped."""
     factors = [("*", product.first), *product.rest]
     moving = [(op, f) for op, f in factors if varies(f)]
     if len(moving) == 1 and moving[0][0] == "*":
@@ -135,7 +134,7 @@ def _minus(left, right):
 
 
 def _degree(node):
-    """The degree of a polynomial, or an upper bound of it; None for anything else."""
+    """Return the degree of a polynomial, or an upper bound of it; None for anything else."""
     if not varies(node):
         return 0
     match node:

@@ -88,6 +88,7 @@ def test_quantities_are_chosen(capsys, tmp_path, drawn):
 
 def test_a_wrong_name_is_refused_before_anything_is_computed(capsys, tmp_path):
     status, out, err = command(capsys, *COMMANDS["sweep"], "--plot", "picture.jpg")
-    assert (status, out) == (2, "") and "'picture.jpg' is no name of a picture; expected one that ends in .png" in err
+    assert (status, out) == (2, "")
+    assert "'picture.jpg' is not the name of a picture; expected one that ends in .png" in err
     status, out, err = command(capsys, *COMMANDS["sweep"], "--plot", str(tmp_path / "no" / "a.png"))
     assert (status, out) == (2, "") and "does not exist" in err

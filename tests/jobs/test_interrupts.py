@@ -154,9 +154,9 @@ def test_a_simulation_says_what_is_kept(tmp_path):
 def test_the_command_line_says_one_line(capsys, tmp_path):
     argv = ["sweep", "one-step", "--student", "tanh", "--target", "sin", "--eta", "0.2", "--alpha0", "4,8,16",
             "--alpha", "0.5,1", "--lam", "0.1", "--backend", "numpy"]
-    for file, text in (([], "were finished and are lost; with --file FILE they are kept, and the same command goes on"),
+    for file, text in (([], "were finished and are lost; with --file FILE they are kept, and the same command resumes"),
                        (["--file", str(tmp_path / "s.npz")], f"are finished and in '{tmp_path / 's.npz'}'; the same "
-                                                             "command goes on")):
+                                                             "command resumes")):
         with mock.patch.object(run, "solve_piece", pressing(pieces.solve_piece, 2)):
             status = main([*argv, *file])
         assert (status, *capsys.readouterr()) == (130, "", f"asympkit: interrupted: 2 of 6 points {text}\n")
@@ -221,7 +221,7 @@ def interrupted(path, rng, backend="numpy", count=100, jobs=1, presses=1, span=0
     out, err = process.communicate(timeout=100)
     if process.returncode == 0:
         return ""                                          # it was faster
-    ending = f"are finished and in '{path}'; the same command goes on\n"
+    ending = f"are finished and in '{path}'; the same command resumes\n"
     said = err.endswith(ending) or err == "asympkit: interrupted\n"     # the latter before the first point
     if process.returncode != 130 or out or err.count("\n") != 1 or not said:
         return f"exit {process.returncode}: {err[-300:]!r} {out[-100:]!r}"

@@ -164,7 +164,7 @@ def report():
 def test_a_report_shows_differences_errors_and_grants():
     ax = report().plot()
     assert [t.get_text() for t in ax.get_yticklabels()] == ["test error", "train error", "$m$"]
-    assert set(legend(ax)) == {"granted", "agree", "differ", "not tested"}
+    assert set(legend(ax)) == {"allowed", "agree", "differ", "not tested"}
     places = [float(b.lines[0].get_xdata()[0]) for b in ax.containers if type(b).__name__ == "ErrorbarContainer"]
     assert places == pytest.approx([1.0, 40.0, 0.0])
     (bar,) = [b for b in ax.containers if type(b).__name__ == "BarContainer"]

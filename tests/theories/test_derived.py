@@ -211,10 +211,11 @@ def test_a_grant_of_all_that_is_tested_is_said():
 
     both, one = report("m", "o"), report("o")
     assert both.outcome == "not tested" and "more repeats" not in str(both)
-    assert ("not tested by the simulation, because the grants allow every difference that is tested: o (50 % granted), "
-            "m (50 % granted); grant less than 25 %, or take a larger size where the grant falls") in both.verdict
+    assert ("not tested by the simulation, because the tolerances allow every difference that is tested: o "
+            "(50 % allowed), m (50 % allowed); allow less than 25 %, or take a larger size if "
+            "the tolerance falls") in both.verdict
     assert one.outcome == "agree"
-    assert one.notes[-1] == "not tested are quantities of which the grants allow a difference of 25 %: o (50 % granted)"
+    assert one.notes[-1] == "not tested are quantities whose tolerances allow a difference of 25 %: o (50 % allowed)"
 
 
 def test_exact_defaults_and_refused_numbers_of_a_module(tmp_path):

@@ -52,7 +52,7 @@ def test_a_module_requires_what_solve_does(theory, at, tmp_path):
 
 
 def test_a_finite_step_writes_none(tmp_path):
-    with pytest.raises(ak.NotAvailableError, match="the theory at a finite step size writes no standalone module"):
+    with pytest.raises(ak.NotAvailableError, match="the theory at a finite step size cannot be exported as a module"):
         ak.NonlinearSpikes("tanh", "sin").finite.generate(tmp_path / "finite.py")
 
 

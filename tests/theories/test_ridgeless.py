@@ -210,7 +210,7 @@ def test_a_limit_made_by_samples_that_hardly_vary_is_refused():
     limit, s = theory.ridgeless, theory.solve(alpha=0.5, lam=1e-3, **SPIKED)
     raw, values = {**s.order_parameters, **s.observables}, {"alpha": 0.5, "beta": 1.0, "lam": limit.penalty}
     assert limit.lost(raw, values) > 1e-5
-    text = "solve: lam = 0 is not reached: without a penalty the errors are made by the few samples at which the"
+    text = "solve: lam = 0 is not reached: without a penalty the errors come from the few samples at which the"
     with pytest.raises(ak.ConvergenceError, match=text):
         theory.settled("solve", replace(s, parameters=values), theory.point({**SPIKED, "alpha": 0.5, "lam": 0}))
 

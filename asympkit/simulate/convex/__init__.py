@@ -1,1 +1,1 @@
-"""Readouts that minimise any convex loss, with a quadratic penalty."""
+"""Train readouts with any convex loss and a quadratic penalty."""

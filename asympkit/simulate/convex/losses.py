@@ -1,4 +1,4 @@
-"""Convex losses as functions of arrays: values, slopes and curvatures, or proximal points."""
+"""Convex losses as functions of arrays: values, first and second derivatives, or proximal points."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["NAMED", "ArrayLoss"]
 
 @dataclass(frozen=True)
 class ArrayLoss:
-    """A loss of labels y and predictions z.
+    """Hold a loss of labels y and predictions z.
 
     Attributes
     ----------
     name : str
-        By which a file of a simulation knows it.
+        Identifies the loss in the file of a simulation.
     value : callable
         ``value(y, z)``.
     rates : callable or None
-        ``(first, second)`` derivative in z; of a smooth loss alone.
+        ``(first, second)`` derivative in z; for a smooth loss.
     prox : callable or None
-        ``prox(y, omega, V)``, the z of the least ``(z - omega)**2/(2 V) + value(y, z)``; of one with kinks.
+        ``prox(y, omega, V)``, the z that minimises ``(z - omega)**2/(2 V) + value(y, z)``; for a loss with kinks.
     """
 
     name: str
@@ -68,7 +68,7 @@ def _logistic_rates(y, z):
     return -y * share, share * (1.0 - share)
 
 
-#: half the square, and losses by their names
+#: losses by name; "square" is half the square
 NAMED = {loss.name: loss for loss in (
     ArrayLoss("square", _half_square, _half_square_rates), ArrayLoss("absolute", _absolute, prox=_absolute_prox),
     ArrayLoss("hinge", _hinge, prox=_hinge_prox), ArrayLoss("logistic", _logistic, _logistic_rates))}

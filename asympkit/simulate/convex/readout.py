@@ -15,7 +15,7 @@ __all__ = ["Task", "draw_labels", "mean_label", "train_convex"]
 
 @dataclass(frozen=True)
 class Task:
-    """What a readout is trained for.
+    """Describe the training task of a readout.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Task:
     flip : float
         Share of signs that are flipped.
     scale : float
-        What the objective is multiplied by: 2 for a square without a half.
+        Factor of the objective: 2 for a square without a factor 1/2.
     """
 
     loss: Any
@@ -34,7 +34,7 @@ class Task:
 
 
 def draw_labels(rng, task, values):
-    """The labels of a task, of what the target and its noise give."""
+    """Return the labels of a task, from target values with noise."""
     if task.labels != "sign":
         return values
     signs = np.where(values > 0.0, 1.0, -1.0)
@@ -42,7 +42,7 @@ def draw_labels(rng, task, values):
 
 
 def mean_label(task, target, noise_variance):
-    """The mean label of given inputs as a function of the target's argument."""
+    """Return the mean label of given inputs as a function of the target's argument."""
     if task is None or task.labels != "sign":
         return target
     share = 1.0 - 2.0 * task.flip
@@ -52,7 +52,7 @@ def mean_label(task, target, noise_variance):
 
 
 def train_convex(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size, task):
-    """As :func:`~asympkit.simulate.ridge.readout.train_readouts`, for the loss and the labels of a task."""
+    """Train as :func:`~asympkit.simulate.ridge.readout.train_readouts`, for the task's loss and labels."""
     p, largest = len(weights), max(sizes)
     features, labels = np.empty((largest, p)), np.empty(largest)
     for block, inputs, values in fresh(rng, target, direction, largest, width=p, noise_variance=noise_variance):
@@ -62,7 +62,7 @@ def train_convex(rng, student, target, weights, direction, *, sizes, lam, noise_
     with one_thread():
         for j, n in enumerate(sizes):
             start = None
-            for k in np.argsort(-lam):              # from the largest penalty, which is the easiest, down
+            for k in np.argsort(-lam):              # from the largest penalty, the easiest, downwards
                 start = minimise(task.loss, features[:n], labels[:n], float(lam[k]), start)
                 readouts[:, j, k] = start
                 losses[j, k] = task.scale * task.loss.value(labels[:n], features[:n] @ start).mean()
@@ -81,7 +81,7 @@ def train_convex(rng, student, target, weights, direction, *, sizes, lam, noise_
 
 
 def _fresh_errors(rng, student, target, weights, direction, readouts, noise_variance, test_size, task):
-    """Errors of all readouts (columns) on fresh inputs; what noise adds is known, and not drawn."""
+    """Return errors of all readouts (columns) on fresh inputs; the effect of noise is added analytically."""
     p = len(weights)
     wrong, noisy = np.zeros(readouts.shape[1]), np.zeros(readouts.shape[1])
     for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):

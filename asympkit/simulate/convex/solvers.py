@@ -1,4 +1,4 @@
-"""Minimisers of a convex loss of linear predictions with the penalty ``lam/2 |w|**2``."""
+"""Minimise a convex loss of linear predictions with the penalty ``lam/2 |w|**2``."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -8,25 +8,25 @@ from ...errors import ConvergenceError
 __all__ = ["minimise"]
 
 _STEPS, _ROUNDS = 200, 20_000
-#: decrease that Newton's method would still bring, relative to the objective, at which it ends
+#: predicted decrease, relative to the objective, at which Newton's method stops
 _REACHED = 1e-14
-#: sizes of what the method of multipliers still moves, relative to what it moves
+#: relative changes at which the method of multipliers stops
 _SETTLED = 1e-8
 
 
 def minimise(loss, features, labels, lam, start=None):
-    """The readout of the least ``sum(loss(labels, features @ w)) + lam/2 |w|**2``.
+    """Return the readout that minimises ``sum(loss(labels, features @ w)) + lam/2 |w|**2``.
 
     Parameters
     ----------
     loss : ArrayLoss
     features : ndarray, shape (n, p)
-        Scaled, so that a prediction is their sum over units.
+        Scaled, so that a prediction is ``features @ w``.
     labels : ndarray, shape (n,)
     lam : float
         Positive.
     start : ndarray, optional
-        Of a smooth loss: where to start.
+        For a smooth loss: initial readout.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def minimise(loss, features, labels, lam, start=None):
     Raises
     ------
     ConvergenceError
-        If it is not reached.
+        If the iteration does not converge.
     """
     if loss.rates is not None:
         return _newton(loss, features, labels, lam, np.zeros(features.shape[1]) if start is None else start)
@@ -43,7 +43,7 @@ def minimise(loss, features, labels, lam, start=None):
 
 
 def _newton(loss, features, labels, lam, w):
-    """Newton's method; a step that brings too little is halved."""
+    """Minimise a smooth loss by damped Newton's method."""
     def total(readout):
         return loss.value(labels, features @ readout).sum() + 0.5 * lam * readout @ readout
 
@@ -60,21 +60,21 @@ def _newton(loss, features, labels, lam, w):
         while not (there := total(w - part * step)) <= here - 0.1 * part * gain and part > 1e-10:
             part *= 0.5
         w, here = w - part * step, there
-    raise ConvergenceError(f"simulate: Newton's method for a readout did not settle in {_STEPS} steps at lam = "
+    raise ConvergenceError(f"simulate: Newton's method for a readout did not converge in {_STEPS} steps at lam = "
                            f"{lam:g}; give a larger lam")
 
 
 def _multipliers(loss, features, labels, lam):
-    """Alternating directions: predictions by their proximal points, the readout by ridge regression.
+    """Minimise by alternating directions: predictions by proximal points, the readout by ridge regression.
 
-    What is added to predictions is the dual variable over the weight, so that it is scaled where the weight moves.
+    ``shift`` is the dual variable over the weight, and is rescaled when the weight changes.
     """
     n, p = features.shape
     gram = features @ features.T if n < p else features.T @ features
     values, vectors = np.linalg.eigh(gram)
 
     def fitted(right):
-        """Predictions and readout of the least ``weight/2 |right - prediction|**2 + lam/2 |w|**2``."""
+        """Return predictions and readout that minimise ``weight/2 |right - prediction|**2 + lam/2 |w|**2``."""
         if n < p:
             dual = vectors @ ((vectors.T @ right) / (values + lam / weight))
             w = features.T @ dual
@@ -95,5 +95,5 @@ def _multipliers(loss, features, labels, lam):
         if count % 10 == 9 and count < 1000:
             factor = 2.0 if apart > 5.0 * moved else 0.5 if moved > 5.0 * apart else 1.0
             weight, shift = weight * factor, shift / factor
-    raise ConvergenceError(f"simulate: the readout did not settle in {_ROUNDS} rounds at lam = {lam:g}; give a larger "
-                           "lam")
+    raise ConvergenceError(f"simulate: the readout did not converge in {_ROUNDS} rounds at lam = {lam:g}; give a "
+                           "larger lam")

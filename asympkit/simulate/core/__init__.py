@@ -1,1 +1,1 @@
-"""What simulations share: repeats and their files, ridge regression, and the records of what was measured."""
+"""The common part of simulations: repeats and their files, and the records of their results."""

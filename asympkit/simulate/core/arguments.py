@@ -1,4 +1,4 @@
-"""Checks of what a caller passes; every message names argument, value and domain."""
+"""Check arguments; every message names argument, value and domain."""
 
 import math
 import operator
@@ -46,7 +46,7 @@ def one_or_several(name, value, **bounds):
 
 
 def count(name, ratio, d, of):
-    """Return ``round(ratio * d)``, refusing a positive ratio that leaves nothing."""
+    """Return ``round(ratio * d)``; raise for a ratio that rounds to nothing."""
     number = round(ratio * d)
     if number < 1:
         raise DomainError(f"{name}={ratio!r} at d={d} leaves no {of}: expected {name} >= {1 / d:g}, "

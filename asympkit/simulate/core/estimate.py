@@ -1,4 +1,4 @@
-"""A measured mean with its standard error."""
+"""Hold a measured mean with its standard error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Mean over independent repeats.
+    """Hold a mean over independent repeats.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Estimate:
         Returns
         -------
         Estimate
-            Of one repeat alone the error is nan.
+            With a single repeat the error is nan.
         """
         values = np.asarray(values, dtype=np.float64)
         repeats = len(values)

@@ -1,4 +1,4 @@
-"""The file of a simulation: the repeats that are finished."""
+"""Read and write the file of a simulation, which holds the finished repeats."""
 
 import json
 
@@ -10,10 +10,10 @@ from ...jobs.file import ResultFile, read_npz, several, write_npz
 
 
 class SimulationFile(ResultFile):
-    """A ``.npz`` file with the indices of the finished repeats (``repeat``) and their observables by name.
+    """Keep the indices of the finished repeats (``repeat``) and their observables by name in a ``.npz`` file.
 
-    How many repeats are wanted is not part of the question: repeat k draws the same whatever their number, so
-    that a file can be asked for more.
+    The number of repeats does not identify a file: repeat k draws the same for any number, so that more repeats can
+    be added.
     """
 
     kind = "simulation"
@@ -34,7 +34,7 @@ class SimulationFile(ResultFile):
 
 
 def about(worker, settings, seed):
-    """What decides the numbers of a repeat, as texts."""
+    """Return the settings that determine the numbers of a repeat, as texts."""
     known = {"version": __version__, "simulation": worker.__name__, "seed": repr(seed)}
     for name, value in settings.items():
         if callable(value):
@@ -45,7 +45,7 @@ def about(worker, settings, seed):
 
 
 def _name(label, function):
-    """A text that another run will find for the same function and for no other."""
+    """Return a text that identifies a function in later runs."""
     name = getattr(function, "name", None)
     if isinstance(name, str):
         return name

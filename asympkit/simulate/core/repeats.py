@@ -1,4 +1,4 @@
-"""Independent repeats of one experiment, in order or through an executor."""
+"""Run independent repeats of one experiment, in order or through an executor."""
 
 import warnings
 from contextlib import suppress
@@ -28,22 +28,22 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
         Repeat k always gets the k-th child of ``SeedSequence(seed)``: neither the executor, nor
         the order in which it finishes, nor the number of repeats changes what it draws.
     executor : concurrent.futures.Executor, optional
-        Runs the repeats.  Each computes on a single thread, so that on machines of one kind no bit depends on the
+        Runs the repeats.  Each uses a single thread, so that on machines of one kind the results do not depend on the
         executor; without one, one core works.
     progress : bool
-        Write one updating line to stderr, with the remaining time.
+        Show one updating line on stderr, with the remaining time.
     file : str or Path, optional
-        A ``.npz`` file that receives the finished repeats while the others run.  If it is there already, only what it
-        lacks is computed, and more repeats than before may be asked for.
+        A ``.npz`` file that receives the finished repeats while the others run.  If it exists, only missing repeats
+        are computed, also more than before.
     build : callable, optional
-        Makes the result of estimates (dict of str to Estimate) and the number of finished repeats; by default
-        it is the pair of them.
+        Makes the result from estimates (dict of str to Estimate) and the number of finished repeats; by default
+        their pair.
 
     Returns
     -------
     object
-        Of `build`.  There are fewer repeats than asked for only after a KeyboardInterrupt, which is raised again
-        if fewer than two were finished.
+        Result of `build`.  After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if
+        fewer than two were finished.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
         stopped = True
         if record.finished < 2:
             raise interruption(record.finished, repeats, "repeats", file, None) from error
-        how = "with file= they are kept" if file is None else f"{str(file)!r} keeps them"
+        how = "with file= they would be kept" if file is None else f"{str(file)!r} keeps them"
         warnings.warn(f"interrupted: the estimates use the {record.finished} finished of {repeats} repeats; {how}, and "
                       "the same call goes on", stacklevel=3)
     finally:
@@ -94,7 +94,7 @@ def _single_threaded(worker, child, settings):
 
 
 class _Record:
-    """The finished repeats, and their file."""
+    """Collect the finished repeats, and write their file."""
 
     def __init__(self, repeats, build, file):
         self.repeats, self.build, self.file = repeats, build, file
@@ -103,7 +103,7 @@ class _Record:
 
     @property
     def finished(self):
-        """How many of the repeats asked for are there; the file may hold later ones."""
+        """Return how many of the requested repeats are finished; the file may hold later ones."""
         return sum(k < self.repeats for k in self.results)
 
     def take(self, index, result):
@@ -114,11 +114,11 @@ class _Record:
         self.results[index] = result
         if self.file is not None:
             self.saved = False
-            with suppress(OSError):            # the file as it was is whole; the last attempt tells
+            with suppress(OSError):            # the previous file is intact; the last attempt raises
                 self.saved = self.file.write(self.results)
 
     def close(self):
-        """Write what is not yet in the file; the error of a full disk holds everything finished."""
+        """Write the remaining repeats to the file; if that fails, raise an error that holds all finished ones."""
         if self.saved:
             return
         try:
@@ -129,7 +129,7 @@ class _Record:
             raise SimulationFileError(text, self.result()) from error
 
     def result(self):
-        """What `build` makes of the finished repeats; None with fewer than two."""
+        """Return the result of `build` for the finished repeats; None with fewer than two."""
         ordered = [self.results[k] for k in sorted(self.results) if k < self.repeats]
         if len(ordered) < 2:
             return None

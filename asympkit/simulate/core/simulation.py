@@ -1,4 +1,4 @@
-"""What a simulation returns."""
+"""Hold the results of simulations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     Sizes: TypeAlias = "dict[str, int | float | NDArray[np.int64]]"
 
-#: as many sizes along an axis are shown one by one
+#: largest number of sizes along an axis that are listed one by one
 _FEW = 8
 
 
 class Estimates:
-    """What simulations of all kinds share: estimates by name, a table as text.
+    """Base of the results of all simulations: estimates by name, a table as text.
 
     Subclasses have ``estimates``, ``axes``, ``repeats``, ``seed``, ``sizes`` and ``shown_sizes``.
     """
@@ -39,15 +39,15 @@ class Estimates:
 
         @property
         def sizes(self) -> Sizes:
-            """All sizes by name."""
+            """Return all sizes by name."""
 
         @property
         def shown_sizes(self) -> Sizes:
-            """Sizes as a table shows them."""
+            """Return the sizes that a table shows."""
 
         @property
         def size_text(self) -> str:
-            """The size that decides how much a simulation can see."""
+            """Return the size that determines the resolution of a simulation."""
 
     def __getitem__(self, name: str) -> Estimate:
         try:
@@ -83,21 +83,21 @@ class Estimates:
         Parameters
         ----------
         name : str or list of str, optional
-            Observables; all unless given, or the first where there are two axes.
+            Observables; by default all, or the first if there are two axes.
         ax : matplotlib axes, optional
-            To draw on; an array of them where there are several panels.
+            Where to draw; an array of axes for several panels.
         **style
             Passed to matplotlib.
 
         Returns
         -------
         matplotlib axes
-            An array of them where there are several panels.
+            An array of axes for several panels.
 
         Raises
         ------
         NotAvailableError
-            Without matplotlib.
+            If matplotlib is not installed.
         """
         from ...pictures.estimates import draw_simulation
 
@@ -105,7 +105,7 @@ class Estimates:
 
     @property
     def sizes_text(self) -> str:
-        """Sizes that were really used, in one line."""
+        """Return the sizes that were really used, in one line."""
         return " ".join(f"{k}={_listed(np.ravel(v))}" for k, v in self.shown_sizes.items())
 
     def __str__(self) -> str:
@@ -122,19 +122,19 @@ class Estimates:
 
 
 def _listed(sizes: NDArray[Any]) -> str:
-    """A few sizes one by one, many by the smallest and the largest."""
+    """Return a few sizes one by one, many as the smallest and the largest."""
     return ",".join(map(str, sizes)) if sizes.size <= _FEW else f"{sizes.min()}..{sizes.max()}"
 
 
 def _range(estimate: Estimate) -> str:
-    """Smallest and largest mean along the axes."""
+    """Return the smallest and largest mean along the axes."""
     mean, error = np.ravel(estimate.mean), np.ravel(estimate.stderr)
     return " to ".join(with_error(mean[k], error[k]) for k in (np.argmin(mean), np.argmax(mean)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Estimates):
-    """Estimates of the observables, with the sizes that were really used.
+    """Hold estimates of the observables, with the sizes that were really used.
 
     Attributes
     ----------
@@ -142,16 +142,16 @@ class Simulation(Estimates):
         ``simulation["test_error"]`` is short for ``simulation.estimates["test_error"]``.
     d, p, n, n0 : int
         Input dimension, width, samples of the ridge regression (an array along alpha) and of the gradient step
-        (0 where there is none, inf for the population gradient).
+        (0 without a step, inf for the population gradient).
     test_size : int
         Fresh inputs the errors are measured on, in each repeat.
     repeats : int
-        Repeats that were finished.
+        Number of finished repeats.
     seed : int
     lam : float or ndarray
         Penalty.
     axes : dict of str to ndarray
-        Those of ``alpha`` and ``lam`` that are arrays, as asked for: the axes of each estimate, in this order.
+        Those of ``alpha`` and ``lam`` that are arrays, as given: the axes of each estimate, in this order.
     """
 
     estimates: dict[str, Estimate]
@@ -167,38 +167,38 @@ class Simulation(Estimates):
 
     @property
     def alpha0(self) -> float:
-        """Samples of the gradient step over dimension, after rounding."""
+        """Return the samples of the gradient step over dimension, after rounding."""
         return self.n0 / self.d
 
     @property
     def alpha(self) -> float | Floats:
-        """Samples of the ridge regression over dimension, after rounding."""
+        """Return the samples of the ridge regression over dimension, after rounding."""
         return self.n / self.d
 
     @property
     def beta(self) -> float:
-        """Width over dimension, after rounding."""
+        """Return width over dimension, after rounding."""
         return self.p / self.d
 
     @property
     def shown_sizes(self) -> Sizes:
-        """Sizes of the network and of its data."""
+        """Return the sizes of the network and of its data."""
         return {"d": self.d, "p": self.p, "n": self.n, "n0": self.n0}
 
     @property
     def sizes(self) -> Sizes:
-        """All sizes by name."""
+        """Return all sizes by name."""
         return {**self.shown_sizes, "test_size": self.test_size}
 
     @property
     def size_text(self) -> str:
-        """The size that decides how much a simulation can see."""
+        """Return the size that determines the resolution of a simulation."""
         return f"n = {self.n}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draws(Estimates):
-    """Estimates of a theory's own simulator.
+    """Hold estimates of a user-defined or theory-specific simulator.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ class Draws(Estimates):
     sizes : dict of str to int
         The size of the finite model, by its name.
     repeats, seed : int
-        Repeats that were finished, and the seed of all of them.
+        Number of finished repeats, and the seed of all of them.
     """
 
     estimates: dict[str, Estimate]
@@ -217,10 +217,10 @@ class Draws(Estimates):
 
     @property
     def shown_sizes(self) -> Sizes:
-        """As :attr:`sizes`."""
+        """Return :attr:`sizes`."""
         return self.sizes
 
     @property
     def size_text(self) -> str:
-        """The size in words."""
+        """Return the size in words."""
         return ", ".join(f"{k} = {v}" for k, v in self.sizes.items())

@@ -1,4 +1,4 @@
-"""Linear algebra on a single thread, so that results have the same bits in every process."""
+"""Run linear algebra on a single thread, so that results have the same bits in every process."""
 
 import threading
 from contextlib import contextmanager
@@ -9,9 +9,9 @@ from functools import cache
 def one_thread():
     """Let the BLAS libraries of this process use one thread each.
 
-    The last bits of a product depend on the number of threads, and processes of one computation differ in it:
-    dask's workers have one, others as many as there are cores.  The number belongs to the whole process; of
-    several Python threads the first that comes sets it and the last that leaves restores it.
+    The last bits of a product depend on the number of threads, which differs between processes: dask's workers have
+    one, others as many as there are cores.  The number belongs to the whole process; of several Python threads the
+    first to enter sets it and the last to leave restores it.
     """
     _limit.enter()
     try:
@@ -21,7 +21,7 @@ def one_thread():
 
 
 class _Limit:
-    """One thread while anybody is inside."""
+    """Limit BLAS to one thread while any Python thread is inside."""
 
     def __init__(self):
         self.lock, self.inside, self.before = threading.Lock(), 0, None
@@ -29,7 +29,7 @@ class _Limit:
     def enter(self):
         with self.lock:
             _free()
-            # of a BLAS built on OpenMP this is the limit of the thread that sets it
+            # for a BLAS built on OpenMP the limit applies to the calling thread
             limits = _libraries().limit(limits=1, user_api="blas")
             _free()
             if self.inside == 0:
@@ -49,7 +49,7 @@ _limit = _Limit()
 
 
 def _free():
-    """Let whichever thread comes next set the number: some versions of threadpoolctl let only the first one."""
+    """Let any thread set the number next: some versions of threadpoolctl let only the first one."""
     for library in _libraries().lib_controllers:
         if hasattr(library, "clear_controlling_thread"):
             library.clear_controlling_thread(force=True)
@@ -57,7 +57,7 @@ def _free():
 
 @cache
 def _libraries():
-    import scipy.linalg  # noqa: F401  (it brings a BLAS of its own, which must be there to be found)
+    import scipy.linalg  # noqa: F401  (loads its own BLAS, which the controller must find)
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -1,1 +1,1 @@
-"""Deep networks with prescribed, random or trained weights, whose readout is fitted by ridge regression."""
+"""Deep networks with given, random or trained weights, whose readout is fitted by ridge regression."""

@@ -1,4 +1,4 @@
-"""Errors of a ridge regression on the features of one network, with labels from another."""
+"""Measure the errors of ridge regression on the features of one network, with labels from another."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ __all__ = ["ridge_errors"]
 def ridge_errors(rng, student, target, readout, root, *, n, lam, noise_variance, test_size, centred):
     """Fit the readout of a student to n noisy labels of a target, for each penalty, and test it on fresh inputs.
 
-    The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises
-    ``sum((y - w @ student(x) / sqrt(p))**2) + lam * sum(w**2)``.
+    The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises ``sum((y - w @ student(x) /
+    sqrt(p))**2) + lam * sum(w**2)``.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def ridge_errors(rng, student, target, readout, root, *, n, lam, noise_variance,
     lam : ndarray, shape (L,)
     noise_variance : float
     test_size : int
-        Fresh inputs; where means are subtracted, as many others measure them.
+        Number of fresh inputs; as many others measure the means if these are subtracted.
     centred : bool
         Whether the means of the features and of the labels are subtracted.
 

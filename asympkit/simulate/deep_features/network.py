@@ -1,4 +1,4 @@
-"""A deep network of real features, and the samples it sees."""
+"""A deep network and the samples it sees."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ __all__ = ["Network", "blocks"]
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Layers ``x -> function(weights @ x + bias)``, the first first; without any, the features are the inputs.
+    """Evaluate layers ``x -> function(weights @ x + bias)``, the first first; without any, the features are the inputs.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Network:
     biases: tuple = ()
 
     def __call__(self, inputs):
-        """Features, one row a sample."""
+        """Return features, one row a sample."""
         values = inputs
         biases = self.biases or (0.0,) * len(self.weights)
         for matrix, function, bias in zip(self.weights, self.functions, biases):
@@ -35,11 +35,11 @@ class Network:
         return values
 
     def width(self, d):
-        """Number of features."""
+        """Return the number of features."""
         return len(self.weights[-1]) if self.weights else d
 
     def widest(self, d):
-        """Largest number of values a sample has anywhere."""
+        """Return the largest number of values that a sample has in any layer."""
         return max([d, *map(len, self.weights)])
 
 
@@ -56,7 +56,7 @@ def blocks(rng, root, samples, width):
     Yields
     ------
     block : slice
-        Which of the samples these are.
+        The indices of these samples.
     inputs : ndarray, shape (rows, d)
     """
     rows = max(1, CHUNK // max(width, len(root)))

@@ -1,4 +1,4 @@
-"""Deep networks whose weights are given: repeats over readouts of the target and samples."""
+"""Simulate deep networks with given weights: repeats over readouts of the target and samples."""
 
 from functools import partial
 
@@ -13,13 +13,13 @@ from .network import Network
 
 __all__ = ["simulate_features"]
 
-#: of a layer, as the settings of a repeat name them
+#: parts of a layer, as the settings of a repeat name them
 _PARTS = ("weights", "function", "bias")
 
 
 def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
                       centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=False, file=None):
-    """Ridge regression on the features of a network of given weights, with labels from another one.
+    """Simulate ridge regression on the features of a network with given weights, with labels from another one.
 
     Parameters
     ----------
@@ -33,14 +33,14 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
     noise_variance : float
         Variance of the label noise.
     input_covariance : array_like, shape (d, d) or (d,), optional
-        Covariance of the Gaussian inputs, or its diagonal; the identity unless given.
+        Covariance of the Gaussian inputs, or its diagonal; by default the identity.
     readout : array_like, shape (k,), optional
-        Of the target, whose output is ``readout @ features / sqrt(k)``; standard normal, drawn anew in each repeat,
-        unless given.
+        Of the target, whose output is ``readout @ features / sqrt(k)``; by default standard normal, drawn in each
+        repeat.
     centred : bool
         Whether the means of features and labels are subtracted.
     test_size : int, optional
-        Fresh inputs of each repeat; ``max(4 n, 10000)`` unless given.
+        Fresh inputs of each repeat; by default ``max(4 n, 10000)``.
     repeats, seed, executor, progress, file
         As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
 
@@ -51,8 +51,8 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
 
     Notes
     -----
-    A repeat holds the n features of the samples and a Gram matrix of ``min(n, p)``; inputs come and go in blocks of
-    4e6 numbers.
+    A repeat holds the features of the n samples and a Gram matrix of size ``min(n, p)``; inputs are processed in blocks
+    of 4e6 numbers.
     """
     n = check.integer("n", n, low=1)
     layers = {"student": _layers("student", student), "target": _layers("target", target)}
@@ -76,7 +76,7 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
 
 
 def features_repeat(seed, *, n, lam, noise_variance, root, readout, test_size, centred, single, **layers):
-    """One repeat from its seed sequence."""
+    """Run one repeat from its seed sequence."""
     rng = np.random.default_rng(seed)
     student, target = (_network(name, layers) for name in ("student", "target"))
     if not readout.size:
@@ -102,7 +102,7 @@ def _layers(name, layers):
     found, inputs = [], None
     for k, layer in enumerate(layers, start=1):
         if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
-            raise DomainError(f"{name}: layer {k} is no pair; expected (weights, function), or (weights, function, "
+            raise DomainError(f"{name}: layer {k} is not a pair; expected (weights, function), or (weights, function, "
                               "bias)")
         weights = np.asarray(layer[0], dtype=np.float64)
         if weights.ndim != 2 or not weights.size or inputs not in (None, weights.shape[1]):
@@ -139,7 +139,7 @@ def _readout(value, k):
 
 
 def _root(covariance, d):
-    """Standard deviations, or a root of a covariance."""
+    """Return standard deviations, or a root of a covariance."""
     if covariance is None:
         return np.ones(d)
     covariance = np.asarray(covariance, dtype=np.float64)

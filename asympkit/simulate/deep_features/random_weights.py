@@ -1,4 +1,4 @@
-"""Deep networks with independent Gaussian weights: one draw of weights, target and samples."""
+"""Draw deep networks with independent Gaussian weights, and samples."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ __all__ = ["draw_deep"]
 
 def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectrum=(1.0,), centred=False,
               test_size=None):
-    """Draw deep networks, and the errors of a ridge regression on the features of one with labels from the other.
+    """Draw deep networks, and the errors of ridge regression on the features of one with labels from the other.
 
     Weights of each layer are independent normals of variance 1 over the number of inputs of the layer; the target's
     readout has standard normal entries over the root of its width.
@@ -25,8 +25,8 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     student : sequence of (width, function)
         Layers, the first first: width over d, elementwise function.
     target : sequence of (width, function) or (width, function, shared)
-        Layers of the target; the leading ones may be shared: they are then the student's of the same depth. Without
-        layers the target is linear in the inputs.
+        Layers of the target; leading ones may be shared, and are then the student's of the same depth. A target without
+        layers is linear in the inputs.
     alpha : float
         Samples over d.
     lam : float
@@ -37,7 +37,7 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     centred : bool
         Whether the means of features and labels are subtracted.
     test_size : int, optional
-        Fresh inputs; ``max(4 n, 10000)`` unless given.
+        Fresh inputs; by default ``max(4 n, 10000)``.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     Raises
     ------
     DomainError
-        For a value out of its domain, or a shared layer that the student does not have.
+        For a value outside its domain, or a shared layer that the student lacks.
     """
     d = check.integer("d", d, low=1)
     n = check.count("alpha", check.real("alpha", alpha, low=0.0, open_low=True), d, "sample")
@@ -68,7 +68,7 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
 
 
 def _layers(name, layers):
-    """Layers as triples (ratio, function, shared)."""
+    """Return layers as triples (ratio, function, shared)."""
     found = []
     for k, layer in enumerate(layers, start=1):
         if not isinstance(layer, tuple) or len(layer) not in (2, 3):
@@ -82,10 +82,10 @@ def _layers(name, layers):
 
 
 def _shared(student, target):
-    """How many leading layers the target has in common with the student."""
+    """Return how many leading layers the target has in common with the student."""
     shared = sum(flag for _, _, flag in target)
     if not all(flag for _, _, flag in target[:shared]):
-        raise DomainError("target: a shared layer stands behind one that is not; expected the shared ones first")
+        raise DomainError("target: a shared layer follows one that is not; expected the shared ones first")
     for k, (own, other) in enumerate(zip(student, target[:shared]), start=1):
         if own[0] != other[0]:
             raise DomainError(f"target: layer {k} is shared and has the width {other[0]:g}; expected "
@@ -96,7 +96,7 @@ def _shared(student, target):
 
 
 def _weights(rng, inputs, layers, d, name, below=0):
-    """Weights of layers, and what the width of a layer is called, by its number."""
+    """Draw the weights of layers; ``name`` names the width of a layer by its number."""
     found = []
     for k, (ratio, _, _) in enumerate(layers, below + 1):
         width = check.count(name.format(k), ratio, d, "unit")

@@ -1,4 +1,4 @@
-"""A small deep network trained by gradient descent: its weights before and after."""
+"""Train a small deep network by gradient descent."""
 
 import numpy as np
 
@@ -13,10 +13,10 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
                  noise_variance=0.0):
     r"""Train all layers of a network, and its readout, by gradient descent on fresh batches of a target's labels.
 
-    The output is ``scale * a @ features / sqrt(p)``, with ``a`` standard normal at first. A step goes down the gradient
-    of half the mean squared error of a batch, times ``learning_rate / scale**2`` and, in each layer, over the number of
-    its inputs: then a rate of order 1 learns in some steps at every width. A large ``scale`` leaves the weights where
-    they were (the lazy regime), a small one moves them.
+    The output is ``scale * a @ features / sqrt(p)``, with ``a`` standard normal at first. A step descends along the
+    gradient of half the mean squared error of a batch, times ``learning_rate / scale**2``, in each layer divided by the
+    number of its inputs, so that a rate of order 1 learns in some steps at every width. A large ``scale`` keeps the
+    weights near their start (the lazy regime), a small one moves them.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
     target : sequence of (ndarray, callable)
         Layers of the target.
     root : ndarray, shape (d,) or (d, d), optional
-        A root of the input covariance, or standard deviations; ones unless given.
+        A root of the input covariance, or standard deviations; by default ones.
     readout : ndarray, shape (k,), optional
-        Of the target; standard normal unless given.
+        Of the target; by default standard normal.
     learning_rate, scale, noise_variance : float
     steps, batch : int
         Number of steps, and of samples in each.
@@ -38,14 +38,14 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
     weights : list of ndarray
         Trained weights of the layers.
     readout : ndarray, shape (k,)
-        Of the target that was learnt.
+        Of the target that was learned.
     losses : ndarray, shape (steps,)
         Mean squared error of each batch before its step.
 
     Raises
     ------
     ConvergenceError
-        If the weights grow beyond all bounds.
+        If the weights diverge.
     """
     rate = check.real("learning_rate", learning_rate, low=0.0)
     scale = check.real("scale", scale, low=0.0, open_low=True)
@@ -65,15 +65,15 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
         labels = teacher(inputs) @ readout / np.sqrt(len(readout)) + noise * rng.standard_normal(batch)
         slopes, own_slope, losses[step] = _gradient(weights, functions, scale * own, inputs, labels)
         if not losses[step] < 1e6 * max(losses[0], 1.0):
-            raise ConvergenceError(f"learning_rate={rate:g}: the weights grow beyond all bounds in step {step + 1}; "
-                                   "choose a smaller one")
+            raise ConvergenceError(f"learning_rate={rate:g}: the weights diverge in step {step + 1}; choose a "
+                                   "smaller one")
         weights = [w - rate / (scale**2 * w.shape[1]) * slope for w, slope in zip(weights, slopes)]
         own = own - rate / scale * own_slope
     return weights, readout, losses
 
 
 def _gradient(weights, functions, own, inputs, labels):
-    """Slopes of half the mean squared error in each layer and in the readout, and the mean squared error."""
+    """Return the gradient of half the mean squared error by each layer and the readout, and that error."""
     before, values = [], [inputs]
     for matrix, function in zip(weights, functions):
         before.append(values[-1] @ matrix.T)

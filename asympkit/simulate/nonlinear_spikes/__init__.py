@@ -1,1 +1,1 @@
-"""The real network after a gradient step with a growing step size, and its idealisations."""
+"""Simulate a network after a gradient step with a growing step size, and its idealisations."""

@@ -1,4 +1,4 @@
-"""Checks shared by the simulations of a gradient step with a growing step size."""
+"""Check arguments of the simulations of a gradient step with a growing step size."""
 
 from ...errors import DomainError, suggest
 from ..core import arguments as check
@@ -16,7 +16,7 @@ def choice(name, value, known):
 
 
 def sizes(phi, psi, n):
-    """Return input dimension and width, refusing ratios that leave nothing."""
+    """Return input dimension and width; raise for ratios that round to nothing."""
     d = round(check.real("phi", phi, low=0.0, open_low=True) * n)
     if d < 2:
         raise DomainError(f"phi={phi!r} at n={n} leaves fewer than 2 input dimensions: expected phi >= {2 / n:g}, "

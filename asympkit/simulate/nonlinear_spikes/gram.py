@@ -1,4 +1,4 @@
-"""Ridge regression on fixed features for many labels, with regressors that carry no penalty."""
+"""Ridge regression on fixed features for many labels, with regressors without penalty."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
@@ -11,19 +11,19 @@ SMALL = 3e-6
 
 
 class Gram:
-    """The resolvent ``(F F^T + n lam)^-1`` of features F, for any number of penalties.
+    """Apply the resolvent ``(F F^T + n lam)^-1`` of features F, for any number of penalties.
 
     Parameters
     ----------
     features : ndarray, shape (n, N)
         One row a sample.
     penalties : int
-        How many values of lam are coming: many share one eigendecomposition.
+        Expected number of values of lam: many share one eigendecomposition.
 
     Notes
     -----
-    Unlike `RidgePath` it is not tied to one vector of labels: `fit` needs the resolvent on regressors
-    too.  Only the smaller of the two Gram matrices is formed and factorised.
+    Unlike `RidgePath` it is not tied to one vector of labels, because `fit` applies the resolvent to regressors too.
+    Only the smaller of the two Gram matrices is formed and factorised.
     """
 
     def __init__(self, features, penalties=1):
@@ -62,7 +62,7 @@ def fit(resolvent, features, labels, free, loadings=None, *, diverging=False):
     Parameters
     ----------
     resolvent : callable
-        That of F at this penalty.
+        The resolvent of F at this penalty.
     features : ndarray, shape (n, N)
         F.
     labels : ndarray, shape (n, t)
@@ -83,7 +83,7 @@ def fit(resolvent, features, labels, free, loadings=None, *, diverging=False):
     -----
     With ``u = (F F^T + n lam)^-1 (y - U c - F V gamma)`` the stationary point is ``b = F^T u + V gamma``, where
     ``gamma = U_j^T u`` for tied regressors, and ``U^T u = 0`` for free ones.  Columns are scaled to norm 1, so that
-    the sizes of the ties enter by their inverses: they may be as large as one likes, and 0 is the limit.
+    the sizes of the ties enter by their inverses and may be arbitrarily large; the inverse 0 is the limit.
     """
     norms = np.linalg.norm(free, axis=0)
     columns, k = free / norms, len(norms)
@@ -112,12 +112,12 @@ def fit(resolvent, features, labels, free, loadings=None, *, diverging=False):
 
 
 def is_small(features, lam):
-    """Whether a penalty is so small that :func:`fit` loses digits to the Gram matrix."""
+    """Return whether a penalty is so small that :func:`fit` loses digits to the Gram matrix."""
     return lam * len(features) < SMALL * np.einsum("ij,ij->", features, features) / min(features.shape)
 
 
 def fit_least(features, labels, free, lam, loadings=None, *, diverging=False):
-    """As :func:`fit` by least squares, for a small penalty or none: then b is the one of least norm.
+    """Fit as :func:`fit` by least squares, for a small penalty or none, when b has least norm.
 
     Returns
     -------
@@ -126,18 +126,18 @@ def fit_least(features, labels, free, lam, loadings=None, *, diverging=False):
     """
     samples, width = features.shape
     j, regressors = 0 if loadings is None else loadings.shape[1], free
-    if j and diverging:                             # V^T b = 0: b lies beside the columns of V
+    if j and diverging:                             # V^T b = 0: b is orthogonal to the columns of V
         across, _ = np.linalg.qr(loadings)
         features = features - (features @ across) @ across.T
-    elif j:                                         # c = V^T b makes other features, and nothing of them is free
+    elif j:                                         # c = V^T b: other features, without free coefficients
         features, regressors = features + free[:, free.shape[1] - j:] @ loadings.T, free[:, :free.shape[1] - j]
     basis, _ = np.linalg.qr(regressors)
     rest = [matrix - basis @ (basis.T @ matrix) for matrix in (features, labels)]
-    if lam:                                         # as many more samples as weights, which are to vanish
+    if lam:                                         # the penalty as additional samples
         root = np.sqrt(lam * samples)
         rest = [np.vstack([rest[0], root * np.eye(width)]), np.vstack([rest[1], np.zeros((width, labels.shape[1]))])]
     weights = np.linalg.lstsq(*rest, rcond=None)[0]
-    if j and diverging:                             # what is rounding over a small penalty
+    if j and diverging:                             # remove rounding, which a small penalty amplifies
         weights -= across @ (across.T @ weights)
     left = labels - features @ weights
     coefficients = np.linalg.lstsq(regressors, left, rcond=None)[0] if regressors.shape[1] else np.zeros(

@@ -1,7 +1,7 @@
 """Features of a network after one gradient step with a growing step size: exact, truncated, and in the limit.
 
 Three models of arXiv 2310.07891 on the same draws: the network itself, the sum of its untrained features and
-finitely many spikes, and that sum where the spikes are infinite.
+finitely many spikes, and that sum with infinite spikes.
 """
 
 import math
@@ -18,7 +18,7 @@ ABSENT = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What is drawn before any training.
+    """Hold the random start before any training.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The features ``student(W x) + sum_k v_k g(x)^k``, or their limit for infinite v_k.
+    """Hold the features ``student(W x) + sum_k v_k g(x)^k``, or their limit for infinite v_k.
 
     Attributes
     ----------
@@ -65,9 +65,9 @@ class Features:
     powers : tuple of int
         The k; none for the network.
     loadings : ndarray, shape (N, len(powers)), or None
-        The v_k; None where there are no powers.
+        The v_k; None without powers.
     diverging : bool
-        The v_k are infinite: powers of g are regressors without penalty, and a readout is orthogonal to the v_k.
+        Whether the v_k are infinite: powers of g are then regressors without penalty, and readouts orthogonal to v_k.
     """
 
     weights: np.ndarray
@@ -82,21 +82,21 @@ class Features:
 
 
 def first_step(rng, start, student, target, noise, *, kept, gradient):
-    """Take the gradient of the first layer on the first data set.
+    """Compute the gradient of the first layer on the first data set.
 
     Parameters
     ----------
     noise : ndarray, shape (n, t)
         Label noise; its shape gives the number of samples.
     kept : bool
-        Whether the initial output is subtracted from the labels, as the literal gradient does.
+        Whether the initial output is subtracted from the labels, as in the literal gradient.
     gradient : bool
-        Whether the full gradient is wanted.
+        Whether to compute the full gradient.
 
     Returns
     -------
     directions : ndarray, shape (d, t)
-        ``X^T residual / n``, what the gradient aligns the first layer with.
+        ``X^T residual / n``, with which the gradient aligns the first layer.
     descent : ndarray, shape (t, N, d), or None
         Minus the gradient of ``|y - student(X W^T) a|^2 / (2 n)``.
     """
@@ -129,7 +129,7 @@ def trained_features(model, start, directions, descent, *, eta, coefficients, de
     coefficients : ndarray
         Hermite coefficients of the student up to `degree`.
     degrees : tuple of int, optional
-        The degrees of the spikes, instead of those whose coefficient is not 0.
+        The degrees of the spikes; by default those whose coefficient is not 0.
     """
     result = []
     present = spike_degrees(coefficients, degree) if degrees is None else degrees
@@ -158,16 +158,16 @@ def powers_of(values, powers):
 
 
 def spike_degrees(coefficients, degree):
-    """Return the degrees k <= `degree` whose spike c_1^k c_k (eta X beta)^k (a^k)^T is there: c_1, c_k not 0."""
+    """Return the degrees k <= `degree` whose spike c_1^k c_k (eta X beta)^k (a^k)^T exists: c_1, c_k not 0."""
     if coefficients[1] == 0:
         return ()
     return tuple(k for k in range(1, degree + 1) if coefficients[k] != 0)
 
 
 def hermite_coefficients(student, degree, absent=ABSENT):
-    """Return ``c_k = E[student(z) He_k(z)] / k!`` for k = 0, ..., degree; below a share of the norm they are made zero.
+    """Return ``c_k = E[student(z) He_k(z)] / k!`` for k = 0, ..., degree; those below a share of the norm are set to 0.
 
-    Gauss-Legendre rules on panels of width 1/4 between -14 and 14: kinks at multiples of 1/4 cost no accuracy,
+    Gauss-Legendre quadrature rules on panels of width 1/4 between -14 and 14: kinks at multiples of 1/4 are exact,
     elsewhere a kink leaves an error of about 1e-6, a jump one of 1e-3.
     """
     nodes, weights = np.polynomial.legendre.leggauss(20)

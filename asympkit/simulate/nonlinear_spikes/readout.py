@@ -1,4 +1,4 @@
-"""Readouts of given features, with and without regressors that carry no penalty, and their test errors."""
+"""Train readouts of given features, with and without regressors without penalty, and measure their test errors."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ def hidden_units(student, inputs, weights):
 
 @dataclass(frozen=True, eq=False)
 class Readout:
-    """Second layers for every penalty (first axis) and column of labels (last axis).
+    """Hold second layers for every penalty (first axis) and column of labels (last axis).
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Readout:
     weights : ndarray, shape (lams, N, t)
         b.
     monomials : ndarray, shape (lams, k, t)
-        What multiplies the powers of g in the output.
+        Coefficients of the powers of g in the output.
     constant : ndarray, shape (lams, 1, t)
     """
 
@@ -34,7 +34,7 @@ class Readout:
 
 
 def train(gram, features, inputs, labels, lams, constant):
-    """Fit the readout of `features` at every penalty; `gram` is that of the hidden units alone."""
+    """Fit the readout of `features` at every penalty; `gram` belongs to the hidden units alone."""
     bias = int(constant)
     free = np.hstack([np.ones((len(inputs), bias)), features.monomials(inputs)])
     fitted = []
@@ -51,12 +51,12 @@ def train(gram, features, inputs, labels, lams, constant):
 
 
 def fresh_errors(rng, start, student, target, predictors, test_size):
-    """Mean squared errors against labels without noise, all predictors on the same fresh inputs.
+    """Return mean squared errors against labels without noise, all predictors on the same fresh inputs.
 
     Parameters
     ----------
     predictors : list of (Features, Readout)
-        First that of the untrained features for all teachers, then one a teacher.
+        First the untrained features for all teachers, then one for each teacher.
 
     Returns
     -------

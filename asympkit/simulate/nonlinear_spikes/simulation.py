@@ -1,4 +1,4 @@
-"""Ridge regression on the features of a network after one gradient step with a growing step size."""
+"""Simulate ridge regression on the features of a network after one gradient step with a growing step size."""
 
 import math
 
@@ -22,14 +22,14 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
 
     The setting is that of arXiv 2310.07891: :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon` with
     :math:`|\beta_\star|=1`, a first layer :math:`W=W_0-\eta\,\partial_W\frac1{2n}|y-\sigma(XW^\top)a|^2` with
-    :math:`a\sim N(0,I_N/N)`, and on n independent samples the readout that minimises
-    :math:`\frac1n|\tilde y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2`.
+    :math:`a\sim N(0,I_N/N)`, and on n independent samples the readout that minimises :math:`\frac1n|\tilde
+    y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2`.
 
     Parameters
     ----------
     student : callable
         Activation on float64 arrays, ``student.derivative`` its derivative (needed by the network only).  The
-        theory wants ``E student(z) = 0``; the simulation takes what it is given.
+        theory assumes ``E student(z) = 0``; the simulation uses the student as given.
     target : callable
         :math:`\sigma_\star`.
     phi, psi : float
@@ -48,22 +48,22 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     rows : {"sphere", "gaussian"}
         Rows of W0 uniform on the unit sphere, or of independent entries of variance 1/d.
     initial_output : {"removed", "kept"}
-        Whether the gradient sees the labels y alone, or what the untrained network leaves of them.
+        Whether the gradient sees the labels y, or their residual after the untrained network.
     free_constant : bool
-        Give the readout a bias without penalty, before and after the step.
+        Whether the readout has a bias without penalty, before and after the step.
     model : {"network", "truncated", "limit"}
         The network; or its untrained features plus the spikes
         :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, with :math:`\beta=X^\top y/n` from the
         first set; or these for infinite step size, where :math:`(\tilde X\beta)^{\circ k}` are regressors without
-        penalty and the readout is orthogonal to :math:`a^{\circ k}` (which matters, as n grows, only where the
-        initial output is kept).  Equal seeds make equal draws in all three.
+        penalty and the readout is orthogonal to :math:`a^{\circ k}` (which matters, as n grows, only if the initial
+        output is kept).  Equal seeds make equal draws in all three.
     degrees : sequence of int, optional
-        Of the spikes, where they are known to exist; instead of those up to `degree` whose Hermite coefficient,
-        computed here with an error, is above 1e-9 of the norm.
+        Degrees of the spikes, if known; by default those up to `degree` whose Hermite coefficient, computed here
+        with an error, is above 1e-9 of the norm.
     teachers : int, optional
-        Independent directions :math:`\beta_\star` and noises in each repeat, over which it averages.  They share
-        the inputs and untrained features, so that one factorisation serves them all; the network pays for each
-        with features of its own.  By default 1 for the network, 8 otherwise.
+        Number of independent directions :math:`\beta_\star` and noises in each repeat, over which it averages.  They
+        share the inputs and untrained features, and thus one factorisation; in the network each needs its own
+        features.  By default 1 for the network, 8 otherwise.
     test_size : int, optional
         Fresh inputs to measure the test errors on; by default ``max(4 * n, 2000)``.
     repeats, seed, executor, progress, file
@@ -79,14 +79,14 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     Raises
     ------
     DomainError
-        A size, a choice, a penalty or a step size outside its domain, or a file that holds another simulation.
+        For an argument outside its domain, or a file that holds another simulation.
 
     Notes
     -----
-    "limit" and "truncated" meet the theory, at the same step size, up to a share of order 1/n.  So does the network
-    for a step size of order one: what is not a spike adds about 20 % to small gaps at n = 500, half of that at
-    n = 1000.  But what is not a spike grows like eta / sqrt(n) next to the bulk, and spikes diverge only like small
-    powers of n: a network of any size that can be trained must not be compared with the limit.
+    "limit" and "truncated" agree with the theory, at the same step size, up to a share of order 1/n.  So does the
+    network for a step size of order one: the rest of the step, beyond the spikes, adds about 20 % to small gaps at
+    n = 500, half of that at n = 1000.  But this rest grows like eta / sqrt(n) next to the bulk, and spikes diverge only
+    like small powers of n: a network of any size that can be trained must not be compared with the limit.
 
     A repeat holds about ``8 * (3*n*N + n*d + 3*min(n, N)**2)`` bytes, ``16 * teachers * N * d`` more for the
     network, and up to six blocks of 32 MB.
@@ -139,14 +139,14 @@ def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_v
     for block, drawn, values in start.samples(rng, target, n):
         inputs[block], labels[block] = drawn, values + second_noise[block]
     lams = np.atleast_1d(lam)
-    # without powers: of these alone the direction is asked
+    # no powers: the direction is not used
     untrained = Features(start.weights, start.teachers[:, 0])
     gram = Gram(hidden_units(student, inputs, start.weights), len(lams))
     before = train(gram, untrained, inputs, labels, lams, constant)
     after = []
     for which, column in zip(trained, labels.T):
         if which.weights is not start.weights:
-            gram = None      # never two sets of features at once
+            gram = None      # free the memory of the features before the next ones
             gram = Gram(hidden_units(student, inputs, which.weights), len(lams))
         after.append(train(gram, which, inputs, column[:, None], lams, constant))
     del gram, inputs

@@ -1,4 +1,4 @@
-"""Singular values of the features after one gradient step, and where their spikes are."""
+"""Compute singular values of the features after one gradient step, and locate their spikes."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .readout import hidden_units
 
 @dataclass(frozen=True, eq=False)
 class SingularValues:
-    r"""Singular values of one draw of the features, with what points along powers of the first step's direction.
+    r"""Hold singular values of one draw of the features, and overlaps with powers of the first step's direction.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class SingularValues:
     eta: float
 
     def spike(self, degree):
-        """Return place (0 is the largest), singular value and squared overlap of what is most like spike `degree`."""
+        """Return index (0: largest), value and squared overlap of the singular vector closest to spike `degree`."""
         place = int(np.argmax(self.overlaps[:, degree - 1]))
         return place, float(self.values[place]), float(self.overlaps[place, degree - 1])
 
@@ -52,11 +52,11 @@ def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_varian
     student, target, phi, psi, eta, n, noise_variance, rows, initial_output
         As in `simulate_nonlinear`.
     degree : int
-        Powers that are looked for; in "truncated" also the largest degree of the spikes.
+        Largest power; in "truncated" also the largest degree of the spikes.
     model : {"network", "truncated"}
     seed : int
     leading : int
-        How many left singular vectors are compared with the powers.
+        Number of left singular vectors that are compared with the powers.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_varian
 
     Notes
     -----
-    Where spikes should be is a theory's affair; here they are only measured.  The decomposition takes about
-    ``8 * (4*n*N + 3*min(n, N)**2)`` bytes.
+    The spikes are measured here, without a theory.  The decomposition takes about ``8 * (4*n*N + 3*min(n, N)**2)``
+    bytes.
     """
     n = check.integer("n", n, low=4)
     d, width = sizes(phi, psi, n)

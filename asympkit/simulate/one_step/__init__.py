@@ -1,1 +1,1 @@
-"""The real network after one large gradient step."""
+"""Simulate the real network after one large gradient step."""

@@ -1,22 +1,22 @@
-"""Hermite coefficients of functions that are known by their values alone, with kinks and jumps wherever they are."""
+"""Compute Hermite coefficients of functions from their values alone, with kinks and jumps anywhere."""
 
 import numpy as np
 
 from ...errors import DomainError
 
-#: ends of the integrals: what a square root of the normal weight leaves there is below 1e-31
+#: ends of the integrals: the square root of the normal weight is below 1e-31 there
 _END = 17.0
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-#: values at the nodes to the last two Legendre coefficients
+#: map from values at the nodes to the last two Legendre coefficients
 _LAST = np.polynomial.legendre.legvander(_NODES, 19)[:, -2:].T * _WEIGHTS * np.array([[37.0], [39.0]]) / 2
-#: part of the whole integral that a piece may miss
+#: accepted error of a piece, relative to the integral
 _MISSED = 1e-15
-#: halvings of a piece: a jump is then located to rounding
+#: halvings of a piece, after which a jump is located to rounding
 _HALVINGS = 50
 
 
 def hermite_moments(functions, degree):
-    """Means of functions of a normal variable with orthonormal Hermite polynomials.
+    """Return means of functions of a normal variable with orthonormal Hermite polynomials.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def hermite_moments(functions, degree):
 
     Notes
     -----
-    Gauss-Legendre rules on pieces, of which those are halved that do not resolve all functions.
+    Gauss-Legendre quadrature rules on pieces; pieces that do not resolve all functions are halved.
     """
     nodes, weights = _rule(functions, min(0.5, 4.0 / np.sqrt(degree + 1.0)))
     half = np.exp(-nodes**2 / 4.0)
@@ -50,12 +50,12 @@ def hermite_moments(functions, degree):
 
 
 def normal_mean(function):
-    """Mean of a function of a normal variable, by the same rule."""
+    """Return the mean of a function of a normal variable, by the same quadrature."""
     return hermite_moments([function], 0)[0, 0]
 
 
 def _rule(functions, width):
-    """Nodes and weights on pieces no longer than a width."""
+    """Return nodes and weights on pieces no longer than a width."""
     edges = np.linspace(-_END, _END, 2 * int(np.ceil(_END / width)) + 1)
     low, high = edges[:-1], edges[1:]
     done, whole = [], None

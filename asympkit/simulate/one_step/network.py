@@ -1,4 +1,4 @@
-"""The two-layer network after one large gradient step, with nothing idealised."""
+"""Simulate the two-layer network after one large gradient step, without idealisation."""
 
 import math
 from functools import partial
@@ -28,13 +28,13 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Input dimension.
     eta, alpha0 : float
         Learning rate over d, and samples over d, of the gradient step; 0 in either means no step.
-        ``alpha0=math.inf`` steps along the expected gradient itself, computed without samples.
+        ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.
     alpha : float or sequence of float
-        Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws as many
-        samples as the largest needs; the others take the first of them, with the same first layer and the same
-        test inputs.  The largest has the numbers that it has alone, up to rounding.
+        Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws the samples of
+        the largest; the others use the first of them, with the same first layer and test inputs.  The largest has
+        the same results as alone, up to rounding.
     lam : float or sequence of float
-        Penalty ``lam * |w|**2`` next to the sum of squares; several cost one factorisation.
+        Penalty ``lam * |w|**2`` next to the sum of squares; several share one factorisation.
     beta : float
         Width over d.
     noise_variance : float
@@ -42,11 +42,11 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     task : Task, optional
         Another loss than the square in the second step, or labels 1 and -1 in both.
     trained : callable, optional
-        The activation in the second step, where it is another one (with a bias).
+        The activation in the second step, if it differs (with a bias).
     test_size : int, optional
-        Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)`` for the largest n.
+        Fresh inputs for the test error; by default ``max(4 * n, 10000)`` for the largest n.
     order : sequence of str
-        Order of the axes, where both alpha and lam are sequences.
+        Order of the axes, if both alpha and lam are sequences.
     repeats, seed, executor, progress, file
         As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
 
@@ -87,7 +87,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
 
 
 def _first_batch(alpha0, d):
-    """Samples of the gradient step."""
+    """Return the samples of the gradient step."""
     return alpha0 if alpha0 == math.inf else check.count("alpha0", alpha0, d, "sample for the gradient step")
 
 

@@ -1,4 +1,4 @@
-"""The first step on infinitely many samples: the gradient of the population loss, without sampling it.
+"""Take the first step on infinitely many samples: along the gradient of the population loss, without sampling.
 
 For unit vectors u, v and a normal x the mean of ``f(v.x) * g(u.x) * x`` is ``A(s)*v + B(s)*u`` with s = u.v, where A
 and B are power series in s made of the Hermite coefficients of f and g (Stein's lemma and Mehler's formula).  Neither
@@ -13,11 +13,11 @@ from ...errors import DomainError
 from ..ridge.readout import CHUNK
 from .hermite import hermite_moments, normal_mean
 
-#: part of the series that may be left out
+#: accepted truncation of the series
 _LEFT_OUT = 1e-16
 #: largest degree of a Hermite polynomial
 _HIGHEST = 4000
-#: what a series that ends there may miss, relative to its size
+#: accepted relative error of a series that ends there
 _MISSED = 1e-12
 
 
@@ -39,7 +39,7 @@ def population_step(student, target, weights, direction, rate):
     Raises
     ------
     DomainError
-        If rows are so nearly parallel that the series does not converge: at a small d.
+        If rows are so nearly parallel (at a small d) that the series does not converge.
 
     Notes
     -----
@@ -62,13 +62,13 @@ def population_step(student, target, weights, direction, rate):
 
 
 def _coefficients(f, g):
-    """Power series of A and B, from orthonormal Hermite coefficients."""
+    """Return the power series of A and B, from orthonormal Hermite coefficients."""
     root = np.sqrt(np.arange(1.0, len(f)))
     return root * f[1:] * g[:-1], root * f[:-1] * g[1:]
 
 
 def _degree(largest):
-    """Where power series whose coefficients grow like their degree may end."""
+    """Return the degree at which power series whose coefficients grow like their degree may end."""
     degrees = np.arange(1, _HIGHEST + 1)
     with np.errstate(divide="ignore"):
         small = np.flatnonzero(np.log(degrees) + degrees * np.log(largest) < math.log(_LEFT_OUT))
@@ -76,7 +76,7 @@ def _degree(largest):
 
 
 def _series(coefficients, largest, d):
-    """The coefficients, if the last ones do not matter."""
+    """Return the coefficients, if the last ones are negligible."""
     powers = largest ** np.arange(len(coefficients))
     terms = np.abs(coefficients) * powers
     rest = terms[-8:].max() * min(len(terms), 1.0 / max(1.0 - largest, 1e-300))
@@ -96,7 +96,7 @@ def _power_sum(coefficients, s):
 
 
 def _cosines(weights):
-    """Blocks of rows, with their products with all rows."""
+    """Yield blocks of rows, with their products with all rows."""
     rows = max(1, CHUNK // len(weights))
     for start in range(0, len(weights), rows):
         block = slice(start, min(start + rows, len(weights)))
@@ -108,7 +108,7 @@ def _largest_cosine(weights):
 
 
 def _off_diagonal(matrix, block):
-    """A block of rows of a square matrix with its diagonal set to 0, in place."""
+    """Return a block of rows of a square matrix with its diagonal set to 0, in place."""
     rows = np.arange(block.start, block.stop)
     matrix[rows - block.start, rows] = 0.0
     return matrix

@@ -1,4 +1,4 @@
-"""Sizes and penalties at which the readouts of one network are trained."""
+"""Hold the sample sizes and penalties of the readouts of one network."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,12 @@ def penalties(lam):
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Numbers of samples and penalties; where one of them was given as an array it is an axis of the results.
+    """Hold numbers of samples and penalties; those given as arrays are axes of the results.
 
     Attributes
     ----------
     axes : dict of str to ndarray
-        Those of ``alpha`` and ``lam`` that are arrays, as asked for, in the order of the results.
+        Those of ``alpha`` and ``lam`` that are arrays, as given, in the order of the results.
     sizes : tuple of int
         Samples, after rounding, one for each alpha.
     lam : ndarray, shape (L,)
@@ -36,7 +36,7 @@ class Grid:
 
     @classmethod
     def read(cls, alpha, lam, d, order):
-        """Check what a caller passes."""
+        """Check the arguments."""
         if sorted(order) != sorted(NAMES):
             raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
         given = {"alpha": check.one_or_several("alpha", alpha, low=0.0, open_low=True), "lam": penalties(lam)}
@@ -45,11 +45,11 @@ class Grid:
 
     @property
     def shape(self):
-        """Shape of an observable of one repeat: samples before penalties, whatever the order of the results."""
+        """Return the shape of an observable of one repeat: samples before penalties."""
         return tuple(self.axes[name].size for name in NAMES if name in self.axes)
 
     def test_size(self, given):
-        """Fresh inputs, checked, or the default."""
+        """Return the number of fresh inputs, checked, or the default."""
         return max(4 * max(self.sizes), 10000) if given is None else check.integer("test_size", given, low=1)
 
     def simulation(self, estimates, repeats, **sizes):

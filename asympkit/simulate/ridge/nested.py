@@ -13,18 +13,18 @@ def nested_paths(features, labels, sizes):
     features : ndarray, shape (N, p)
     labels : ndarray, shape (N,)
     sizes : sequence of int
-        None above N; equal sizes are yielded once.
+        At most N each; equal sizes are yielded once.
 
     Yields
     ------
     n : int
     path : RidgePath
-        To be used before the next one is asked for.
+        Must be used before the next one is requested.
 
     Notes
     -----
-    All of them cost the Gram matrices of one: below p samples the Gram matrix of the samples is a corner of
-    the largest such one, from p samples on that of the features only takes up the samples that come in.
+    All of them cost the Gram matrices of one: below p samples the Gram matrix of the samples is a corner of the largest
+    one, from p samples on that of the features is updated with the new samples.
     """
     p = features.shape[1]
     sizes = np.unique(sizes).tolist()

@@ -16,7 +16,7 @@ TRIDIAGONAL_FROM = 4
 
 
 class RidgePath:
-    """Minimiser of ``sum((y - Phi @ w / sqrt(p))**2) + lam * sum(w**2)``.
+    """Minimise ``sum((y - Phi @ w / sqrt(p))**2) + lam * sum(w**2)``.
 
     Parameters
     ----------
@@ -25,15 +25,14 @@ class RidgePath:
     y : ndarray, shape (n,)
         Labels.
     gram : ndarray, optional
-        ``Phi.T @ Phi / p`` if p <= n, otherwise ``Phi @ Phi.T / p``, where it is known; only read.
+        ``Phi.T @ Phi / p`` if p <= n, otherwise ``Phi @ Phi.T / p``, if it is known; not modified.
 
     Notes
     -----
-    The smaller of the two Gram matrices is formed once.  A few penalties take a Cholesky factor of it
-    each, many share its tridiagonal form ``Q T Q'``: then a penalty costs one tridiagonal system.
-    Eigenvectors, several times as expensive, are not needed.  Penalties for which the matrix is ill
-    conditioned take the singular value decomposition of the features.  ``lam = 0`` gives the solution
-    of least norm.
+    The smaller of the two Gram matrices is formed once.  A few penalties use a Cholesky factor of it each, many share
+    its tridiagonal form ``Q T Q'``: then a penalty costs one tridiagonal system.  Eigenvectors, several times as
+    expensive, are not needed.  Penalties for which the matrix is ill conditioned use the singular value decomposition
+    of the features.  ``lam = 0`` gives the solution of least norm.
     """
 
     def __init__(self, Phi, y, gram=None):
@@ -80,14 +79,14 @@ class RidgePath:
         return weights if lam.ndim else weights[:, 0]
 
     def residual(self, w):
-        """Return ``y - Phi @ w / sqrt(p)``, one column a column of `w`."""
+        """Return ``y - Phi @ w / sqrt(p)``, one column for each column of `w`."""
         fitted = self._features @ w
         fitted /= -self._root
         fitted += self._y if w.ndim == 1 else self._y[:, None]
         return fitted
 
     def _by_cholesky(self, lams):
-        """Solutions of the smaller system, and for which penalties it is well conditioned."""
+        """Return solutions of the smaller system, and for which penalties it is well conditioned."""
         small, good = np.zeros((len(self._gram), lams.size)), np.zeros(lams.size, dtype=bool)
         for k, lam in enumerate(lams):
             matrix = self._gram.copy()
@@ -102,8 +101,7 @@ class RidgePath:
         return small, good
 
     def _by_tridiagonal(self, lams):
-        # Thousands of short products: threads gain little in them, and where they share cores with other programs
-        # they wait for each other at every one.
+        # thousands of short products: threads gain little, and wait for each other if they share cores with others
         with one_thread():
             if self._tridiagonal is None:
                 self._tridiagonal = _Tridiagonal(self._gram)
@@ -119,20 +117,20 @@ class RidgePath:
         if self._svd is None:
             left, values, right = svd(self._features / self._root, full_matrices=False, check_finite=False)
             cut = np.finfo(np.float64).eps * max(self._features.shape) * values[0]
-            keep = values > cut  # what is below is rounding, which no penalty should let in
+            keep = values > cut  # smaller ones are rounding
             self._svd = values[keep, None], right[keep], (left.T[keep] @ self._y)[:, None]
         values, right, coefficients = self._svd
         return right.T @ (values / (values**2 + lams) * coefficients)
 
 
 class _Tridiagonal:
-    """``Q T Q'`` of a symmetric matrix of at least two rows, T tridiagonal and Q a product of reflections."""
+    """Represent ``Q T Q'`` of a symmetric matrix of at least two rows, T tridiagonal and Q a product of reflections."""
 
     def __init__(self, matrix):
         size = len(matrix)
         lwork = int(dsytrd_lwork(size, lower=1)[0])
         reflections, self._diagonal, self._beside, self._factors, _ = dsytrd(matrix.T, lower=1, lwork=lwork)
-        # what dormtr does, which scipy lacks: the first row and column are left alone
+        # as dormtr, which scipy lacks: skip the first row and column
         self._reflections = np.asfortranarray(reflections[1:, :-1])
         self.lowest, self.highest = (self._eigenvalue(k) for k in (0, size - 1))
 
@@ -141,7 +139,7 @@ class _Tridiagonal:
                                     check_finite=False)[0]
 
     def rotate(self, columns, transposed=False):
-        """``Q @ columns``, or with the transpose of Q."""
+        """Return ``Q @ columns``, or the product with the transpose of Q."""
         rotated = np.array(columns, order="F")
         arguments = ("L", "T" if transposed else "N", self._reflections, self._factors, rotated[1:])
         lwork = int(dormqr(*arguments, -1)[1][0])

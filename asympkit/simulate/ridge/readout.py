@@ -21,7 +21,7 @@ def fresh(rng, target, direction, samples, *, width, noise_variance=0.0):
     Yields
     ------
     block : slice
-        Which of the samples these are.
+        The indices of these samples.
     inputs : ndarray, shape (rows, d)
     labels : ndarray, shape (rows,)
         ``target(<direction, x> / sqrt(d)) + sqrt(noise_variance) * noise``.
@@ -87,10 +87,10 @@ def train_readouts(rng, student, target, weights, direction, *, sizes, lam, nois
 
 
 def fresh_errors(rng, student, target, weights, direction, readouts, test_size):
-    """Mean squared errors of all readouts (columns) on fresh inputs, by one product for each block of inputs."""
+    """Return mean squared errors of all readouts (columns) on fresh inputs, by one product for each block of inputs."""
     p, count = readouts.shape
     negative = readouts / -np.sqrt(p)
-    rows = max(1, CHUNK // count)           # many readouts: the outputs of a block are cut once more
+    rows = max(1, CHUNK // count)           # for many readouts the outputs of a block are divided further
     wrong = np.zeros(count)
     for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):
         hidden = np.asarray(student(inputs @ weights.T), dtype=np.float64)

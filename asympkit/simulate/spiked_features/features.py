@@ -1,4 +1,4 @@
-"""Spiked random features: an isotropic bulk plus one direction shared by all rows."""
+"""Simulate spiked random features: an isotropic bulk plus one direction shared by all rows."""
 
 import math
 from functools import partial
@@ -18,7 +18,7 @@ ROWS = ("sphere", "gaussian")
 def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, noise_variance=0.0,
                     rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
                     progress=False, file=None):
-    """Ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
+    """Simulate ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def draw_weights(rng, *, d, p, gamma, c, rows):
         bulk = rng.standard_normal((p, d)) * math.sqrt(c / d)
     spike = on_sphere(rng, d, d)
     rest = rng.standard_normal(d)
-    for _ in range(2):  # the second pass removes what rounding left in a small remainder
+    for _ in range(2):  # the second pass removes the rounding of the first
         rest -= (spike @ rest / d) * spike
         rest *= math.sqrt(d) / np.linalg.norm(rest)
     direction = gamma * spike + math.sqrt((1 - gamma) * (1 + gamma)) * rest

@@ -10,7 +10,7 @@ covariance :math:`\Omega_\ell=\kappa_1^2W_\ell\Omega_{\ell-1}W_\ell^\top+\kappa_
 
 and a network of any depth is a chain of such steps down to the covariance of the inputs.  The *action* below is that
 chain with the ridge at its top; the free energy is minus half its derivative along the correlations
-(:math:`V\to V-\epsilon q`, :math:`\hat V\to\hat V+\epsilon\hat q` of every layer), and what the target adds.
+(:math:`V\to V-\epsilon q`, :math:`\hat V\to\hat V+\epsilon\hat q` of every layer), plus terms of the target.
 
 Behind a layer that is not odd every unit has a mean of its own, :math:`a=\bar\mu_{\ell-1}\kappa` with a normal
 :math:`\kappa` across units: the term of a layer is then :math:`E_\kappa\log(a+\hat VK(\kappa))`, its moments being
@@ -42,18 +42,18 @@ HALF = Integer(1) / 2
 
 @dataclass(frozen=True)
 class Chain:
-    """The equations of a student with so many layers, and of a target that shares some of them.
+    """Build the equations of a deep student, and of a target that shares some of its layers.
 
     Parameters
     ----------
     depth : int
         Layers of the student.
     shared : int
-        Layers of the student on which the target stands; 0 is the input.
+        Number of the student's layers that the target shares; 0 means the input alone.
     scattered : int, optional
-        The first level whose features have means, that of the first layer that is not odd; no level unless given.
+        The first level whose features have means, that of the first layer that is not odd; None if all are odd.
     base : int
-        The lowest level of the chain: the inputs, or the features of the layer that passes nothing on.
+        The lowest level of the chain: the inputs, or the features of the even layer that passes nothing linear on.
     """
 
     depth: int
@@ -63,7 +63,7 @@ class Chain:
 
     @cached_property
     def symbols(self):
-        """The symbols, by name; those of layers as lists with one entry for each level, the input being level 0."""
+        """Return the symbols by name; those of layers as dicts by level, the input being level 0."""
         levels, layers = range(self.base, self.depth + 1), range(1, self.depth + 1)
 
         def each(name, over, **assumed):
@@ -84,33 +84,33 @@ class Chain:
 
     @cached_property
     def law(self):
-        """The spectrum of the covariance of the inputs."""
+        """Return the spectrum of the covariance of the inputs."""
         return Eigenvalues(self.symbols.D)
 
     def is_scattered(self, k):
-        """Whether the units of layer k are unlike one another, because its inputs have means."""
+        """Return whether the units of layer k differ from one another, because its inputs have means."""
         return self.scattered is not None and k > self.scattered
 
     @cached_property
     def moments(self):
-        """Of each layer kappa_1 and kappa_*^2: numbers, or functions of the place of a unit among the others."""
+        """Return kappa_1 and kappa_*^2 of each layer: numbers, or functions of a unit's position among the others."""
         s = self.symbols
         return {k: conditional(f"student{k}", s.mean[k - 1], s.variance[k - 1], f"_{k}") if self.is_scattered(k)
                 else (s.kappa1.get(k, Integer(0)), s.kappastar[k]) for k in s.kappastar}
 
     def over_units(self, k, expr):
-        """The mean over the units of layer k."""
+        """Return the mean over the units of layer k."""
         return over_units(expr) if self.is_scattered(k) else expr
 
     @cached_property
     def spread(self):
-        """K of each layer: the variance that a unit is seen with."""
+        """Return K of each layer: the variance that a unit is seen with."""
         return {k: Named(f"K{k}", rest + (slope**2 * self.symbols.V[k - 1] if k > self.base else 0))
                 for k, (slope, rest) in self.moments.items()}
 
     @cached_property
     def action(self):
-        """Of the chain with the ridge at its top, per input dimension, but for the spectrum of the inputs."""
+        """Return the action with the ridge at its top, per input dimension, without the spectrum of the inputs."""
         s, top = self.symbols, self.depth
         ridge = {k: s.lam if k == top else Integer(1) for k in self.spread}
         layers = Add(*(s.width[k] * self.over_units(k, log(ridge[k] + s.Vhat[k] * K)) for k, K in self.spread.items()))
@@ -119,7 +119,7 @@ class Chain:
 
     @cached_property
     def explained(self):
-        r"""What a student of infinitely many samples explains of the target, at the ridge of the level it stands on.
+        r"""Return the part of the target that a student with infinitely many samples explains.
 
         :math:`\hat V\psi^\top(\lambda+\hat V\Omega)^{-1}\psi` for the covariance :math:`\psi` of the features with a
         target whose linear coefficients on level :attr:`shared` are isotropic, with the norm ``transmitted``.
@@ -136,13 +136,13 @@ class Chain:
 
     @cached_property
     def residual(self):
-        """R: the test error."""
+        """Return the test error R."""
         s = self.symbols
         return Named("R", s.rho + s.noise_variance + s.q[self.depth] - 2 * s.Q)
 
     @cached_property
     def free_energy(self):
-        """Per input dimension; its stationary point is the solution."""
+        """Return the free energy per input dimension; its stationary point is the solution."""
         s, top = self.symbols, self.depth
         along = {s.V[k]: -s.q[k] for k in s.V} | {s.Vhat[k]: s.qhat[k] for k in s.V}
         response = Add(*(self.action.diff(u) * rate for u, rate in along.items()))
@@ -153,17 +153,17 @@ class Chain:
 
     @property
     def unknowns(self):
-        """The order parameters and their conjugates; the order breaks ties in the structure analysis.
+        """Return the order parameters and their conjugates; the order breaks ties in the structure analysis.
 
-        From the input up: then a level enters the equations of levels below it and of the next one alone, and
-        elimination has one row to work on for each.
+        From the input up: a level then enters only the equations of levels below it and of the next one, and
+        elimination works on one row for each.
         """
         s = self.symbols
         return (*s.V.values(), *s.Vhat.values(), *s.q.values(), s.Q, *s.qhat.values(), s.Qhat)
 
     @property
     def observables(self):
-        """Errors: test on fresh noisy labels, clean against the target, train, the objective, degrees of freedom."""
+        """Return errors (test with noise, clean without, train), the objective, and degrees of freedom."""
         s, top = self.symbols, self.depth
         left = 1 + s.V[top]
         return {"test_error": self.residual, "clean_error": self.residual - s.noise_variance,

@@ -1,4 +1,4 @@
-"""Deep networks of given weights: covariances, effective linear models, errors of the readout, simulations."""
+"""Deep networks with given weights: covariances, effective linear models, errors of the readout, simulations."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 __all__ = ["GivenWeights"]
 
-#: relative difference of test errors from which covariances are not those of the features, and standard errors
+#: relative difference of test errors, and number of standard errors, from which covariances are called inaccurate
 _DIFFERENT, _SIGNIFICANT = 0.05, 3.0
-#: what readouts are compared at
+#: the parameters of a comparison of test errors
 _POINT = ("n", "lam", "noise_variance")
 
 
 class GivenWeights:
-    r"""Ridge regression on the features of a deep network of given weights (arXiv 2402.13999).
+    r"""Solve ridge regression on the features of a deep network with given weights (arXiv 2402.13999).
 
     The inputs are Gaussian, the labels those of another network with a linear readout. Features are
     :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1}+b_\ell)`.
@@ -58,26 +58,26 @@ class GivenWeights:
         Layers, the first first: weights of shape (width, inputs), as arrays or tensors. Also a pair of a module, or a
         mapping of parameters, and a list of activations. A target without layers is linear in the inputs.
     input_covariance : array_like, shape (d, d) or (d,), optional
-        Or its diagonal; the identity unless given.
+        The matrix or its diagonal; by default the identity.
     paired : int or sequence, optional
-        How many leading units of each layer (or which) have correlated rows of weights in student and target; unless
-        given, those whose rows are equal.
+        How many leading units of each layer (or which) have correlated rows of weights in student and target; by
+        default those whose rows are equal.
     method : {"auto", "averaged", "neuron-wise", "exact", "sampled"}
-        How covariances are had: see :func:`~asympkit.networks.covariances.covariances`.
+        How covariances are computed: see :func:`~asympkit.networks.covariances.covariances`.
     centred : bool
-        Whether features and labels are taken without their means.
+        Whether the means of features and labels are subtracted.
 
     Notes
     -----
-    All methods of a theory are here, those of :meth:`ridge`, with ``readout=`` beside their parameters: ``sweep``,
-    ``minimize``, ``plot``, ``check`` and others. Where covariances are those of a recursion, test errors are first
-    compared with those of exact or sampled covariances, at the extremes of n, lam and noise_variance; where they
-    differ, a warning says by how much, and with ``method="auto"`` the latter covariances are taken.
+    All methods of the theory :meth:`ridge` are available here, with ``readout=`` as one more argument: ``sweep``,
+    ``minimize``, ``plot``, ``check`` and others. If covariances come from a recursion, test errors are first compared
+    with those of exact or sampled covariances, at the extremes of n, lam and noise_variance; if they differ, a
+    warning says by how much, and ``method="auto"`` uses the latter covariances.
 
     Raises
     ------
     DomainError
-        For matrices that do not fit or are no covariances.
+        For matrices whose shapes do not fit or that are not covariances.
     """
 
     def __init__(self, student: Any, target: Any = (), input_covariance: ArrayLike | None = None,
@@ -105,7 +105,7 @@ class GivenWeights:
         return sorted({*super().__dir__(), *VERBS})
 
     def covariances(self) -> Covariances:
-        """Covariances Omega, Phi and Psi of the features, and the method by which they were had."""
+        """Return the covariances Omega, Phi and Psi of the features, and the method that computed them."""
         return self._covariances
 
     @computed_once
@@ -113,29 +113,29 @@ class GivenWeights:
         return covariances(*self._networks, input_covariance=self.input_covariance, **self._how)
 
     def effective(self) -> Effective:
-        """The linear model with noise, W_eff and C_eff, that the student is to its readout."""
+        """Return the linear model with noise, W_eff and C_eff, that is equivalent to the student for its readout."""
         method = self._how["method"]
         return effective(self._networks[0], input_covariance=self.input_covariance,
                          method="neuron-wise" if method == "exact" else method)
 
     def laziness(self, initial: Any = None, measured: Measured | None = None, **at: Any) -> Laziness:
-        """Look for signs of a student whose weights are too far from random ones for the theory.
+        """Look for signs that the student's weights are too far from random ones for the theory.
 
         Parameters
         ----------
         initial : sequence or module, optional
             The student before training.
         measured : Measured, optional
-            What :meth:`sample` returned.
+            A result of :meth:`sample`.
         **at
-            ``n``, ``lam``, and perhaps ``noise_variance`` and ``readout``: the test errors there are compared, as by
-            :meth:`errors`. Where they are small, small errors of covariances decide about them.
+            ``n``, ``lam``, and optionally ``noise_variance`` and ``readout``: test errors are compared there as by
+            :meth:`errors`. Small test errors are sensitive to small errors of covariances.
         """
         return laziness(self._networks[0], initial, input_covariance=self.input_covariance, measured=measured,
                         errors=self.errors(**at) if at else None)
 
     def sample(self, readout: ArrayLike, samples: int, seed: int = 0, inputs: ArrayLike | None = None) -> Measured:
-        """Covariances from samples instead of a theory of the features.
+        """Estimate covariances from samples instead of a theory of the features.
 
         Parameters
         ----------
@@ -150,13 +150,13 @@ class GivenWeights:
                                input_covariance=self.input_covariance, centred=self._how["centred"])
 
     def ridge(self, readout: ArrayLike | None = None) -> Ridge:
-        """The theory of the readout, with every verb; the spectrum is compressed to few nodes, to 1e-13.
+        """Return the theory of the readout, with all methods; its spectrum is compressed to few nodes, to 1e-13.
 
         Parameters
         ----------
         readout : array_like, shape (k,), optional
-            Of the target, whose output is ``readout @ features / sqrt(k)``; the mean over readouts of unit variance
-            unless given.
+            Of the target, whose output is ``readout @ features / sqrt(k)``; by default the mean over readouts of unit
+            variance.
 
         Returns
         -------
@@ -165,7 +165,7 @@ class GivenWeights:
         return self._ridge(self.covariances(), readout)
 
     def _ridge(self, found, readout):
-        """The theory of given covariances, kept for the last readout."""
+        """Return the theory of given covariances, cached for the last readout."""
         from ...spectra.compression import compress
         from ..ridge.theory import Ridge
 
@@ -181,8 +181,7 @@ class GivenWeights:
 
     @computed_once
     def _references(self) -> list[Covariances]:
-        """Find what covariances of a recursion are compared with: exact ones, or sampled ones, of all samples and of
-        halves; nothing where sampling takes too long."""
+        """Return exact covariances, or sampled ones (of all and of half the samples); empty if that takes too long."""
         if len(self.student) == len(self.target) == 1:
             how = {**self._how, "method": "exact"}
             return [covariances(*self._networks, input_covariance=self.input_covariance, **how)]
@@ -190,7 +189,7 @@ class GivenWeights:
 
     def errors(self, n: Real, lam: Real, noise_variance: Real = 0,
                readout: ArrayLike | None = None) -> dict[str, tuple[float, float]]:
-        """Compare test errors by covariances: of :meth:`covariances`, and exact or sampled ones.
+        """Compare test errors from :meth:`covariances` with those from exact or sampled covariances.
 
         Parameters
         ----------
@@ -200,8 +199,8 @@ class GivenWeights:
         Returns
         -------
         dict of str to (float, float)
-            Test error and its statistical error, by the method that gave the covariances. That of sampled ones holds
-            the bias of finitely many samples, as the difference between half of them and all.
+            Test error and its statistical error, by the method of the covariances. For sampled ones the latter includes
+            the bias of finitely many samples, estimated from half of them.
         """
         found = [self.covariances()]
         found += self._references if found[0].method in ("averaged", "neuron-wise") else []
@@ -215,7 +214,7 @@ class GivenWeights:
         return errors
 
     def _theory(self, readout, parameters):
-        """The theory to ask, and what is said of its covariances, if something is."""
+        """Return the theory to use, and a warning about its covariances or None."""
         asked, worst = self.ridge(readout), None
         ranges = [_ends(name, parameters) for name in _POINT]
         for n, lam, noise_variance in product(*ranges):
@@ -229,11 +228,11 @@ class GivenWeights:
         if worst is None:
             return asked, None
         if self._how["method"] != "auto":
-            return asked, f"{worst[1]}; the former are taken, as asked for (method='auto' takes the latter)"
-        return self._ridge(self._references[0], readout), f"{worst[1]}, which are taken"
+            return asked, f"{worst[1]}; the former are used, as requested (method='auto' uses the latter)"
+        return self._ridge(self._references[0], readout), f"{worst[1]}, which are used"
 
     def _by(self, verb, *arguments, readout=None, **parameters):
-        """A method of the theory of the readout, after a look at its covariances."""
+        """Call a method of the theory of the readout, after a check of its covariances."""
         theory, said = self._theory(readout, parameters)
         if said:
             warn_assumption(said)
@@ -241,7 +240,7 @@ class GivenWeights:
         return replace(found, assumptions=(*found.assumptions, said)) if said and verb == "solve" else found
 
     def solve(self, n: Real, lam: Real, noise_variance: Real = 0, readout: ArrayLike | None = None) -> Solution[Any]:
-        """Errors of the ridge regression of n samples; `train_error` without the penalty.
+        """Compute the errors of ridge regression on n samples; `train_error` without the penalty.
 
         Parameters
         ----------
@@ -260,23 +259,23 @@ class GivenWeights:
         Warns
         -----
         AssumptionWarning
-            Where exact or sampled covariances give another test error: with both, and which is taken.
+            If exact or sampled covariances give another test error; it states both, and which is used.
         """
         return self._by("solve", n=n, lam=lam, noise_variance=noise_variance, readout=readout)
 
     def simulate(self, n: int, lam: Real | Sequence[Real], noise_variance: Real = 0, readout: ArrayLike | None = None,
                  *, repeats: int = 10, seed: int = 0, test_size: int | None = None, executor: Any = None,
                  progress: bool = False, file: Path | None = None) -> Draws:
-        """Train the readout of the real network on n samples, and test it: estimates of the errors.
+        """Train the readout of the real network on n samples, test it, and return estimates of the errors.
 
         Parameters
         ----------
         n, lam, noise_variance, readout
-            As for :meth:`solve`; `lam` may be a sequence, a readout that is not given is drawn anew in each repeat.
+            As for :meth:`solve`; `lam` may be a sequence; without a readout each repeat draws its own.
         repeats, seed, executor, progress, file
             As for every simulation.
         test_size : int, optional
-            Fresh inputs of each repeat.
+            Number of fresh inputs of each repeat.
         """
         from ...simulate import simulate_features
 
@@ -286,23 +285,23 @@ class GivenWeights:
                                  progress=progress, file=file)
 
 
-#: of a simulation; the number of fresh inputs follows from the samples unless it is given
+#: setting of a simulation; by default the number of fresh inputs follows from the samples
 _TEST_SIZE = Parameter("test_size", "fresh inputs of each repeat", "an integer", None, is_axis=False, read=lambda v: v)
 
 
 def _trained(network, readout, theory, parameters, *, test_size, **how):
-    """Readouts of the real network trained at a point of its theory."""
+    """Train readouts of the real network at a point of its theory."""
     n, lam, noise_variance = (parameters.get(name, 0) for name in _POINT)
     return network.simulate(int(n), lam, noise_variance, readout, test_size=test_size, **how)
 
 
 def _ends(name, parameters):
-    """The smallest and the largest value of a parameter that a call asks for; nothing where it asks for none."""
+    """Return the smallest and largest value of a parameter in a call, or nothing if the call lacks it."""
     given = {"noise_variance": 0, **parameters.get("parameters", {}), **parameters}
     if given.get("over") == name:
         given[name] = given.get(name, given.get("bounds", (given.get("start"), given.get("stop"))))
     try:
         values = np.asarray(given.get(name), dtype=float)
-    except (TypeError, ValueError):         # said by the theory
+    except (TypeError, ValueError):         # the theory raises the error
         return ()
     return sorted({float(values.min()), float(values.max())}) if np.isfinite(values).all() and values.size else ()

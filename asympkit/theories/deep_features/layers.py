@@ -1,4 +1,4 @@
-"""Layers of a deep random network, as a person writes them."""
+"""Declare layers of a deep random network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Layer", "read_layers", "shared_layers"]
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer of a random network: units over the dimension of the input, and what they do.
+    """Declare a layer of a random network: the number of units over the input dimension, and their activation.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Layer:
     Raises
     ------
     DomainError
-        For a width that is not positive, or an activation that is none.
+        For a width that is not positive, or an invalid activation.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Layer:
 
 
 def read_layers(name: str, given: Sequence[Layer] | str) -> tuple[Layer, ...]:
-    """Layers from a list of them, or from a text such as ``1.5:tanh,1:erf``; ``=`` behind one means shared.
+    """Return layers from a list, or from a text such as ``1.5:tanh,1:erf``; ``=`` after a layer means shared.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def read_layers(name: str, given: Sequence[Layer] | str) -> tuple[Layer, ...]:
 
 
 def _parts(text):
-    """The pieces between commas that stand outside parentheses."""
+    """Return the pieces between commas outside parentheses."""
     parts, depth = [""], 0
     for c in text:
         depth += (c == "(") - (c == ")")
@@ -94,18 +94,18 @@ def _read(name, text):
     except ValueError:
         value = None
     if not colon or not function or value is None:
-        raise DomainError(f"{name}: got {text.strip()!r}; expected WIDTH:ACTIVATION, such as 1.5:tanh, with '=' behind "
-                          "it where a target shares the student's layer")
+        raise DomainError(f"{name}: got {text.strip()!r}; expected WIDTH:ACTIVATION, such as 1.5:tanh, followed by '=' "
+                          "if a target shares the student's layer")
     return Layer(value, function.rstrip("= "), shared=function.rstrip().endswith("="))
 
 
 def shared_layers(student: Sequence[Layer], target: Sequence[Layer]) -> int:
-    """How many layers a target shares with the student, from the first on.
+    """Return how many layers a target shares with the student, from the first on.
 
     Raises
     ------
     DomainError
-        Where a layer is shared behind one that is not, or is no layer of the student.
+        If a shared layer follows one that is not shared, or is not a layer of the student.
     """
     if any(layer.shared for layer in student):
         raise DomainError("student: got a shared layer; expected shared=True in the target alone")

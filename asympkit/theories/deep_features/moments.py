@@ -1,4 +1,4 @@
-r"""Moments of student and target at the variances and means that they have: the numbers that the chain is made of.
+r"""Compute the moments of student and target that enter the chain.
 
 The variance of the features of a layer is that of the next preactivations.  Behind a layer that is not odd they have
 means too; their root mean square :math:`\bar\mu_\ell` goes down the layers with the variance :math:`v_\ell`.
@@ -17,27 +17,27 @@ __all__ = ["moments_of"]
 
 @dataclass(frozen=True)
 class _Level:
-    """What the features of a level are to the next layer: their variance, and the root mean square of their means."""
+    """Hold variance and root mean square mean of the features of a level."""
 
     variance: Expr
     mean: Expr | None = None
 
 
 def moments_of(chain, own):
-    """What the symbols of a chain stand for.
+    """Return the definitions of the symbols of a chain.
 
     Parameters
     ----------
     chain : Chain
     own : sequence of bool
-        Of each layer of the target beyond those that it shares, whether it is odd.
+        Whether each layer of the target beyond the shared ones is odd.
 
     Returns
     -------
     derived : dict of Symbol to Expr
-        What follows from the variance of the inputs, for the argument ``derived`` of a theory.
+        Quantities that follow from the variance of the inputs, for the argument ``derived`` of a theory.
     averages : dict of Symbol to Expr
-        Of the target, what is an average over units with means.
+        Quantities of the target that are averages over units with means.
     """
     derived = _student(chain, is_continued=bool(own))
     target = _target(chain, own)
@@ -45,7 +45,7 @@ def moments_of(chain, own):
 
 
 def _student(chain, is_continued):
-    """Moments of the student's layers; the last one's mean counts where the target goes on behind it."""
+    """Return the moments of the student's layers, with the mean of the last one if the target continues after it."""
     s, found = chain.symbols, {}
     for k in range(1, chain.depth + 1):
         goes_on = k < chain.depth or chain.shared == k and is_continued
@@ -63,7 +63,7 @@ def _student(chain, is_continued):
 
 
 def _target(chain, own):
-    """``derived`` and ``averages`` of the target: its own layers stand on what it shares."""
+    """Return ``derived`` and ``averages`` of the target, whose own layers follow the shared ones."""
     s, first, derived = chain.symbols, chain.shared + 1, {}
     has_means = chain.scattered is not None and chain.shared >= chain.scattered
     if not own and chain.is_scattered(chain.shared) and chain.shared == chain.depth:

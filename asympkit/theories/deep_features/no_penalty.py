@@ -1,4 +1,4 @@
-"""Deep features without a penalty on the readout: what diverges, what vanishes, and where."""
+"""The limit of deep features without a penalty on the readout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ridgeless"]
 
 
 def ridgeless(student: Sequence[Layer]) -> Ridgeless:
-    """Ridge regression on the last layer of a student, without a penalty."""
+    """Return the limit of ridge regression on the last layer of a student without a penalty."""
     functions = [Activation(layer.activation) for layer in student]
     top, size = len(functions), functions[-1].size ** 2
     below = [f"{name}{k}" for name in ("q", "qhat") for k in range(top)]

@@ -1,4 +1,4 @@
-"""The spectral law of the population covariance of deep random features, its coefficients those of the activations."""
+"""The spectral law of the population covariance of deep random features."""
 
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ __all__ = ["population_law"]
 
 
 def population_law(theory, chain, symbol, parameters, exact):
-    """See :meth:`.theory.DeepFeatures.covariance_law`."""
+    """Return the law that :meth:`.theory.DeepFeatures.covariance_law` describes."""
     if chain.base == chain.depth:
         raise DomainError(f"covariance_law: layer {chain.depth} is {theory.student[-1]}, which is even: the covariance "
                           "of its features is kappastar2 times the identity; expected a layer with a "
@@ -44,7 +44,7 @@ def population_law(theory, chain, symbol, parameters, exact):
 
 
 def _exact(theory, chain, variance):
-    """Coefficients as expressions, averages closed where they are known."""
+    """Return coefficients as expressions, with averages in closed form where one is known."""
     s, found = chain.symbols, {chain.symbols.variance[0]: variance}
     for target, expr in theory.derived.as_typed.items():
         if target in (*s.kappa1.values(), *s.kappastar.values(), *s.variance.values()):

@@ -1,10 +1,10 @@
-"""What is committed as generated of deep features: the standalone module of two layers."""
+"""List the generated files of deep features: the exported module of two layers."""
 
 __all__ = ["writers"]
 
 
 def writers():
-    """``{file: function}``; a function returns the text of its file."""
+    """Return ``{file: function}``; a function returns the text of its file."""
     return {"solver.py": _solver}
 
 

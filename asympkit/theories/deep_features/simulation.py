@@ -1,4 +1,4 @@
-"""One draw of the networks that the theory of deep features describes."""
+"""Draw the networks that the theory of deep features describes."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ __all__ = ["Networks"]
 
 @dataclass(frozen=True)
 class Networks:
-    """Draws of a student and a target: ``networks(rng, d, **parameters)``.
+    """Draw a student and a target: ``networks(rng, d, **parameters)``.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ def _ridge(alpha, lam, noise_variance):
 
 
 class DeepFeatures(Theory):
-    r"""Ridge regression on the features of a deep network of independent Gaussian weights.
+    r"""Solve ridge regression on the features of a deep network of independent Gaussian weights.
 
     Features :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1})`, :math:`\varphi_0=x\sim N(0,\Omega_0)` in d
     dimensions, rows of :math:`W_\ell` independent :math:`N(0,1/p_{\ell-1})`; the target is a network of the same kind
@@ -52,24 +52,24 @@ class DeepFeatures(Theory):
     Parameters
     ----------
     student, target : list of Layer, or str
-        The first layer first; a text such as ``"1.5:tanh,1:erf"``, in which ``=`` behind a layer of the target says
-        that it is the student's, weights included.  Widths of the target's own layers do not matter in the limit.
+        The first layer first; or a text such as ``"1.5:tanh,1:erf"``, in which ``=`` after a layer of the target means
+        the student's layer, weights included.  Widths of the target's own layers do not matter in the limit.
 
     Notes
     -----
-    Features behind a layer that is not odd have means, which give every unit of the next layer a preactivation with a
-    mean of its own: moments of these layers are functions of it, averaged over the units.  ``mean1``, ``mean2``, ...
+    Features of a layer that is not odd have means, so that each unit of the next layer has a preactivation with its
+    own mean: moments of these layers are functions of it, averaged over the units.  ``mean1``, ``mean2``, ...
     are the root mean squares of the means of features, ``variance1``, ... the means of their variances.
 
     The first layer that is not odd, if it is even, passes nothing linear on: its features are uncorrelated among
     themselves, with all below and with a target that does not share the layer.  Unknowns then begin at its level.
 
-    A Theory like a person's own: its free energy is minus half the derivative of a response action along the
-    correlations (:mod:`asympkit.theories.deep_features.chain`); all its equations are derivatives.  ``V0``, ...,
-    ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with
-    :math:`\lambda+\hat V_L\Omega_L` at the top), ``q0``, ..., ``qL`` the correlations that belong to them,
-    ``Q`` the overlap of prediction and target.  ``transmitted`` is what the target's own layers make of a linear
-    function, squared; ``degrees_of_freedom`` are over the width of the last layer.
+    Like a user-defined Theory it has a free energy: minus half the derivative of a response action along the
+    correlations (:mod:`asympkit.theories.deep_features.chain`); all equations are derivatives of it.  ``V0``, ...,
+    ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with :math:`\lambda+\hat
+    V_L\Omega_L` at the top), ``q0``, ..., ``qL`` the correlations that belong to them, ``Q`` the overlap of prediction
+    and target.  ``transmitted`` is the squared linear coefficient of the target's own layers; ``degrees_of_freedom``
+    are divided by the width of the last layer.
 
     Examples
     --------
@@ -86,11 +86,11 @@ class DeepFeatures(Theory):
         "abs({input_variance} - np.mean({input_spectrum})) <= 1e-9*{input_variance}",
         "a positive finite number, the mean of input_spectrum")}
     module_values = {"input_variance": "float(np.mean({input_spectrum}))"}
-    #: those of every network; widths are those of one
+    #: the parameters of every network; widths belong to one network
     declared = _ridge("alpha", "lam", "noise_variance")
     options: tuple[Option, ...] = (
         Option("student", "layers of the student, WIDTH:ACTIVATION with commas between, such as 1.5:tanh,1:erf"),
-        Option("target", "layers of the target, such as 1:sign; = behind one means the student's own layer"))
+        Option("target", "layers of the target, such as 1:sign; = after one means the student's own layer"))
 
     def __init__(self, student: Sequence[Layer] | str, target: Sequence[Layer] | str) -> None:
         self.student, self.target = read_layers("student", student), read_layers("target", target)
@@ -102,7 +102,7 @@ class DeepFeatures(Theory):
         scattered = _first_not_odd(self.student)
         is_blind = scattered is not None and self.student[scattered - 1].activation.parity == "even"
         self._chain = chain = Chain(len(self.student), shared, scattered, scattered if is_blind else 0)
-        if is_blind:            # the equations hold nothing of the spectrum but its mean
+        if is_blind:            # only the mean of the spectrum enters the equations
             self.module_tests, self.module_values = {}, {}
         own = self.target[shared:]
         derived, averages = moments_of(chain, [activation(layer.activation).parity == "odd" for layer in own])
@@ -121,20 +121,20 @@ class DeepFeatures(Theory):
 
     @cached_property
     def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one
-        """Without a penalty."""
+        """Return the limit without a penalty."""
         return ridgeless(self.student)
 
     @classmethod
     def described(cls, made_of: Mapping[str, str]) -> type[DeepFeatures]:
-        """The class with the parameters of one network, where its layers are given: for the command line."""
+        """Return the class with the parameters of one network, if its layers are given: for the command line."""
         try:
             one = cls(**made_of)
-        except (AsympkitError, TypeError):          # said where it is made
+        except (AsympkitError, TypeError):          # the constructor raises the error
             return cls
         known = {"declared": tuple(p for p in one.declared if p.name in one.names), "array_names": one.array_names}
         return type(cls.__name__, (cls,), {**known, "__doc__": cls.__doc__, "__module__": cls.__module__})
 
-    # also where the equations hold nothing of the spectrum but its mean
+    # also if only the mean of the spectrum enters the equations
     array_names = ("input_spectrum",)
     _eigenvalues = ("input_spectrum",)
 
@@ -147,7 +147,7 @@ class DeepFeatures(Theory):
         spectrum = found.get("input_spectrum")
         found["input_spectrum"] = [1] if spectrum is None else spectrum
         mean = _mean(found["input_spectrum"])
-        # verbs that ask others hand on what was found here
+        # methods that call others pass on the value computed here
         if found.setdefault("input_variance", mean) != mean:
             raise DomainError(f"input_variance: got {shown(found['input_variance'])}; expected nothing: it is the mean "
                               "of input_spectrum")
@@ -160,15 +160,15 @@ class DeepFeatures(Theory):
         return super().certify(digits=digits, floats=floats, **parameters)
 
     def covariance_law(self, D: Symbol | None = None, *, exact: bool = False, **parameters: Any) -> DeepCovariance:
-        """The law of the eigenvalues of the population covariance of the student's features.
+        """Return the law of the eigenvalues of the population covariance of the student's features.
 
         Parameters
         ----------
         D : Symbol, optional
             The eigenvalue, for means over the law.
         exact : bool
-            Whether its numbers are expressions, averages of the activations included, instead of floats: moments are
-            then exact, and :func:`asympkit.enclose` proves their digits.
+            Whether its numbers are expressions, including averages of activations, instead of floats: moments are then
+            exact, and :func:`asympkit.enclose` proves their digits.
         **parameters
             ``input_spectrum`` and widths.
 
@@ -180,7 +180,7 @@ class DeepFeatures(Theory):
         Raises
         ------
         DomainError
-            Where a layer below the last one is not odd.
+            If a layer below the last one is not odd.
         """
         from .population import population_law
 
@@ -190,12 +190,12 @@ class DeepFeatures(Theory):
     def from_weights(student: Any, target: Any = (), input_covariance: ArrayLike | None = None,
                      paired: int | Sequence[Any] | None = None, method: str = "auto",
                      centred: bool = True) -> GivenWeights:
-        """The same for networks of given weights.
+        """Return the theory for networks with given weights.
 
         Parameters
         ----------
         student, target, input_covariance, paired, method, centred
-            As for :class:`~.given_weights.GivenWeights`, which says what they are.
+            As for :class:`~.given_weights.GivenWeights`.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class DeepFeatures(Theory):
 
 
 def _mean(values):
-    """The exact mean of numbers, floats read by their shortest text; what is no number is refused elsewhere."""
+    """Return the exact mean of numbers, floats read by their shortest text; invalid ones are rejected elsewhere."""
     try:
         entries = [Fraction(repr(v)) if isinstance(v, float) else Fraction(v)
                    for v in np.ravel(np.asarray(values, dtype=object)).tolist()]
@@ -218,6 +218,6 @@ def _mean(values):
 
 
 def _first_not_odd(layers):
-    """The number of the first layer whose features may have means, None if there is none."""
+    """Return the number of the first layer whose features may have means, or None."""
     return next((k for k, layer in enumerate(layers, 1) if layer.activation.parity != "odd"), None)
 

@@ -1,4 +1,4 @@
-r"""What a layer does to a unit: moments of its activation at normal preactivations.
+r"""Compute the moments of a unit's activation at normal preactivations.
 
 At :math:`\mu+\sqrt vz`: the mean :math:`\kappa_0`, the slope :math:`\kappa_1=E[z\phi]/\sqrt v`, and the variance left
 after the regression on z, :math:`\kappa_*^2=E(\phi-\kappa_0-\sqrt v\kappa_1z)^2`; by Stein's lemma, so that no
@@ -12,20 +12,20 @@ from ...nodes import Applied, Named
 
 __all__ = ["alike", "conditional", "over_units", "passed_on", "variance_around"]
 
-#: the place of a unit among the others of its layer, normal across them
+#: the position of a unit among the others of its layer: a standard normal variable across units
 PLACE = Symbol("kappa", real=True)
 _Z = Symbol("z", real=True)
 
 
 def alike(label, variance):
-    """``(mean, slope, rest, variance)`` of units without means of their own, as expressions."""
+    """Return ``(mean, slope, rest, variance)`` of units whose preactivations have no means, as expressions."""
     value = Applied(label, sqrt(variance) * _Z)
     mean, slope = E(value, _Z), E(_Z * value, _Z)
     return mean, slope / sqrt(variance), E((value - mean - slope * _Z)**2, _Z), E((value - mean)**2, _Z)
 
 
 def conditional(label, mean, variance, mark):
-    """``(slope, rest)`` of the unit at kappa, whose preactivation has the mean ``mean * kappa``; named with a mark."""
+    """Return ``(slope, rest)`` of the unit at kappa, whose preactivation has the mean ``mean * kappa``."""
     value, centre = _unit(label, mean, variance)
     slope = Named(f"kappa1{mark}", E(_Z * value, _Z) / sqrt(variance))
     centre = Named(f"kappa0{mark}", centre)
@@ -33,24 +33,24 @@ def conditional(label, mean, variance, mark):
 
 
 def over_units(expr):
-    """The mean over the units of a layer."""
+    """Return the mean over the units of a layer."""
     return E(expr, PLACE)
 
 
 def passed_on(label, mean, variance):
-    """The root mean square of the means of units, and the mean of their variances as a function of the former."""
+    """Return the root mean square of the means of units, and the mean of their variances as a function of it."""
     _, centre = _unit(label, mean, variance)
     whole = Applied(label, sqrt(variance + mean**2) * _Z)
     return sqrt(over_units(centre**2)), lambda found: E(whole**2, _Z) - found**2
 
 
 def variance_around(label, mean, variance):
-    """The mean, across units, of the variance of a unit."""
+    """Return the mean, across units, of the variance of a unit."""
     value, centre = _unit(label, mean, variance)
     return over_units(E((value - centre)**2, _Z))
 
 
 def _unit(label, mean, variance):
-    """The value of the unit at a place, and its mean."""
+    """Return the value of the unit at a position, and its mean."""
     value = Applied(label, mean * PLACE + sqrt(variance) * _Z)
     return value, E(value, _Z)

@@ -1,4 +1,4 @@
-"""What the two readings of the nonlinear spikes share: activations, degrees, assumptions, parameters."""
+"""The common part of the two theories of nonlinear spikes: activations, degrees, assumptions, parameters."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ...certify.solutions import CertifiedSolution
     from ...theories.declared import S
 
-#: a mean below this part of the norm is what is left of one that a person has subtracted in decimals
+#: a mean below this part of the norm is rounding left by a user who subtracted the mean in decimals
 _NO_MEAN = 1e-9
 
 
 def whole_degree(top: int) -> Callable[[Any], int]:
-    """What reads a degree from 0 to ``top``."""
+    """Return a function that reads a degree from 0 to ``top``."""
     def read(value):
         whole = isinstance(value, python_numbers.Real | str) and not isinstance(value, bool)
         number = check_value("degree", value, "real") if whole else -1.0
@@ -49,7 +49,7 @@ RIDGE = (Parameter("phi", "dimension over samples", "positive"), Parameter("psi"
          Parameter("noise_variance", "variance of the label noise of both steps", "nonnegative", 0.0))
 
 
-#: powers of the penalty that quantities go with, with fewer samples than features and with more
+#: powers of the penalty that quantities scale with, with fewer samples than features and with more
 _FEWER = dict.fromkeys(("train_error", "baseline_train", "train_gap"), 1)
 _MORE = {"m1": -1, "m2": -1, "dm1": -2, "dm2": -2}
 
@@ -64,9 +64,9 @@ def _excess_of_linear(values, point):
 
 
 class SpikeModel(StudentTargetModel):
-    """Base of the limit of diverging spikes and of the finite step size.
+    """Base class of the limit of diverging spikes and of the finite step size.
 
-    Subclasses give ``declared`` parameters, ``steps`` (those of the step), ``default_degree``, ``top`` (the highest
+    Subclasses define ``declared`` parameters, ``steps`` (those of the step), ``default_degree``, ``top`` (the highest
     degree), and ``numbers`` (from moments to the parameters of the program).
     """
 
@@ -74,12 +74,12 @@ class SpikeModel(StudentTargetModel):
 
     @property
     def table_names(self) -> tuple[str, ...]:
-        """``degree``, and what follows from it and from the moments of the activations."""
+        """Return ``degree``, and the names of the parameters that follow from it and the moments of the activations."""
         return ("degree", *self.followers)
 
     @property
     def followers(self) -> tuple[str, ...]:
-        """Parameters of the program that follow from the degree and the moments of the activations."""
+        """Return the parameters of the program that follow from the degree and the moments of the activations."""
         typed = {p.name for p in self.declared}
         return tuple(name for name in self.kernel.module.PARAMETERS if name not in typed)
 
@@ -87,18 +87,18 @@ class SpikeModel(StudentTargetModel):
 
     @cached_property
     def moments(self) -> dict[str, Any]:
-        """Moments of student and target in double precision, by label."""
+        """Return the moments of student and target in double precision, by label."""
         from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
 
         return {label: float_moments(f, nonlinear_spikes) for label, f in self.functions.items()}
 
     def degrees(self, degree: int) -> tuple[int, ...]:
-        """Degrees up to a given one whose spike exists: none without a linear part."""
+        """Return the degrees up to a given one whose spike exists: none without a linear part."""
         c = self.moments["student"].coefficients
         return tuple(k for k in range(1, degree + 1) if c[k] != 0.0) if c[1] != 0.0 else ()
 
     def _assumptions(self, degree):
-        """Assumptions of the paper that do not hold: what is broken, and what was done."""
+        """Return the violated assumptions of the paper as texts, with what was done instead."""
         found = self._mean_assumptions()
         c, name = self.moments["student"].coefficients, self.functions["student"].name
         if degree > 0 and self.functions["student"].jumps:
@@ -116,7 +116,7 @@ class SpikeModel(StudentTargetModel):
         return tuple(found)
 
     def _mean_assumptions(self):
-        """Means that the theory does not know, and that were subtracted."""
+        """Return warnings about means that the theory does not cover and that were subtracted."""
         found = []
         for label, free in (("student", self.flags["free"] and not self.flags["kept"]), ("target", False)):
             mean = self.moments[label].coefficients[0]
@@ -130,14 +130,14 @@ class SpikeModel(StudentTargetModel):
         return abs(m.coefficients[0]) > _NO_MEAN * (m.coefficients[1] ** 2 + m.rest) ** 0.5
 
     def _length(self, phi, noise_variance):
-        """The limit of ``|beta|**2``, the squared norm of the direction of the gradient step."""
+        """Return the limit of ``|beta|**2``, the squared norm of the direction of the gradient step."""
         student, target = self.moments["student"], self.moments["target"]
         linear, signal = student.coefficients[1] ** 2, target.coefficients[1] ** 2
         length = signal + phi * (signal + target.rest + noise_variance)
         return length + self.flags["kept"] * (linear + phi * (linear + student.rest))
 
     def _width(self, n, phi, psi):
-        """Hidden units of n samples."""
+        """Return the number of hidden units for n samples."""
         width = n * phi / psi
         if not 0.0 < width < math.inf:
             raise DomainError(f"n: got {n:g}; n*phi/psi = {width:g} hidden units are beyond double precision")
@@ -145,7 +145,7 @@ class SpikeModel(StudentTargetModel):
 
     @cached_property
     def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # that of the functions
-        """Without a penalty: a student with a non-linear part makes as many independent features as there are units."""
+        """Return the limit without a penalty; a nonlinear student has as many independent features as units."""
         student = self.moments["student"]
         size, is_linear = student.coefficients[1] ** 2 + student.rest, student.rest == 0.0
         name = self.functions["student"].name
@@ -156,7 +156,7 @@ class SpikeModel(StudentTargetModel):
     # -- solutions ---------------------------------------------------------------------------------
 
     def accepted(self, verb: str, solution: S) -> S:
-        """The physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, and no other; :meth:`certify` proves it."""
+        """Return the physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, or raise; :meth:`certify` proves it."""
         if verb == "solve" and solution.parameters["lam"] > 0.0:
             at = solution.parameters
             low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
@@ -167,15 +167,14 @@ class SpikeModel(StudentTargetModel):
 
     def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:
-        """With all roots of the quartic equation of m1 that (E1) and (E2) amount to isolated in discs, and exactly one
-        of them proved to lie in the physical interval."""
+        """Isolate all roots of the quartic equation of m1, and prove that exactly one is physical."""
         from .quartic import with_roots
 
         return with_roots(solution, self, parameters, floats)
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """What has derivatives and minima: not the derivatives by lam, nor the solver's variables."""
+        """Return the quantities that can be differentiated and minimised."""
         return (*self.kernel.module.OBSERVABLES, "m1", "m2")
 
     # -- points ------------------------------------------------------------------------------------
@@ -197,10 +196,10 @@ class SpikeModel(StudentTargetModel):
                 raise DomainError(f"{label}: the Hermite coefficient of degree {found[0]} of "
                                   f"{self.functions[label].name!r} is below the range of double precision, or below "
                                   "1e-45 of its norm and not proved to be zero; whether there is a spike depends on "
-                                  "it: certify() may tell, or give a function where this can be told")
+                                  "it: certify() may decide, or give a function for which this can be decided")
 
     def _anywhere(self, parameters):
-        """A point, whether or not double precision can tell which spikes exist."""
+        """Return a point, whether or not double precision decides which spikes exist."""
         given = {k: v for k, v in parameters.items() if k != "degree" or v is not None}
         values = read_values(self.declared, given, self.name)
         degree = values.pop("degree", self.default_degree)
@@ -256,7 +255,7 @@ class SpikeModel(StudentTargetModel):
         return {s: found[s.name] for s in self.program[0].parameters}
 
     def _proved_degrees(self, degree, student):
-        """The degrees whose spike is proved to exist, from balls, where those of all others are exactly 0."""
+        """Return the degrees whose spike is proved to exist, from balls in which those of all others are exactly 0."""
         present = []
         for k in range(1, degree + 1):
             c = student.coefficients[k]

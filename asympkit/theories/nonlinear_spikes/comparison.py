@@ -1,4 +1,4 @@
-"""Simulation and cross-check of the nonlinear spikes."""
+"""Simulate and cross-check the nonlinear spikes."""
 
 import math
 
@@ -9,13 +9,13 @@ from ..simulator import Simulator, choice, size
 
 __all__ = ["SIMULATOR"]
 
-#: n times the relative difference that the simulation of the limit is granted, for its finite size
+#: n times the relative tolerance of the simulation of the limit, for its finite size
 _FINITE_SIZE = 40.0
-#: n times the difference that its gaps are granted relative to the baseline: each spike is a regressor without penalty,
-#: and fits about 1/n of the labels even where it has nothing to do with them
+#: n times the tolerance of its gaps relative to the baseline: each spike is a regressor without penalty, which fits
+#: about 1/n of the labels even if they are unrelated to it
 _FITTED = 10.0
-#: relative difference that the network is granted at a finite step size, and why; of the kind that paired simulations
-#: show (see :class:`~.finite_step.FiniteStep`)
+#: relative tolerance of the network at a finite step size, and its reason; the size is that of paired simulations (see
+#: :class:`~.finite_step.FiniteStep`)
 _ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
 
 
@@ -36,7 +36,7 @@ def _simulate(theory, parameters, *, n, model, **how):
 
 
 def _centred(theory, label):
-    """An activation without its mean."""
+    """Return an activation without its mean."""
     from sympy import Rational
 
     from ...activations import Activation
@@ -48,7 +48,7 @@ def _centred(theory, label):
 
 
 def _compared(parameters, settings):
-    """With eta the theory at the finite step size and the n of the simulation."""
+    """Return the parameters to compare with: with eta, those of the finite step size at the simulated n."""
     if parameters.get("eta") is not None:
         return {**parameters, "n": settings["n"]}
     if settings["model"] not in (None, "limit"):
@@ -58,10 +58,11 @@ def _compared(parameters, settings):
 
 
 def _grants(theory, solution, settings):
-    """What the finite size, or the idealisation of the network, may do to each quantity.
+    """Return the tolerance of each quantity, for the finite size or for the idealisation of the network.
 
-    The simulation of the limit is granted its finite size, 40/n, and in a gap at least 10/n of the baseline; the
-    network 10 %, because the theory keeps its spikes and leaves out the rest of what the step does.
+    The simulation of the limit has the tolerance 40/n, and in a gap at least 10/n of the baseline; the network has 10
+    %,
+    because the theory keeps only the spikes of the step.
     """
     n = settings["n"]
     share, why = (_ALLOWANCE, _NETWORK) if "eta" in solution.parameters else \
@@ -74,7 +75,7 @@ def _grants(theory, solution, settings):
     return tuple(grants.values())
 
 
-#: the network approaches the limit only like a power of n: it is compared with the finite step size
+#: the network approaches the limit only like a power of n, and is therefore compared with the finite step size
 SIMULATOR = Simulator(
     _simulate, (size("n", "samples of each step"),
                 choice("model", "the trained network (with eta the default); untrained features plus the spikes up to "

@@ -13,7 +13,7 @@ from sympy import Abs, Max, Symbol, sqrt
 from ...nodes import Named
 from .gaps import TOP
 
-#: how the functions enter the equations; c_k are Hermite coefficients
+#: definitions of the parameters that follow from the functions; c_k are Hermite coefficients
 MEANINGS = {
     "linear": "c_1**2 of the student",
     "nonlinear": "E[student**2] - c_0**2 - c_1**2",
@@ -28,7 +28,7 @@ MEANINGS = {
 
 
 def meanings(functions):
-    """As :data:`MEANINGS`, with the numbers of functions that are known.
+    """Return :data:`MEANINGS`, with the numbers of functions that are known.
 
     Parameters
     ----------
@@ -48,11 +48,11 @@ def meanings(functions):
 
 @cache
 def symbols():
-    r"""The symbols of the theory; this is the one place where they are made.
+    r"""Return the symbols of the theory, which are defined here alone.
 
     ``phi`` = d/n, ``psi`` = d/N; ``linear`` is :math:`B=c_1^2` and ``nonlinear`` :math:`A=E\sigma^2-c_1^2` of the
     centred student; ``target_linear`` is :math:`c_{\star1}`, ``target_rest`` the second moment of the centred target
-    without its linear part; ``kept`` is 1 where the initial output stays in the gradient, else 0.
+    without its linear part; ``kept`` is 1 if the initial output stays in the gradient, else 0.
     """
     positive = {n: Symbol(n, positive=True) for n in ("phi", "psi", "lam", "chi", "zeta", "m1", "m2", "eta", "n")}
     nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "linear", "nonlinear", "target_rest",
@@ -61,7 +61,7 @@ def symbols():
 
 
 def trace_pair():
-    r"""The left-hand sides of (E1) and (E2), which vanish, in :math:`m_1, m_2`."""
+    r"""Return the left-hand sides of (E1) and (E2), which vanish, in :math:`m_1, m_2`."""
     s = symbols()
     kappa = s.psi / s.phi
     Psi = s.linear * s.m1 * s.m2 * (s.lam * kappa * s.m1 - 1)
@@ -72,12 +72,12 @@ def trace_pair():
 
 @cache
 def pieces():
-    r"""Named combinations.
+    r"""Return named combinations of the symbols.
 
     In :math:`\chi=m_1\tilde m`, :math:`\tilde m=1-\kappa(1-\lambda\kappa m_1)`, (E2) reads
     :math:`m_2/m_1=\phi/(\phi+B\chi)` and (E1) :math:`\chi(A+Bm_2/m_1)+\lambda\kappa m_1=1`.  ``share`` is
-    :math:`[\lambda\kappa m_1-\max(0,1-1/\kappa)]/\chi`, ``excess`` :math:`\max(0,1-\kappa)`: written in them, nothing
-    is a difference of nearly equal numbers at any :math:`\kappa` and :math:`\lambda`.
+    :math:`[\lambda\kappa m_1-\max(0,1-1/\kappa)]/\chi`, ``excess`` :math:`\max(0,1-\kappa)`: in these terms no
+    difference of nearly equal numbers occurs at any :math:`\kappa` and :math:`\lambda`.
     """
     s = symbols()
     kappa = Named("kappa", s.psi / s.phi)
@@ -95,17 +95,17 @@ def pieces():
 
 
 def trace_unknowns():
-    """The unknowns of the traces; chi and zeta only serve their solution."""
+    """Return the unknowns of the traces; chi and zeta are auxiliary."""
     s = symbols()
     return s.chi, s.zeta, s.m1, s.m2
 
 
 def trace_equations():
-    r"""(E1) and (E2) in a form whose only positive root is the physical one.
+    r"""Return (E1) and (E2) in a form whose only positive root is the physical one.
 
     :math:`\chi=T(\chi)=\min(1,1/\kappa)/\zeta(\chi)` with :math:`\zeta=A+\phi B/(\phi+B\chi)+` ``share``.  T
     increases and :math:`T(a\chi)<aT(\chi)` for :math:`a>1`, so that it has one positive fixed point, which iteration
-    reaches from everywhere; there :math:`\max(0,1-1/\kappa)<\lambda\kappa m_1<1`, and m1, m2 follow.
+    reaches from any start; there :math:`\max(0,1-1/\kappa)<\lambda\kappa m_1<1`, and m1, m2 follow.
     """
     s, p = symbols(), pieces()
     inverse = p.excess / s.chi + p.kappa * p.share
@@ -117,7 +117,7 @@ def trace_equations():
 
 @cache
 def trace_system():
-    """The traces and their derivatives by lam: the system and its tangent."""
+    """Return the system of the traces together with its tangent by lam."""
     from sympy import Integer
 
     from ...equations.system import System
@@ -127,10 +127,10 @@ def trace_system():
 
 
 def with_trace_rates(system):
-    r"""A tangent by lam in which the rates of m1 and m2 are multiples of that of chi, all terms of one sign.
+    r"""Rewrite a tangent by lam so that the derivatives of m1 and m2 are multiples of that of chi.
 
     On the solution :math:`\tilde m=1-\kappa\chi(A+Bm_2/m_1)`, so that
-    :math:`\tilde m'=-\kappa(A+B(m_2/m_1)^2)\chi'`; differentiating :math:`\tilde m` in the form that has all digits
+    :math:`\tilde m'=-\kappa(A+B(m_2/m_1)^2)\chi'`; differentiating the form of :math:`\tilde m` in :func:`pieces`
     leaves a difference of nearly equal numbers where m2 hardly depends on lam.
     """
 
@@ -149,7 +149,7 @@ def with_trace_rates(system):
 
 
 def lam_derivative(system=None):
-    """The derivative of an expression by lam along the solution, in the rates of a system (:func:`trace_system`)."""
+    """Return the operator of the derivative by lam along the solution of a system (:func:`trace_system`)."""
     from sympy import Integer
 
     from ...sensitivity.directional import directional
@@ -162,7 +162,7 @@ def lam_derivative(system=None):
 
 @cache
 def errors():
-    """Training and test error of the untrained features (section 4 of the theory; penalty and noise included)."""
+    """Return training and test error of the untrained features (section 4), penalty and noise included."""
     s, p = symbols(), pieces()
     derive = lam_derivative()
     rest = s.target_rest + s.noise_variance
@@ -171,12 +171,12 @@ def errors():
 
 
 def with_gap(gap, derivative):
-    """The observables of a theory, from what spikes take off the quadratic form of the labels.
+    """Return the observables of a theory, from the reduction of the quadratic form of the labels by the spikes.
 
     Parameters
     ----------
     gap : Expr
-        What the spikes take off :math:`y^TRy`.
+        The reduction of :math:`y^TRy` by the spikes.
     derivative : Expr
         Its derivative by lam along the solution.
     """
@@ -189,7 +189,7 @@ def with_gap(gap, derivative):
 
 @cache
 def span_numbers(top=TOP):
-    """Parameters that describe the span of the spikes: coefficients of polynomials in ``overlap``."""
+    """Return the parameters that describe the span of the spikes: coefficients of polynomials in ``overlap``."""
     energy = {k: Symbol(f"energy_{k}", real=True) for k in range(2, top + 1)}
     leak = {k: Symbol(f"leak_{k}", real=True) for k in range(1, top // 2 + 1)}
     return energy, leak
@@ -197,7 +197,7 @@ def span_numbers(top=TOP):
 
 @cache
 def limit_system(top=TOP):
-    """Traces, and the gaps of diverging spikes of degree at most ``top`` in closed form."""
+    """Return the traces, and the gaps of diverging spikes of degree at most ``top`` in closed form."""
 
     s, p = symbols(), pieces()
     energy, leak = span_numbers(top)
@@ -209,7 +209,7 @@ def limit_system(top=TOP):
 
 
 def limit_parameters(top=TOP):
-    """The parameters of the program, in the order of the kernel."""
+    """Return the parameters of the program, in the order of the kernel."""
     s = symbols()
     energy, leak = span_numbers(top)
     return (s.phi, s.psi, s.lam, s.noise_variance, s.linear, s.nonlinear, s.target_linear, s.target_rest, s.kept,
@@ -218,7 +218,7 @@ def limit_parameters(top=TOP):
 
 @cache
 def limit_program(top=TOP):
-    """The equations lowered to a program, with its names."""
+    """Return the equations lowered to a program, with its names."""
     from ...program import build
 
     return build(limit_system(top), limit_parameters(top))

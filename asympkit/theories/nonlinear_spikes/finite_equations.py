@@ -29,9 +29,9 @@ __all__ = ["finite_parameters", "finite_program", "finite_system", "spike_number
 
 @cache
 def spike_numbers(top=FINITE_TOP):
-    r"""Parameters that describe the spikes one by one.
+    r"""Return the parameters that describe the spikes one by one.
 
-    ``strength_k`` is :math:`c_1^kc_k`, 0 where there is no such spike; ``target_k`` the Hermite coefficient of the
+    ``strength_k`` is :math:`c_1^kc_k`, 0 if there is no such spike; ``target_k`` the Hermite coefficient of the
     target; for ``inverse_i_j``, ``mean_k`` and ``mean_share`` see
     :func:`~asympkit.theories.nonlinear_spikes.theory.numbers.readout_numbers`.
     """
@@ -46,7 +46,7 @@ def spike_numbers(top=FINITE_TOP):
 
 @cache
 def finite_system(top=FINITE_TOP):
-    """Traces, readouts of the spikes, their derivatives by lam, and the errors."""
+    """Return traces, readouts of the spikes, their derivatives by lam, and the errors."""
     from sympy import Integer
 
     from ...equations.system import System
@@ -60,7 +60,7 @@ def finite_system(top=FINITE_TOP):
 
 
 def _readouts(readouts, top):
-    """The linear equations of the readouts, and what the spikes take off the quadratic form."""
+    """Return the linear equations of the readouts, and the reduction of the quadratic form by the spikes."""
     s, p, u = symbols(), pieces(), spike_numbers(top)
     degrees = range(1, top + 1)
     width = s.n * s.phi / s.psi
@@ -100,7 +100,7 @@ def _readouts(readouts, top):
 
 
 def finite_parameters(top=FINITE_TOP):
-    """The parameters of the program, in the order of the kernel."""
+    """Return the parameters of the program, in the order of the kernel."""
     s, u = symbols(), spike_numbers(top)
     return (s.phi, s.psi, s.lam, s.noise_variance, s.eta, s.n, s.linear, s.nonlinear, s.target_linear, s.target_rest,
             s.kept, s.gaussian, s.free, s.radial, *u.strength.values(), *u.target.values(), *u.inverse.values(),
@@ -109,7 +109,7 @@ def finite_parameters(top=FINITE_TOP):
 
 @cache
 def finite_program(top=FINITE_TOP):
-    """The equations lowered to a program, with its names."""
+    """Return the equations lowered to a program, with its names."""
     from ...program import build
 
     return build(finite_system(top), finite_parameters(top))

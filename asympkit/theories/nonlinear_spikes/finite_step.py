@@ -1,4 +1,4 @@
-"""Nonlinear spikes at a finite step size: their strengths are kept (arXiv 2310.07891, Gaussian equivalents)."""
+"""Nonlinear spikes of finite strength, at a finite step size (arXiv 2310.07891, Gaussian equivalents)."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 __all__ = ["FiniteStep"]
 
-#: change of a hidden unit's argument, in one standard deviation, from which the expansion in spikes is no expansion
+#: change of a hidden unit's argument, in standard deviations, beyond which the expansion in spikes does not hold
 _LARGE = 1.0
 #: relative change of an error by the last two degrees above which a warning is given
 _UNSETTLED = 0.01
 
 
 class FiniteStep(SpikeModel):
-    r"""The theory at given ``eta`` and ``n``; made and used by :class:`~asympkit.NonlinearSpikes`.
+    r"""Solve the theory at given ``eta`` and ``n``; created and used by :class:`~asympkit.NonlinearSpikes`.
 
     The spikes :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, :math:`k\le8`, are added to the
-    untrained features as they are.  The series over k is asymptotic; what its last two degrees change is the
-    ``error_estimate`` of the solution.  The gaps of the real network are larger by a share that falls like 1/n at
-    fixed :math:`\eta` (of the training gap 23 % at n = 500, 12 % at 1000 in a paired simulation), because the rest of
-    the step, which is no spike, is left out here.
+    untrained features as they are.  The series over k is asymptotic; the change by its last two degrees is the
+    ``error_estimate`` of the solution.  The gaps of the real network are larger by a share that falls like 1/n at fixed
+    :math:`\eta` (of the training gap 23 % at n = 500, 12 % at 1000 in a paired simulation), because the rest of the
+    step, beyond the spikes, is left out here.
 
     The spikes are the Taylor series of :math:`\sigma(w_i^\top x+\eta c_1(\beta^\top x)a_i)` in the step, of which
-    :math:`\eta|c_1||\beta|/\sqrt N` is the size: where it is not below 1 a warning is given, as
-    :math:`\alpha\ge1/2` is refused in the limit.
+    :math:`\eta|c_1||\beta|/\sqrt N` is the size: if it is not below 1 a warning is issued (in the limit
+    :math:`\alpha\ge1/2` raises an error).
     """
 
     declared = (*RIDGE, Parameter("eta", "step size", "nonnegative"), Parameter("n", "number of samples", "positive"),
@@ -59,13 +59,13 @@ class FiniteStep(SpikeModel):
         self.name = f"{name}, finite step size"
 
     def source(self) -> str:
-        """No module is written: its numbers follow from moments and degrees, which only the package computes."""
-        raise NotAvailableError("generate: the theory at a finite step size writes no standalone module; generate the "
+        """Raise: the numbers of a module follow from moments and degrees, which only the package computes."""
+        raise NotAvailableError("generate: the theory at a finite step size cannot be exported as a module; export the "
                                 "limit (NonlinearSpikes.generate), or sweep over eta and n and keep the file")
 
     @property
     def system(self) -> System:
-        """The equations with their structure."""
+        """Return the equations with their structure."""
         from .finite_equations import finite_system
 
         return finite_system()
@@ -85,7 +85,7 @@ class FiniteStep(SpikeModel):
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
-        """List what the expansion in spikes assumes of the step."""
+        """Return the assumptions of the expansion in spikes."""
         return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(int(at["degree"])),
                            lambda at: f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument "
                            f"of a hidden unit by eta*|c_1|*|beta|/sqrt(N) = {self._size(at):.3g}, where the expansion "
@@ -98,7 +98,7 @@ class FiniteStep(SpikeModel):
 
     def _anywhere(self, parameters):
         p = super()._anywhere(parameters)
-        self._size(p.shown)                 # refuses sizes that double precision has no numbers for
+        self._size(p.shown)                 # raises for sizes beyond double precision
         return p._replace(assumptions=(*p.assumptions, *broken(self.assumptions, p.shown)))
 
     def accepted(self, verb: str, solution: S) -> S:

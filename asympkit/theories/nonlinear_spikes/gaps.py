@@ -1,4 +1,4 @@
-r"""What diverging spikes take off the errors: the matrix form and the closed form (arXiv 2310.07891).
+r"""Compute the reduction of the errors by diverging spikes, in matrix form and in closed form (arXiv 2310.07891).
 
 A diverging spike of degree k makes :math:`g^k`, :math:`g=\tilde X\beta/|\beta|`, a regressor without
 penalty.  The quadratic form of the labels, :math:`y^TRy`, then loses the part of y in the span of these
@@ -12,27 +12,27 @@ from math import factorial
 __all__ = ["FINITE_TOP", "TOP", "Span", "closed_form", "hermite_of_power", "matrix_form", "power_moment", "projection",
            "span"]
 
-#: highest degrees of spikes: of diverging ones, whose thresholds (k-1)/(2k) lie closer and closer below 1/2, and of
-#: those whose strength is kept, a series that is asymptotic
+#: highest degrees of diverging spikes, whose thresholds (k-1)/(2k) accumulate at 1/2, and of spikes of finite strength,
+#: an asymptotic series
 TOP, FINITE_TOP = 12, 8
 
 
 def power_moment(k):
-    """``E g**k`` of a standard normal g: (k-1)!! for even k, 0 for odd k."""
+    """Return ``E g**k`` of a standard normal g: (k-1)!! for even k, 0 for odd k."""
     return 0 if k % 2 else factorial(k) // (2 ** (k // 2) * factorial(k // 2))
 
 
 def hermite_of_power(p, i):
-    """The coefficient of He_i in ``x**p``: p!/(2^j j! i!) with j = (p-i)/2."""
+    """Return the coefficient of He_i in ``x**p``: p!/(2^j j! i!) with j = (p-i)/2."""
     if i > p or (p - i) % 2:
         return 0
     return factorial(p) // (2 ** ((p - i) // 2) * factorial((p - i) // 2) * factorial(i))
 
 
 def projection(gram, rows):
-    """The matrix of ``u^T G^{-1} v`` for u, v among ``rows``, G a positive definite Gram matrix.
+    """Return the matrix of ``u^T G^{-1} v`` for u, v among ``rows``, G a positive definite Gram matrix.
 
-    Elimination needs no pivoting here, so that it serves every field.
+    Elimination needs no pivoting here, so that it works in every number system.
     """
     g, r = [list(row) for row in gram], [list(row) for row in rows]
     out = [[0 * g[0][0]] * len(r) for _ in r] if g else [[0] * len(r) for _ in r]
@@ -47,7 +47,7 @@ def projection(gram, rows):
 
 
 def matrix_form(degrees, coefficients, rho, tau, mu, mu0):
-    r"""What the spikes take off :math:`y^TRy` as :math:`b^TG^{-1}b` (section 5 of the theory).
+    r"""Return the reduction of :math:`y^TRy` by the spikes as :math:`b^TG^{-1}b` (section 5 of the theory).
 
     Parameters
     ----------
@@ -70,18 +70,17 @@ def matrix_form(degrees, coefficients, rho, tau, mu, mu0):
 
 @dataclass(frozen=True)
 class Span:
-    r"""The span of some monomials, reduced to the numbers that the gaps depend on.
+    r"""Describe the span of some monomials by the numbers that the gaps depend on.
 
-    The linear direction takes its own part off, :math:`\rho^2c_1^2\mu`; the others take :math:`S\tau`,
-    :math:`S=P-Q^2/(K-1+\tau/\mu_0)` with :math:`P=\sum_{pq}E_{pq}c_pc_q\rho^{p+q}`,
-    :math:`Q=\sum_pL_pc_p\rho^p`.
+    The linear direction reduces the form by :math:`\rho^2c_1^2\mu`, the others by :math:`S\tau`,
+    :math:`S=P-Q^2/(K-1+\tau/\mu_0)` with :math:`P=\sum_{pq}E_{pq}c_pc_q\rho^{p+q}`, :math:`Q=\sum_pL_pc_p\rho^p`.
 
     Attributes
     ----------
     energy : dict of (int, int) to Fraction
-        E: the projection without regard to the constant.
+        E: the projection without the constant.
     leak : dict of int to Fraction
-        L: what the penalty on the constant costs; empty if a constant is free.
+        L: the effect of the penalty on the constant; empty if a constant is not penalised.
     constant : Fraction
         K.
     """
@@ -91,14 +90,14 @@ class Span:
     constant: Fraction
 
     def powers(self, coefficients, number):
-        """P and Q as polynomials in the squared overlap, ``{exponent: coefficient}`` each.
+        """Return P and Q as polynomials in the squared overlap, ``{exponent: coefficient}`` each.
 
         Parameters
         ----------
         coefficients : sequence or dict of number
             Of the target.
         number : callable
-            Makes a number of the same kind from a Fraction.
+            Converts a Fraction to the same kind of number.
         """
         energy, leak = {}, {}
         for (p, q), e in self.energy.items():
@@ -109,10 +108,10 @@ class Span:
 
 
 def span(degrees):
-    """The :class:`Span` of the monomials of some degrees, 1 among them; 0 is a free constant.
+    """Return the :class:`Span` of the monomials of some degrees, 1 among them; 0 is a constant without penalty.
 
-    Even monomials share one direction, the constant, which the Sherman-Morrison formula separates.  Where no
-    degree is missing, E is diagonal with entries p!, L is -He_p(0) and K the sum of He_p(0)**2/p!.
+    Even monomials share one direction, the constant, which the Sherman-Morrison formula separates.  If no degree is
+    missing, E is diagonal with entries p!, L is -He_p(0) and K the sum of He_p(0)**2/p!.
     """
     energy, leak, constant = {}, {}, Fraction(1)
     for parity in (0, 1):
@@ -129,9 +128,9 @@ def span(degrees):
 
 
 def closed_form(degrees, coefficients, rho, tau, mu, mu0, number=Fraction):
-    """The same as :func:`matrix_form`, without a matrix: what :func:`span` leaves to evaluate.
+    """Return the same as :func:`matrix_form` from the result of :func:`span`, without a matrix.
 
-    ``number`` makes a number of the kind of the others from a Fraction; sympy takes fractions as they are.
+    ``number`` converts a Fraction to the kind of the other numbers; sympy takes fractions as they are.
     """
     found = span(degrees)
     energy, leak = found.powers({p: coefficients.get(p, 0) for p in range(max(degrees, default=0) + 1)}, number)

@@ -1,7 +1,7 @@
-r"""Hermite coefficients of student and target, in any number system.
+r"""Compute the Hermite coefficients of student and target, in any number system.
 
-:math:`\sigma=\sum_kc_kH_k` with probabilists' polynomials, :math:`c_k=E[\sigma H_k]/k!`, and what is left
-beside constant and linear part, :math:`E(\sigma-c_0-c_1z)^2`, as the mean of a square.
+:math:`\sigma=\sum_kc_kH_k` with probabilists' polynomials, :math:`c_k=E[\sigma H_k]/k!`, and the rest without
+constant and linear part, :math:`E(\sigma-c_0-c_1z)^2`, as the mean of a square.
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from .gaps import TOP
 
 __all__ = ["Moments", "float_moments", "moment_map", "moments_of"]
 
-#: below this part of its norm, a coefficient in double precision is looked at with more digits
+#: below this part of the norm, a coefficient in double precision is recomputed with more digits
 _DOUBT = 1e-10
-#: sizes of a function beyond which its moments are computed of a multiple: a square of 1e154 has no float
+#: outside these sizes of a function its moments are computed from a multiple: the square of 1e155 overflows
 _LOW, _HIGH = 2.0**-10, 2.0**10
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of one activation.
+    """Hold the moments of one activation.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Moments:
     rest : number
         Second moment without constant and linear part.
     undecided : tuple of int
-        Degrees whose coefficients double precision cannot tell from zero, and no proof either.
+        Degrees whose coefficients neither double precision nor a proof distinguishes from zero.
     """
 
     coefficients: tuple
@@ -40,7 +40,7 @@ class Moments:
 
 @cache
 def moment_map(top=TOP):
-    """The moments lowered to a :class:`~asympkit.program.ScalarMap`, with its names."""
+    """Return the moments lowered to a :class:`~asympkit.program.ScalarMap`, with its names."""
     from sympy import Symbol, hermite_prob
     from sympy import factorial as sympy_factorial
 
@@ -57,15 +57,15 @@ def moment_map(top=TOP):
 
 
 def float_moments(activation, module):
-    """Moments in double precision, by a generated function that ships with the kernel.
+    """Return the moments in double precision, from a generated function that ships with the kernel.
 
-    A coefficient that is tiny, or that double precision cannot tell from 0, is 0 if that is proved, and computed with
-    more digits if not.
+    A coefficient that double precision cannot distinguish from 0 is 0 if that is proved, else it is computed with more
+    digits.
 
     Raises
     ------
     DomainError
-        If a moment is infinite, or not to be had in double precision.
+        If a moment is infinite, or cannot be computed in double precision.
     """
     activation.require_second_moment(1.0)
     unit = _unit(activation)
@@ -80,7 +80,7 @@ def float_moments(activation, module):
         if abs(c[k]) * sqrt(factorial(k)) < _DOUBT * norm:
             c[k], is_decided = _settled(activation, k, c[k], unit, norm)
             undecided += [] if is_decided else [k]
-    # Bessel's inequality; what is left of a nearly linear function is lost in the rounding of the whole
+    # Bessel's inequality, because the rest of a nearly linear function is lost in rounding
     rest = max(rest, sum(factorial(k) * c[k] ** 2 for k in range(2, len(c))))
     values = [unit * v for v in c]
     if not isfinite(unit * unit * (norm**2 + rest)):
@@ -90,8 +90,7 @@ def float_moments(activation, module):
 
 
 def _settled(activation, k, rough, unit, norm):
-    """A coefficient over ``unit`` that double precision does not tell from 0, and whether it is told otherwise;
-    ``rough`` if no digits are to be had."""
+    """Return a tiny coefficient over ``unit`` from more digits (or ``rough``), and whether it is decided."""
     from ..zeros import DIGITS, exact_value, is_present
 
     present = is_present(activation, k, norm * unit)
@@ -108,7 +107,7 @@ def _settled(activation, k, rough, unit, norm):
 
 
 def _unit(activation):
-    """A power of two near the size of the function; 1 for usual sizes."""
+    """Return a power of two near the size of the function; 1 for usual sizes."""
     import numpy as np
 
     size = float(np.max(np.abs(activation(np.linspace(-3.0, 3.0, 25)))))
@@ -116,7 +115,7 @@ def _unit(activation):
 
 
 class _Multiple:
-    """A multiple of an activation, as far as rules of quadrature look at it."""
+    """Represent a multiple of an activation for quadrature rules."""
 
     def __init__(self, activation, factor):
         self._activation, self._factor = activation, factor
@@ -127,9 +126,9 @@ class _Multiple:
 
 
 def moments_of(activation, numbers, rough, top=TOP):
-    """Moments in a number system of many digits or of balls.
+    """Return moments in a number system, multiprecision or balls.
 
-    Among many digits, what is zero for ``rough`` is exactly zero; among balls, only what is proved to be.
+    In multiprecision a coefficient that is zero in ``rough`` is exactly zero; among balls, only if that is proved.
     """
     mapping, _ = moment_map(top)
     found = numbers.scalar_map(mapping, {}, {"activation": activation})

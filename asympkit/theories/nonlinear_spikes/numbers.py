@@ -1,9 +1,7 @@
-"""From moments of student and target to the parameters of the programs, in any number system.
+"""Map moments of student and target to the parameters of the programs, in any number system.
 
-These functions are the one statement of that map, for floats, fractions, digits and balls alike.  It is no
-:class:`~asympkit.theories.derived.Derived`: which numbers there are depends on a set of degrees, those whose
-coefficient is proved not to vanish, and is found by exact elimination; nothing typed that has a derivative enters, so
-that there is none to take.
+This is not a :class:`~asympkit.theories.derived.Derived`: the set of numbers depends on the degrees whose coefficients
+are proved not to vanish, and is computed by exact elimination; no parameter with a derivative enters.
 """
 
 from __future__ import annotations
@@ -24,22 +22,22 @@ def _common(student, target, kept):
 
 def limit_numbers(student: Any, target: Any, degrees: Sequence[int], number: Callable[[Any], Any], *, gaussian: int,
                   kept: int, free: int) -> dict[str, Any]:
-    """The parameters of the limit of diverging spikes.
+    """Return the parameters of the limit of diverging spikes.
 
     Parameters
     ----------
     student, target : Moments
     degrees : sequence of int
-        Of the spikes that diverge; empty for untrained features.
+        Of the diverging spikes; empty for untrained features.
     number : callable
-        Makes a number from an int or a Fraction.
+        Converts an int or a Fraction to a number.
     gaussian, kept, free : {0, 1}
         Rows of W0 Gaussian; initial output kept; constant without penalty.
 
     Returns
     -------
     dict of str to number
-        By the name of the parameter.
+        By name of parameter.
     """
     found = span((0, *degrees) if free else degrees)
     energy, leak = found.powers(target.coefficients, number)
@@ -52,7 +50,7 @@ def limit_numbers(student: Any, target: Any, degrees: Sequence[int], number: Cal
 
 def finite_numbers(student: Any, target: Any, degrees: Sequence[int], number: Callable[[Any], Any], *, gaussian: int,
                    kept: int, free: int) -> dict[str, Any]:
-    """The parameters at a finite step size; arguments as for :func:`limit_numbers`."""
+    """Return the parameters at a finite step size; arguments as for :func:`limit_numbers`."""
     c, every = student.coefficients, range(1, FINITE_TOP + 1)
     inverse, mean, share = readout_numbers(degrees)
     return {**_common(student, target, number(kept)), "gaussian": number(gaussian), "free": number(free),
@@ -64,7 +62,7 @@ def finite_numbers(student: Any, target: Any, degrees: Sequence[int], number: Ca
 
 
 def readout_numbers(degrees):
-    """What the powers of a normal readout a bring: fractions that depend on the present degrees alone.
+    """Return the fractions that come from powers of a normal readout; they depend on the present degrees alone.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-r"""All roots of the quartic equation behind the nonlinear spikes, and which of them is the physical one.
+r"""Isolate all roots of the quartic equation of the nonlinear spikes, and identify the physical one.
 
 (E2) gives :math:`m_2` as a rational function of :math:`m_1`; put in (E1) it leaves a quartic for
 :math:`u=\lambda\kappa m_1`.  The physical root is the one with :math:`\max(0,1-1/\kappa)<u<1`.
@@ -15,13 +15,13 @@ from ...errors import ProofError
 
 __all__ = ["classify", "isolate", "quartic", "with_roots"]
 
-#: how often the working digits are doubled, and a bound of interval Newton steps, each of which at least halves a box
+#: how often the working digits are doubled, and the largest number of interval Newton steps (each halves a box)
 _ATTEMPTS, _STEPS = 4, 50
 
 
 @cache
 def quartic():
-    """The polynomial in u = lam*kappa*m1, as coefficients from the highest power down."""
+    """Return the polynomial in u = lam*kappa*m1, as coefficients from the highest power down."""
     from sympy import Dummy, Poly, factor_list, solve, together
 
     from .equations import symbols, trace_pair
@@ -30,13 +30,13 @@ def quartic():
     E1, E2 = trace_pair()
     (m2,) = solve(E2, s.m2)
     numerator = together(E1.subs(s.m2, m2).subs(s.m1, u * s.phi / (s.lam * s.psi))).as_numer_denom()[0]
-    # powers of u and of the parameters come off: they do not vanish at a solution
+    # drop powers of u and of the parameters, which do not vanish at a solution
     (factor,) = (f for f, _ in factor_list(numerator)[1] if f.has(u) and f != u)
     return tuple(Poly(factor, u).all_coeffs())
 
 
 def isolate(coefficients):
-    """Disjoint boxes of all complex roots of a polynomial with ball coefficients, one root in each.
+    """Return disjoint boxes of all complex roots of a polynomial with ball coefficients, one root in each.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def isolate(coefficients):
 
 
 def _sharpened(polynomial, box):
-    """The box of a root after interval Newton steps, as sharp as the coefficients are."""
+    """Shrink the box of a root by interval Newton steps, as far as the coefficients allow."""
     slope = polynomial.derivative()
     for _ in range(_STEPS):
         middle = type(box)(box.mid())
@@ -79,7 +79,7 @@ def _sharpened(polynomial, box):
 
 
 def classify(roots, low, claimed):
-    """The real root in (low, 1), after proving that it is the only one and lies in a given ball.
+    """Return the real root in (low, 1), after proving that it is the only one and lies in a given ball.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def classify(roots, low, claimed):
         Disjoint boxes, one root in each, of a real polynomial.
     low : arb
     claimed : arb
-        A ball that holds the value of u at the solution found.
+        A ball that contains u at the solution found.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def classify(roots, low, claimed):
 
 
 def with_roots(solution, theory, parameters, floats):
-    """A certified solution of the nonlinear spikes whose record names all roots of the quartic."""
+    """Return a certified solution whose record names all roots of the quartic."""
     exact = exact_parameters({n: parameters[n] for n in ("phi", "psi", "lam")}, floats)
     record, digits = solution.certificate, solution.certificate.working_digits
     for _ in range(_ATTEMPTS):

@@ -1,4 +1,4 @@
-"""The generated modules of the nonlinear spikes: for all activations, and for one student and target."""
+"""List the generated modules of the nonlinear spikes: for all activations, and for one student and target."""
 
 import textwrap
 from dataclasses import replace
@@ -14,7 +14,7 @@ from .moments import moment_map
 
 __all__ = ["RATES", "module_source", "writers"]
 
-#: parameters that a derivative can be taken by
+#: parameters in which the equations are differentiable
 RATES = ("phi", "psi", "lam", "noise_variance")
 
 _TITLE = "Nonlinear spikes after a gradient step"
@@ -28,7 +28,7 @@ NUMBERS = {{
 
 
 def limit_source():
-    """Source of ``kernel.py``: the limit of diverging spikes, for all activations."""
+    """Return the source of ``kernel.py``: the limit of diverging spikes, for all activations."""
     mapping, names = moment_map()
     moments = write_scalar_map("activation_moments", mapping, names.mapping(),
                                "Hermite coefficients of an activation, the second moment without constant and linear "
@@ -37,7 +37,7 @@ def limit_source():
 
 
 def tangent_source():
-    """Source of ``tangent.py``: the same with derivatives in any direction."""
+    """Return the source of ``tangent.py``: the same with derivatives in any direction."""
     from ...sensitivity.tangent import tangent_program
 
     direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
@@ -47,7 +47,7 @@ def tangent_source():
 
 
 def _renamed(system):
-    """The system with ``dm1`` called ``m1_lam``, and so on: in the tangent ``dm1`` is the rate along the direction."""
+    """Rename ``dm1`` to ``m1_lam``, and so on: in the tangent ``dm1`` is the derivative along the direction."""
     named = {u.name: u for u in system.unknowns}
     other = {named[f"d{n}"]: Symbol(f"{n}_lam", real=True) for n in named if f"d{n}" in named}
 
@@ -62,12 +62,12 @@ def _renamed(system):
 
 
 def finite_source():
-    """Source of ``finite.py``: a finite step size, for all activations."""
+    """Return the source of ``finite.py``: a finite step size, for all activations."""
     return write_kernel(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
 
 
 def module_source(theory):
-    """Source of a standalone module for the student and target of a :class:`NonlinearSpikes`, all spikes diverging."""
+    """Return the source of an exported module for one student and target, in the limit of diverging spikes."""
     program, names = limit_program()
     rows = "\n".join(f"    {k}: ({', '.join(repr(theory._numbers(k)[n]) for n in theory.followers)}),"
                      for k in range(theory.top + 1))
@@ -89,11 +89,11 @@ def _commented(text):
 
 
 def equations_source():
-    """The equations in LaTeX."""
+    """Return the equations in LaTeX."""
     return limit_system().latex() + "\n"
 
 
 def writers():
-    """``{file name: function}``: what writes the files in ``generated/nonlinear_spikes/``."""
+    """Return ``{file name: function}`` for the files in ``generated/nonlinear_spikes/``."""
     return {"kernel.py": limit_source, "tangent.py": tangent_source, "finite.py": finite_source,
             "equations.tex": equations_source}

@@ -1,4 +1,4 @@
-r"""Spike sizes, and the staircase: errors against the exponent of the step size (arXiv 2310.07891).
+r"""Compute spike sizes, and the staircase of errors against the exponent of the step size (arXiv 2310.07891).
 
 With :math:`\eta=\eta_0n^\alpha` the spike of degree k leaves the bulk for :math:`\alpha>\frac{k-1}{2k}`: 0, 1/4, 1/3,
 3/8, ..., which accumulate at 1/2.
@@ -32,14 +32,14 @@ __all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
 
 @dataclass(frozen=True)
 class Spike:
-    """One spike of the feature matrix.
+    """Describe one spike of the feature matrix.
 
     Attributes
     ----------
     degree : int
     size : float
         Leading operator norm, ``|c_1^k c_k| (eta |beta|)^k (2k-1)!! n^(1/2) N^((1-k)/2)``; at finite n the largest
-        singular values lie below it, more so for higher degrees, because powers of normal numbers have heavy tails.
+        singular values lie below it, the more so the higher the degree (powers of normal numbers have heavy tails).
     relative : float
         The size over sqrt(n), the order of the bulk.
     threshold : float
@@ -54,7 +54,7 @@ class Spike:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the staircase: at ``alpha_lr`` the spike of ``degree`` is freed, and the errors fall."""
+    """Describe a step of the staircase: at ``alpha_lr`` the spike of ``degree`` diverges, and the errors fall."""
 
     alpha_lr: float
     degree: int
@@ -64,7 +64,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Staircase:
-    """Errors against the exponent of the step size.
+    """Hold errors against the exponent of the step size.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Staircase:
     degree : ndarray or None
         Number of spikes that diverge at each exponent; None at finite n.
     steps : tuple of Step
-        What each spike takes off the errors in the limit, at its threshold.
+        The reduction of the errors by each spike in the limit, at its threshold.
     n : float or None
         Samples; None for the limit.
     eta0 : float
@@ -138,7 +138,7 @@ class Staircase:
         return ax
 
     def _treads(self, name):
-        """Corners of the step function between the first and the last exponent; a point where they are one."""
+        """Return the corners of the step function between the first and the last exponent."""
         low, high = self.alpha_lr.min(), self.alpha_lr.max()
         if low == high:
             return [low], getattr(self, name)[:1]
@@ -152,12 +152,12 @@ class Staircase:
 
 
 def detachment(degree):
-    """The exponent above which the spike of a degree leaves the bulk."""
+    """Return the exponent above which the spike of a degree leaves the bulk."""
     return (degree - 1) / (2 * degree)
 
 
 def spikes(theory, eta, n, phi, psi, noise_variance, degree):
-    """The spikes of a theory; see :meth:`asympkit.NonlinearSpikes.spikes`."""
+    """Return the spikes of a theory as :meth:`asympkit.NonlinearSpikes.spikes` describes."""
     eta, n = check_value("eta", eta, "nonnegative"), check_value("n", n, "positive")
     phi, psi = check_value("phi", phi, "positive"), check_value("psi", psi, "positive")
     noise_variance = check_value("noise_variance", noise_variance, "nonnegative")
@@ -165,7 +165,7 @@ def spikes(theory, eta, n, phi, psi, noise_variance, degree):
     c, length = theory.moments["student"].coefficients, theory._length(phi, noise_variance)
     width, found = theory._width(n, phi, psi), []
     for k in theory.degrees(theory._degree({"degree": degree})):
-        # one power at a time, so that large and small factors meet before they overflow
+        # multiply one power at a time, so that large and small factors do not overflow
         argument = abs(c[1]) * eta * math.sqrt(length / width)
         relative = abs(c[k]) * power_moment(2 * k) * math.sqrt(width)
         for _ in range(k):
@@ -178,7 +178,7 @@ def spikes(theory, eta, n, phi, psi, noise_variance, degree):
 
 
 def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
-    """The staircase of a theory; see :meth:`asympkit.NonlinearSpikes.staircase`."""
+    """Return the staircase of a theory as :meth:`asympkit.NonlinearSpikes.staircase` describes."""
     alpha, at = _exponents(alpha_lr), {"phi": phi, "psi": psi, "lam": lam, "noise_variance": noise_variance}
     eta0 = check_value("eta0", eta0, "positive")
     passed = np.array([sum(k - 1 < 2 * k * a for k in range(1, 500)) if a > 0 else 0 for a in alpha.tolist()])
@@ -197,7 +197,7 @@ def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
     else:
         n = check_value("n", n, "positive")
         eta = eta0 * n**alpha
-        theory.solve(**at, eta=float(eta.max()), n=n)       # says where the series of the spikes does not settle
+        theory.solve(**at, eta=float(eta.max()), n=n)       # warns if the series of the spikes does not converge
         found = theory.sweep(**at, eta=eta, n=n)
         train, test = found["train_error"], found["test_error"]
     return Staircase(alpha, train, test, base.train_error, base.test_error, passed if n is None else None, steps, n,
@@ -216,7 +216,7 @@ def _exponents(alpha_lr):
 
 
 def _limits(theory, at, top):
-    """Solutions for all degrees up to one, and the assumptions that do not hold for the highest."""
+    """Return solutions for all degrees up to one, and the violated assumptions for the highest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
         found = [theory.solve(**at, degree=k) for k in range(top + 1)]

@@ -35,14 +35,13 @@ if TYPE_CHECKING:
 
 
 class NonlinearSpikes(SpikeModel):
-    r"""Ridge regression on the features of a network after one gradient step of size :math:`\eta_0n^\alpha`.
+    r"""Solve ridge regression on the features of a network after one gradient step of size :math:`\eta_0n^\alpha`.
 
-    The network :math:`f(x)=a^\top\sigma(Wx)`, :math:`a\sim N(0,I_N/N)`, makes one gradient step of size
-    :math:`\eta` on the half mean squared error of n samples :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon`,
-    :math:`|\beta_\star|=1`; then its readout minimises
-    :math:`\frac1n|\tilde y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2` on n fresh samples.  With :math:`\phi=d/n`,
-    :math:`\psi=d/N` and :math:`\frac{\ell-1}{2\ell}<\alpha<\frac\ell{2\ell+2}` exactly :math:`\ell` spikes of the
-    feature matrix diverge.
+    The network :math:`f(x)=a^\top\sigma(Wx)`, :math:`a\sim N(0,I_N/N)`, makes one gradient step of size :math:`\eta` on
+    the half mean squared error of n samples :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon`,
+    :math:`|\beta_\star|=1`; then its readout minimises :math:`\frac1n|\tilde y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2`
+    on n fresh samples.  With :math:`\phi=d/n`, :math:`\psi=d/N` and
+    :math:`\frac{\ell-1}{2\ell}<\alpha<\frac\ell{2\ell+2}` exactly :math:`\ell` spikes of the feature matrix diverge.
 
     Parameters
     ----------
@@ -55,7 +54,7 @@ class NonlinearSpikes(SpikeModel):
         Whether the gradient sees the labels alone, as the paper's theorem needs, or the residual
         :math:`y-f(x)` of the untrained network.
     free_constant : bool
-        Give the readout a constant that is not penalised.  Then the mean of the student does not matter.
+        Whether the readout has a constant without penalty.  Then the mean of the student does not matter.
 
     Attributes
     ----------
@@ -68,7 +67,7 @@ class NonlinearSpikes(SpikeModel):
     penalty included), ``test_error`` (fresh noisy labels), both for the untrained features as ``baseline_train``
     and ``baseline_test``, and the differences ``train_gap``, ``test_gap``.  The theory is stated for functions without
     a mean: a mean of the target is subtracted from the labels of both steps, a mean of the student from its
-    features, with a warning (none for the student where a constant is free, which does the same).
+    features, with a warning (none for the student with a free constant, which has the same effect).
 
     Examples
     --------
@@ -110,21 +109,21 @@ class NonlinearSpikes(SpikeModel):
 
     @property
     def system(self) -> System:
-        """The equations with their structure (shared by all students and targets)."""
+        """Return the equations with their structure (shared by all students and targets)."""
         from .equations import limit_system
 
         return limit_system()
 
     @property
     def stated(self) -> tuple[Expr, ...]:
-        """(E1) and (E2) of the paper."""
+        """Return (E1) and (E2) of the paper."""
         from .equations import trace_pair
 
         return trace_pair()
 
     @property
     def meanings(self) -> dict[str, str]:
-        """How the functions enter, by numbers alone; with the numbers if functions are given."""
+        """Return the definitions of parameters that follow from the functions, with known numbers."""
         from .equations import meanings
 
         return meanings(self.functions)
@@ -144,11 +143,11 @@ class NonlinearSpikes(SpikeModel):
 
     @cached_property
     def finite(self) -> FiniteStep:
-        """The same student and target at a finite step size."""
+        """Return the theory of the same student and target at a finite step size."""
         return FiniteStep(self.functions, self.flags, self.name)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> SpikeModel:
-        """The finite step size where ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
+        """Return the finite step size if ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
         given = {**keywords, **(keywords.get("parameters") or {})} if isinstance(
             keywords.get("parameters", {}), dict) else keywords
         steps = [k for k in ("eta", "n") if given.get(k) is not None or moves(given, k)]
@@ -177,7 +176,7 @@ class NonlinearSpikes(SpikeModel):
         return tangent_kernel(nonlinear_spikes_tangent, self)
 
     def source(self) -> str:
-        """Source text of the standalone module for this student and target, in the limit of diverging spikes."""
+        """Return the source of the exported module for this student and target, for diverging spikes."""
         from .shipped import module_source
 
         return module_source(self)
@@ -186,7 +185,7 @@ class NonlinearSpikes(SpikeModel):
 
     def spikes(self, *, eta: Number, n: Number, phi: Number, psi: Number, noise_variance: Number = 0.0,
                degree: int = 6) -> list[Spike]:
-        """Sizes of the spikes of the feature matrix, and the exponents at which they leave the bulk.
+        """Return sizes of the spikes of the feature matrix, and the exponents at which they leave the bulk.
 
         Parameters
         ----------
@@ -207,16 +206,16 @@ class NonlinearSpikes(SpikeModel):
 
     def staircase(self, *, alpha_lr: ArrayLike, n: Number | None = None, eta0: Number = 1.0, phi: Number, psi: Number,
                   lam: Number, noise_variance: Number = 0.0) -> Staircase:
-        r"""Training and test error at the step sizes :math:`\eta_0n^{\alpha}`.
+        r"""Compute training and test error at the step sizes :math:`\eta_0n^{\alpha}`.
 
         Parameters
         ----------
         alpha_lr : float or array
             Exponents below 1/2.
         n : float, optional
-            None is the limit, a step function with steps at 0, 1/4, 1/3, 3/8, ..., where at a threshold itself the
-            spike counts as inside the bulk.  With n the strengths of the spikes are kept; the limits are
-            approached slowly, like a power of n.
+            None is the limit, a step function with steps at 0, 1/4, 1/3, 3/8, ...; at a threshold itself the spike
+            counts as inside the bulk.  With n the spikes have their finite strengths; the limits are approached
+            slowly, like a power of n.
         eta0 : float
             Positive; the limit does not depend on it.
         phi, psi, lam, noise_variance : float

@@ -1,4 +1,4 @@
 """One large gradient step, square loss (arXiv 2402.04980): :class:`~asympkit.theories.one_step.theory.OneStep`."""
 
-#: what the step depends on
+#: the parameters of the step
 ARGUMENTS = ("eta", "alpha0", "beta", "noise_variance")

@@ -1,10 +1,9 @@
-r"""The bulk of the first layer after a real gradient step: its resolvent between the few directions that matter.
+r"""Compute the resolvent of the bulk of the first layer after a real gradient step, between the directions that matter.
 
-Given the first batch, rows of the bulk have covariance :math:`\bar\Sigma/d`,
-:math:`\bar\Sigma=(I+\ell A_1)^2+\omega A_2` with :math:`A_k=\frac1{n_0}\sum_\mu y_\mu^kx_\mu x_\mu^\top`, y the labels
-without the mean of the student (:math:`\ell=0` for students that are odd).  The resolvent
-:math:`(I+g\bar\Sigma)^{-1}` is a corner of a matrix of twice the size that is linear in the samples; leaving out one
-of them gives its mean over the diagonal,
+Given the first batch, rows of the bulk have covariance :math:`\bar\Sigma/d`, :math:`\bar\Sigma=(I+\ell A_1)^2+\omega
+A_2` with :math:`A_k=\frac1{n_0}\sum_\mu y_\mu^kx_\mu x_\mu^\top`, y the labels without the mean of the student
+(:math:`\ell=0` for students that are odd).  The resolvent :math:`(I+g\bar\Sigma)^{-1}` is a corner of a matrix of twice
+the size that is linear in the samples; leaving out one of them gives its mean over the diagonal,
 
 .. math:: G=\begin{pmatrix}b&gu\\-u&w\end{pmatrix}=\Bigl(\begin{pmatrix}1&-g\\1&1\end{pmatrix}+
    E[M(I+GM/\alpha_0)^{-1}]\Bigr)^{-1},\qquad M=\begin{pmatrix}g\omega y^2&-g\ell y\\\ell y&0\end{pmatrix},
@@ -29,7 +28,7 @@ __all__ = ["bulk", "symbols"]
 
 @cache
 def symbols():
-    r"""Symbols of the first batch, and of the spectrum of the bulk.
+    r"""Return the symbols of the first batch, and of the spectrum of the bulk.
 
     ``overload``: :math:`1/\alpha_0`; ``deviation``: of the label noise; ``h0``: mean of the student; ``t1``, ``t2``:
     linear part and second moment of the labels y; ``length``: that of the direction of the spike; ``omega``, ``ell``:
@@ -45,18 +44,18 @@ def symbols():
 
 @cache
 def bulk(is_odd):
-    """What the free energy takes of the bulk.
+    """Return the resolvent of the bulk as the free energy needs it.
 
     Parameters
     ----------
     is_odd : bool
-        Whether the student is odd: then ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.
+        True for an odd student, for which ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.
 
     Returns
     -------
     SimpleNamespace
-        ``constraints`` that determine each of its own unknowns at given g, and ``maps`` whose fixed point they are
-        (iterated half-way they lead there from :math:`1/(1+g)`); ``trace``, the mean of the eigenvalues of
+        ``constraints`` that determine each unknown of the bulk at given g, and ``maps`` whose fixed point they are
+        (damped iteration by halves converges from :math:`1/(1+g)`); ``trace``, the mean of the eigenvalues of
         :math:`\\bar\\Sigma(I+g\\bar\\Sigma)^{-1}`; the forms ``B_vv``, ``N_vv``, ... between the unit vectors v and
         zeta and the direction t of the row norms, B of the resolvent, N with another factor :math:`\\bar\\Sigma`.
     """
@@ -70,18 +69,18 @@ def bulk(is_odd):
     weight = Named("weight", 1 / (1 + s.g * rise))
 
     def mean(factor):
-        """Average over the first batch, each sample weighed as the others see it."""
+        """Average over the first batch, with the weight of each sample given the others."""
         value, slope = (E(factor * f * weight, (s.tau, s.epsilon)) for f in (1, rise))
         return Quotient(value, slope, value + s.g * slope)
 
     def corners(factor):
-        """Of the average of M/(I + G*M/alpha0) with a factor: a, c and d."""
+        """Return the corners a, c and d of the average of M/(I + G*M/alpha0) with a factor."""
         first, second = mean(factor * y), mean(factor * y**2)
         return ((s.omega + ov * ell**2 * w) * second, ell * first + ov * ell**2 * u * (g * second),
                 ov * ell**2 * s.b * second)
 
     def resolvent(a, c, d):
-        """1/(C + M), for M with these corners."""
+        """Return 1/(C + M), for M with these corners."""
         share = 1 / ((1 + g * a) * (1 + g * d) + g * ((1 + c) * (1 + c)))
         return Twofold(g, (1 + g * d) * share, (1 + c) * share, -1 * ((1 + c) * share), (1 + g * a) * share)
 
@@ -94,7 +93,7 @@ def bulk(is_odd):
     G = Twofold(g, b, u_of_g, -1 * u_of_g, w_of_g)
 
     def seen(factor):
-        """Average of 1/(I + G*M/alpha0) with a factor."""
+        """Return the average of 1/(I + G*M/alpha0) with a factor."""
         one, first, second = mean(factor), mean(factor * y), mean(factor * y**2)
         return Twofold(g, one + ov * ell * u * (g * first), ov * ell * (b * first),
                        ov * (s.omega * u * (g * second)) - ov * ell * (w_of_g * first),
@@ -103,7 +102,7 @@ def bulk(is_odd):
     relative = (along @ inverse_of_G).named("relative")
 
     def linear(factor):
-        """(I E[tau*factor] - seen)/overload, where the first is t1."""
+        """Return (I E[tau*factor] - seen)/overload, where the first is t1."""
         a, c, d = corners(s.tau * factor)
         return G @ Twofold(g, g * a, -1 * c, c, g * d)
 
@@ -116,10 +115,10 @@ def bulk(is_odd):
         return seen(labels[m] * labels[n]) @ G
 
     def form(m, n):
-        """Between s_m and s_n."""
+        """Return the form between s_m and s_n."""
         return ov * pairs(m, n) + seen_by[m] @ to_target[n]
 
-    # between theta - gamma*v and others, up to overload/length**2: written so that nothing is 0/0 at overload = 0
+    # between theta - gamma*v and others, up to overload/length**2, in a form that is not 0/0 at overload = 0
     left = (Twofold(g, s.t2, 0, 0, s.t2) + s.t1 * linear(y)).named("left")
 
     def across(n):
@@ -148,7 +147,7 @@ def bulk(is_odd):
 
 
 def _of_mean_row(T, y, weight):
-    """What a finite width takes of the bulk of a student that is odd: the rows have a part in common.
+    """Return the forms of the bulk that a finite width needs for an odd student, whose rows have a common part.
 
     ``shared_rows`` divides the kernel of the mean readout; ``tilt_v`` and ``tilt_theta`` are forms between the initial
     output and spike or target.

@@ -1,4 +1,4 @@
-"""``ak.OneStep`` with another loss than the square in the second step, or other labels."""
+"""``ak.OneStep`` with a convex loss or with sign labels in the second step."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ __all__ = ["ConvexStep"]
 
 
 class ConvexStep(OneStep):
-    """:class:`~asympkit.OneStep` with another loss than the square, or with labels 1 and -1.
+    """Solve :class:`~asympkit.OneStep` with another loss than the square, or with labels 1 and -1.
 
     The first step is on half the mean squared error of the labels, whatever the loss of the second.  Signs have
-    mean square 1 and the linear part :math:`s\\sqrt{2/\\pi}`, :math:`s=(1-2\\epsilon)/\\sqrt{1+\\Delta}`: of odd
-    students the step is that on a noisy sign, :math:`\\eta s` long.
+    mean square 1 and the linear part :math:`s\\sqrt{2/\\pi}`, :math:`s=(1-2\\epsilon)/\\sqrt{1+\\Delta}`: for odd
+    students the step is that on a noisy sign, with learning rate :math:`\\eta s`.
     """
 
     ridgeless = None
@@ -74,7 +74,7 @@ class ConvexStep(OneStep):
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
-        """As of the features."""
+        """Return the constructor arguments of the features."""
         return self.features.chosen
 
     @property
@@ -102,7 +102,7 @@ class ConvexStep(OneStep):
         return self.features.kernel
 
     def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
-        """As elsewhere, where what a loss costs at a projection on the spike has a closed form."""
+        """Solve in arbitrary precision, if the channel term at a projection on the spike has a closed form."""
         self.features.check_digits_are_there()
         return super().precise(digits=digits, start=start, **parameters)
 
@@ -110,12 +110,12 @@ class ConvexStep(OneStep):
         return self.features.checked_digits(parameters)
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """As of :class:`~asympkit.SpikedFeatures` with these losses."""
+        """Prove the digits, for the losses that :class:`~asympkit.SpikedFeatures` proves."""
         self.features.check_proofs_are_there()
         return super().certify(digits=digits, floats=floats, **parameters)
 
     def source(self) -> str:
-        """Source text of the standalone module, for this loss, student and target."""
+        """Return the source text of the exported module, for this loss, student and target."""
         from .shipped import convex_module_source
 
         return convex_module_source(self)
@@ -123,7 +123,7 @@ class ConvexStep(OneStep):
     # -- points -----------------------------------------------------------------------------------
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexStep:
-        """The equations for the alpha0 of a call: the population gradient lies along the target."""
+        """Return the theory for the alpha0 of a call: the population gradient lies along the target."""
         if is_about("width", verb, keywords):
             raise self.features.no_width(keywords)
         given = {**keywords, **(keywords.get("parameters") or {})}
@@ -152,7 +152,7 @@ class ConvexStep(OneStep):
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1, noise_variance: Number = 0,
                       flip: Number = 0) -> dict[str, float]:
-        """As of :class:`~asympkit.OneStep`, of labels of which a share ``flip`` is flipped."""
+        """Return the same as :class:`~asympkit.OneStep`, for labels of which a share ``flip`` is flipped."""
         given = {"eta": eta, "alpha0": alpha0, "beta": beta, "noise_variance": noise_variance, "flip": flip}
         r, c, gamma, _ = self._step_parameters({p.name: p.check(given[p.name]) for p in self.declared
                                                 if p.name in given})
@@ -160,7 +160,7 @@ class ConvexStep(OneStep):
 
     @staticmethod
     def _as_noisy_sign(values):
-        """The step on a sign with additive noise that is the same step."""
+        """Return the parameters of the same step on a sign with additive noise."""
         share = _share(values)
         return {**values, "eta": values["eta"] * share, "noise_variance": (1.0 - share**2) / share**2}
 
@@ -168,8 +168,8 @@ class ConvexStep(OneStep):
         values = read_values(self.declared, parameters, self.name)
         r, c, gamma, rho = self._step_parameters(values)
         if not self.features.is_half_square and (abs(gamma) == 1.0) is not (self.kind[0] != MIXED):
-            raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has equations "
-                              "of its own: give alpha0=inf alone")
+            raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has its own "
+                              "equations: give alpha0=inf alone")
         shown = {**values, "r": r, "c": c, "gamma": gamma}
         if self.kind[0] == NOISELESS:
             check_is_reached(self.features.task.loss, self.features.shifted_student, shown,
@@ -215,16 +215,16 @@ class ConvexStep(OneStep):
 
 
 def _share(values):
-    """Covariance of a label with the clean sign's linear part, over that of the clean sign."""
+    """Return the covariance of a label with the linear part of the clean sign, over that of the clean sign."""
     share = (1.0 - 2.0 * values["flip"]) / math.sqrt(1.0 + values["noise_variance"])
     if share == 0.0:
-        raise DomainError(f"flip: got {values['flip']!r}; such labels say nothing of the target, and the first step "
-                          "has no direction: expected another share")
+        raise DomainError(f"flip: got {values['flip']!r}; such labels are independent of the target, and the first "
+                          "step has no direction: expected another share")
     return share
 
 
 def _simulate(theory, parameters, *, d, model, **how):
-    """The real network: a real first step on the labels; or spiked features with an isotropic bulk."""
+    """Simulate the real network with a real first step on the labels, or spiked features with an isotropic bulk."""
     from ...simulate import simulate_network, simulate_spiked
 
     grid, at = simulated_grid(parameters, theory.declared)

@@ -34,7 +34,7 @@ __all__ = ["ExactStep"]
 
 
 class ExactStep(OneStep):
-    """:class:`~asympkit.OneStep` with the bulk that the step really makes, in the limit or at a width."""
+    """Solve :class:`~asympkit.OneStep` with the bulk that the step really makes, in the limit or at a width."""
 
     name = "one step, exact bulk"
     smooth = (*OneStep.smooth, "width")
@@ -42,7 +42,7 @@ class ExactStep(OneStep):
 
     @property
     def is_odd(self) -> bool:
-        """Whether the equations of odd students hold: by a proof, not on points."""
+        """Return whether the equations of odd students hold: by a proof, not on points."""
         return self.student.parity == "odd"
 
     @property
@@ -75,12 +75,12 @@ class ExactStep(OneStep):
         return _prepared(kernel, start)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> OneStep:
-        has_width = is_about("width", verb, keywords)       # which a simulation refuses
+        has_width = is_about("width", verb, keywords)       # a simulation does not support it
         return self if has_width or self.student.parity != "even" else self.even
 
     @cached_property
     def even(self) -> EvenStep:
-        """The same for a student that is even, in the limit."""
+        """Return the theory of the same student, which is even, in the limit."""
         return EvenStep.of(self)
 
     # -- points -----------------------------------------------------------------------------------
@@ -102,14 +102,14 @@ class ExactStep(OneStep):
 
     def _require_linear_part(self):
         if self.student.parity == "even":
-            raise DomainError(f"width: student {self.student.name!r} is even; units without a linear part see nothing "
-                              "of the bulk but the mean length of its rows, and at a width its covariance, which "
-                              "bulk='exact' does not have for them: expected no width, or bulk='isotropic'")
+            raise DomainError(f"width: student {self.student.name!r} is even; units without a linear part depend on "
+                              "the bulk by the mean norm of its rows alone, and at a width by its covariance, which "
+                              "bulk='exact' lacks for them: expected no width, or bulk='isotropic'")
 
     def _batch(self, shown):
-        """The numbers of the bulk in double precision."""
+        """Return the numbers of the bulk in double precision."""
         key = tuple(shown[n] for n in ARGUMENTS)
-        if key not in self._batches:                 # a curve asks for one step many times
+        if key not in self._batches:                 # a curve uses one step many times
             from .exact_parameters import exact_map
 
             found, error = exact_map(self.is_odd).floats(dict(zip(ARGUMENTS, key)), self.functions,
@@ -173,7 +173,7 @@ class ExactStep(OneStep):
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
-        """What the theory of the real network leaves out."""
+        """Return the assumptions of the theory of the real network."""
         return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,
                            lambda v: "label noise in the first batch of a student that is not odd: the equations are "
                            "those without noise with noisy labels in all averages, and were not compared with "
@@ -191,12 +191,12 @@ class ExactStep(OneStep):
 
 
 def _prepared(kernel, nearby):
-    """The kernel with its starts, and without the multipliers of the bulk among what is judged."""
+    """Set the starts of the kernel, and exclude the multipliers of the bulk from the error estimate."""
     kernel.nearby, kernel.other_starts = nearby, (kernel.start,)
     deviation = kernel.module.TABLE_PARAMETERS.index("deviation")
 
     def levels_at(table_parameters):
-        """Without noise the product of rules over the first batch is a line, which may be as fine as any."""
+        """Return the refinement levels: without noise the quadrature is one-dimensional and may be as fine as any."""
         return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else kernel.levels
 
     kernel.levels_at = levels_at
@@ -205,5 +205,5 @@ def _prepared(kernel, nearby):
 
 
 def _has_no_direction(shown):
-    """Whether a step has no spike in the limit of infinitely many samples: otherwise its overlap is one there."""
+    """Return whether the population gradient has no spike; otherwise its overlap is one."""
     return shown["eta"] > 0.0 and math.isinf(shown["alpha0"]) and shown["gamma"] == 0.0

@@ -20,14 +20,14 @@ __all__ = ["averages", "exact_bulk", "exact_parameters", "exact_program", "exact
 
 @cache
 def symbols():
-    """All symbols; ``square``: mean squared eigenvalue of the covariance of the rows."""
+    """Return all symbols; ``square``: mean squared eigenvalue of the covariance of the rows."""
     shared = {**vars(finite_width.symbols()), **vars(first_batch.symbols())}
     return SimpleNamespace(**shared, square=Symbol("square", nonnegative=True))
 
 
 @cache
 def averages(is_odd):
-    r""":math:`\langle1/S\rangle`, and the kernel between spike (v), rest of the target (z) and norms of rows (x)."""
+    r"""Return :math:`\langle1/S\rangle`, and the kernel between spike (v), rest of target (z), norms of rows (x)."""
     s, x = symbols(), first_batch.bulk(is_odd)
     inverse = Named("S_inverse", 1 / (s.lam + s.Vhat2 + s.Vhat1 * x.trace))
     return inverse, {n: Named(f"K_{n}", inverse * e) for n, e in {
@@ -38,10 +38,10 @@ def averages(is_odd):
 
 @cache
 def exact_bulk(is_odd):
-    """Averages over the spectrum of the bulk of a student that is odd, or of any.
+    """Return averages over the spectrum of the bulk, of an odd student or of any.
 
     With :math:`g=\\beta\\hat V_1\\langle1/S\\rangle` they are forms of its covariance: weights of rows :math:`W` on few
-    directions, where the readout sees :math:`W` on the others.
+    directions, given that the readout sees :math:`W` on the others.
     """
     s, x = symbols(), first_batch.bulk(is_odd)
     inverse, kernel = averages(is_odd)
@@ -59,20 +59,20 @@ def exact_bulk(is_odd):
 
 @cache
 def exact_system(is_odd):
-    """The saddle-point equations."""
+    """Return the saddle-point equations."""
     return finite_width.system(exact_bulk(is_odd), finite_width.NOTATION)
 
 
 @cache
 def exact_program(is_odd):
-    """The equations lowered to a program, with its names."""
+    """Return the equations lowered to a program, with its names."""
     from ...program import build
 
     return build(exact_system(is_odd), exact_parameters(is_odd))
 
 
 def exact_parameters(is_odd):
-    """The parameters of the program, in the order of the kernel."""
+    """Return the parameters of the program, in the order of the kernel."""
     s = symbols()
     more = () if is_odd else (s.h0, s.ell, s.row2, s.row3)
     return (s.alpha, s.beta, s.lam, s.noise_variance, s.inverse_width, s.r, s.c, s.gamma, s.rho, s.deviation,

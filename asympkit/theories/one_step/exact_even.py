@@ -1,4 +1,4 @@
-"""The real network of an even student after one gradient step, in the limit: its units do not see the bulk."""
+"""The real network of an even student after one gradient step, in the limit: the bulk does not matter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["EvenStep"]
 
 
 class EvenStep(OneStep):
-    r"""The equations of the isotropic bulk are those of the exact one where the student is even.
+    r"""Solve the exact bulk of an even student with the equations of the isotropic one, which are the same.
 
     There is no spike, :math:`\mu_1=0`, and so :math:`\hat V_1=0`: :math:`S=\lambda+\hat V_2` whatever the spectrum is.
     The means of the units do not depend on :math:`\kappa`, nor do their derivatives by the norms of rows, which a
@@ -28,7 +28,7 @@ class EvenStep(OneStep):
 
     @classmethod
     def of(cls, theory: OneStep) -> EvenStep:
-        """That of the same student and target."""
+        """Return the theory of the same student and target."""
         model = object.__new__(cls)
         model.functions = theory.functions
         return model
@@ -38,5 +38,5 @@ class EvenStep(OneStep):
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
-        """None: nothing is idealised."""
+        """Return no assumptions: nothing is idealised."""
         return ()

@@ -1,4 +1,4 @@
-"""Standalone modules for one student and target over the bulk that a gradient step really makes, in the limit."""
+"""Write exported modules for one student and target over the bulk that a gradient step really makes, in the limit."""
 
 from functools import cache, partial
 
@@ -17,7 +17,7 @@ from .exact_parameters import exact_map
 
 __all__ = ["module_source"]
 
-#: what the unknowns are, for people
+#: definitions of the unknowns, for the documentation of the module
 _NOTES = ("q1, q2, theta, psi, chi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), w'X/sqrt(p), "
           "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; "
           "names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: strength of the spike, mean squared norm "
@@ -28,13 +28,13 @@ _FINITE = '''    finite = np.all(np.isfinite(({made})))
     require(finite or alpha0 < np.inf, "alpha0", alpha0,
             "a finite number: the gradient of the population has no direction without a linear part of the target")
     require(finite, "noise_variance", {noise}, "a number above 0: without noise there is no gradient here")'''
-#: parameters of the program that a width alone needs
+#: parameters of the program that only a finite width needs
 _OF_WIDTH = ("inverse_width", "square", "tilt")
 
 
 @cache
 def limit_system():
-    """The equations of the limit, with the averages over the bulk as functions of the conjugates."""
+    """Return the equations of the limit, with the averages over the bulk as functions of the conjugates."""
     s = symbols()
 
     def at(name, *positive):
@@ -47,7 +47,7 @@ def limit_system():
 
 @cache
 def inner(is_odd):
-    """What these functions are made of."""
+    """Return the inner equations that define these functions."""
     s, x = symbols(), first_batch.bulk(is_odd)
     inverse, kernel = averages(is_odd)
     resolvent = MPResolvent(s.Vhat1, s.Vhat2 + s.lam, s.c, s.beta)
@@ -59,25 +59,25 @@ def inner(is_odd):
 
 @cache
 def limit_program(is_odd):
-    """The equations lowered to a program, with its names."""
+    """Return the equations lowered to a program, with its names."""
     program, names = build(limit_system(), limit_parameters(is_odd))
     return with_inner(program, names, inner(is_odd), table_parameters(is_odd)), names
 
 
 def limit_parameters(is_odd):
-    """The parameters of the program, without what a width alone needs."""
+    """Return the parameters of the program, without those that only a finite width needs."""
     return tuple(p for p in exact_parameters(is_odd) if p.name not in _OF_WIDTH)
 
 
 def table_parameters(is_odd):
-    """Those that averages over the first batch are tabulated at."""
+    """Return the parameters of the tables of averages over the first batch."""
     s = symbols()
     return (s.deviation,) if is_odd else (s.deviation, s.h0)
 
 
 @cache
 def limit_map(is_odd):
-    """What the first batch and the student make of the bulk, without what a width alone needs."""
+    """Return the map to the numbers of the bulk, without those that only a finite width needs."""
     whole = exact_map(is_odd)
 
     def kept(expressions):
@@ -88,7 +88,7 @@ def limit_map(is_odd):
 
 
 class _Shown:
-    """What the docstring of a module shows: the equations, and what the functions in them are."""
+    """Return the equations and the functions in them, for the docstring of a module."""
 
     def __init__(self, is_odd, functions):
         self.is_odd, self.functions = is_odd, functions
@@ -99,7 +99,7 @@ class _Shown:
 
 
 def module_source(theory):
-    """Source of a standalone module for the student and the target of an :class:`~.exact.ExactStep`."""
+    """Return the source of an exported module for the student and the target of an :class:`~.exact.ExactStep`."""
     program, names = limit_program(theory.is_odd)
     mapping, functions, step = names.mapping(), theory.functions, limit_map(theory.is_odd)
     named = {s.name: mapping[s] for s in program.parameters}

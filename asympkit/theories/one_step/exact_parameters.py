@@ -1,4 +1,4 @@
-r"""What the first batch and the student make of the bulk of the first layer: the map to the numbers of :mod:`.bulk`.
+r"""Map the first batch and the student to the numbers of the bulk of the first layer (:mod:`.bulk`).
 
 Beside those of the isotropic bulk (:mod:`.parameters`) these are the law of :math:`\bar\Sigma`, and the squared norms
 of its rows, :math:`|w_i|^2=c+\chi_i/\sqrt d`: their variance, and the direction of the bulk they are correlated with.
@@ -17,7 +17,7 @@ __all__ = ["exact_map", "tilt_map"]
 
 
 def _student():
-    """Moments of the derivative of the student without its linear part, f = student' - h1 - h2*z."""
+    """Return moments of the derivative of the student without its linear part, f = student' - h1 - h2*z."""
     z, u = Symbol("z", real=True), isotropic.moments()
     slope = Applied("student", z, 1)
     f = slope - u["h1"] - u["h2"] * z
@@ -32,7 +32,7 @@ def _student():
 
 
 def _labels():
-    """Moments of the labels without the mean of the student, noise included."""
+    """Return moments of the labels without the mean of the student, noise included."""
     z, u, noise = Symbol("z", real=True), isotropic.moments(), isotropic.symbols()["noise_variance"]
     clean = Applied("target", z) - u["h0"]
     square = Named("clean2", E(clean**2, z))
@@ -43,7 +43,7 @@ def _labels():
 
 @cache
 def expressions():
-    """All numbers by name, in the moments of student and labels."""
+    """Return all numbers by name, in the moments of student and labels."""
     s, u, x, y = isotropic.symbols(), isotropic.moments(), _student(), _labels()
     spike, ov = isotropic.expressions(), Named("overload", 1 / s["alpha0"])
     rate = s["eta"] / s["beta"]
@@ -78,7 +78,7 @@ def expressions():
 
 @cache
 def tilt_map():
-    """How the initial output tilts the spike against the mean row, over an isotropic bulk."""
+    """Return the map to the tilt of the spike (by the initial output, against the mean row), over an isotropic bulk."""
     whole = exact_map(True)             # the tilt is the same for all students
     cases = [Case(c.condition, {"tilt": c.expressions["tilt"]}, c.text) for c in whole.cases]
     return Derived(whole.arguments, {"tilt": whole.expressions["tilt"]}, cases, whole.decisive)
@@ -86,7 +86,7 @@ def tilt_map():
 
 @cache
 def exact_map(is_odd):
-    """The map of what a person types, and the limit beside it.
+    """Return the map of the parameters of the step, with its limiting cases.
 
     ``eta = 0`` and ``alpha0 = 0`` are no step: the bulk is isotropic, and the spike of strength 0 has the direction
     that one batch of d samples would give it.

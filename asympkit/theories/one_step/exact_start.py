@@ -1,4 +1,4 @@
-"""Where Newton's method for the exact bulk starts: at the solution over the isotropic bulk."""
+"""Start Newton's method for the exact bulk at the solution over the isotropic bulk."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["IsotropicStart", "NearBulk"]
 
 
 class NearBulk:
-    """Starts nearer to the spectrum of a bulk that is far from isotropic: its own equations, at the conjugates there.
+    """Start near the spectrum of a bulk far from isotropic: solve its own equations at given conjugates.
 
-    Their maps are iterated half-way, which leads there from anywhere, slowly; Newton's method does not always.
+    Damped iteration of their maps converges slowly from any start; Newton's method does not always converge.
     """
 
     def __init__(self, isotropic: IsotropicStart, is_odd: bool) -> None:
@@ -30,7 +30,7 @@ class NearBulk:
 
     @cached_property
     def _equations(self):
-        """Made where they are needed, which is seldom."""
+        """Build the equations of the bulk, only when they are needed."""
         from ...readings.inner_unknowns import InnerUnknowns
         from .exact_module import inner, limit_parameters, table_parameters
 
@@ -39,7 +39,7 @@ class NearBulk:
                              functions)
 
     def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """As of :class:`IsotropicStart`."""
+        """Return starts as :class:`IsotropicStart` does."""
         from .exact_equations import symbols
 
         named, begin = vars(symbols()), self.isotropic(points)
@@ -50,10 +50,12 @@ class NearBulk:
 
 
 class IsotropicStart:
-    """Starts for points of one student and target.
+    """Return starts for points of one student and target.
 
-    The exact bulk has the unknowns of its spectrum beside V1 and V2, and from afar Newton's method for all of them does
-    not always arrive, at small penalties above all.  Over rows of the same mean squared norm c they are explicit.
+    The exact bulk has the unknowns of its spectrum beside V1 and V2, and Newton's method for all of them does not
+    always
+    converge from a distant start, above all at small penalties.  Over rows of the same mean squared norm c they are
+    explicit.
     """
 
     def __init__(self, student: Activation, target: Activation) -> None:
@@ -61,18 +63,18 @@ class IsotropicStart:
         self._tables: dict[Any, Any] = {}
 
     def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Starts by unknown, from parameters by name; points that are solved together share their tables."""
+        """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
         kernel = isotropic_kernel()
         module = kernel.module
         shared = tuple(float(points[n][0]) for n in module.TABLE_PARAMETERS)
-        if shared not in self._tables:                  # refinements and sweeps ask for one step many times
+        if shared not in self._tables:                  # refinements and sweeps use one step many times
             self._tables = {shared: kernel.tables(FIRST, shared, self.functions, ())[0]}
         out, _ = kernel.batch([points[n] for n in module.PARAMETERS], self._tables[shared])
         at = dict(zip(module.OUTPUTS, out))
         with np.errstate(all="ignore"):
             g = points["beta"] * at["Vhat1"] * at["V2"]
             b = 1.0 / (1.0 + g * points["c"])
-        # g = 0, where units without a linear part do not see the bulk, is a root that logarithms do not reach
+        # g = 0, for units without a linear part, is a root that cannot be reached in the logarithm
         found = {"V1": at["V1"], "V2": at["V2"], "b": b, "u": b, "w": b, "g": g, "Vhat1": at["Vhat1"],
                  "Vhat2": at["Vhat2"]}
         good = np.all([np.isfinite(v) & (v >= 0.0) for v in found.values()], axis=0)

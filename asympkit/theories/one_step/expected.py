@@ -1,4 +1,4 @@
-"""What the simulations of one step are expected to show: the bulk that was trained, and the width of the draw."""
+"""Predict the simulations of one step: the bulk that was trained, at the width of the draw."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["expected_network"]
 
-#: relative terms of order 1/d, times d, where the batch changes the bulk by more than this
+#: tolerance times d, and the value of c - 1 above which the fluctuations of the batch need it
 _FLUCTUATIONS, _LARGE_NORM_CHANGE = 8.0, 0.5
 
 
 def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: Mapping[str, Any],
                      simulation: Simulation) -> Expected:
-    """The trained network by the exact bulk at its own width; spiked features by the isotropic one."""
+    """Return the prediction: exact bulk at the simulated width, or isotropic bulk for spiked features."""
     from .theory import OneStep
 
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}

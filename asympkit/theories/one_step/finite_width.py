@@ -21,7 +21,7 @@ __all__ = ["FiniteWidthStep", "require_slope"]
 
 
 class FiniteWidthStep(AtWidth, OneStep):
-    """:class:`~asympkit.OneStep` with p hidden units, the tilt of the spike by the initial output among them."""
+    """Solve :class:`~asympkit.OneStep` with p hidden units, including the tilt of the spike by the initial output."""
 
     smooth = (*OneStep.smooth, "width")
     table_names = (*ARGUMENTS, "width")     # the program has its inverse
@@ -50,7 +50,7 @@ class FiniteWidthStep(AtWidth, OneStep):
 
 
 def require_slope(target):
-    """Raise for a target that jumps: its mean slope, which the tilt by the initial output meets, holds a point mass."""
+    """Raise for a target that jumps: its mean slope, which the tilt needs, contains a point mass."""
     if target.jumps:
         raise DomainError(f"target: got {target.name!r}, which jumps at {target.jumps[0][0]}; with a width a gradient "
                           "step needs a target without jumps: leave out the width, or smooth the target")

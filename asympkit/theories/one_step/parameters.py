@@ -1,4 +1,4 @@
-r"""One large gradient step as spiked random features: the map to (r, c, gamma, rho).
+r"""Map one large gradient step to spiked random features: (r, c, gamma, rho).
 
 arXiv 2402.04980, Result 3.1, at any ratio :math:`\beta=p/d`, with label noise, and for students that
 are not odd.  ``overload`` is :math:`1/\alpha_0=d/n_0`, 0 for the population gradient.
@@ -15,14 +15,14 @@ from . import ARGUMENTS
 
 @cache
 def symbols():
-    """The arguments of the map, by name."""
+    """Return the arguments of the map, by name."""
     return {"eta": Symbol("eta", real=True), "alpha0": Symbol("alpha0", extended_nonnegative=True),
             "beta": Symbol("beta", positive=True), "noise_variance": Symbol("noise_variance", nonnegative=True)}
 
 
 @cache
 def moments():
-    r"""Gaussian moments of student and target that the step depends on.
+    r"""Return the Gaussian moments of student and target that the step depends on.
 
     ``h0``, ``h1``, ``h2``: :math:`E[\sigma He_k]`; ``spread``: :math:`E(\sigma'-h_1)^2`; ``ybar``, ``t1``, ``t2``:
     mean, linear part and second moment of the labels seen by the step, :math:`\phi-h_0` plus noise (the
@@ -42,7 +42,7 @@ def moments():
 
 @cache
 def _lengths():
-    """1/alpha0, and the length of the gradient's direction."""
+    """Return 1/alpha0, and the length of the gradient's direction."""
     s, u = symbols(), moments()
     overload = Named("overload", 1 / s["alpha0"])
     return overload, Named("length", sqrt(u["t1"] ** 2 + u["t2"] * overload))
@@ -50,7 +50,7 @@ def _lengths():
 
 @cache
 def expressions():
-    """Spike strength r, row norm c, overlap gamma of spike and target, and rho = sqrt(1 - gamma**2).
+    """Return spike strength r, row norm c, overlap gamma of spike and target, and rho = sqrt(1 - gamma**2).
 
     ``rho`` has its own form: 1 - gamma**2 loses all digits when the overlap is nearly one.
     """
@@ -64,10 +64,11 @@ def expressions():
 
 @cache
 def step_map():
-    """The map of what a person types: Result 3.1, and the limits beside it.
+    """Return the map of the parameters of the step: Result 3.1, and its limiting cases.
 
-    ``eta = 0`` and ``alpha0 = 0`` are no step, which is another limit than a small one.  Where the gradient has no
-    direction, neither a linear part of the target nor noise, there is no spike, while rows may change their length.
+    ``eta = 0`` and ``alpha0 = 0`` are no step, which is another limit than a small one.  If the gradient has no
+    direction,
+    with neither a linear part of the target nor noise, there is no spike, while rows may change their length.
     """
     from ..derived import Case, Derived
 

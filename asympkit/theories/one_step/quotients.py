@@ -1,4 +1,4 @@
-"""Functions of a variable together with their difference quotients at zero, so that none is a difference of numbers."""
+"""Carry functions of a variable with their difference quotients at zero, to avoid cancellation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["Quotient", "Twofold"]
 
 
 class Quotient:
-    r"""A function f of g with its start f(0) and its slope :math:`(f(0)-f(g))/g`, which arithmetic keeps.
+    r"""Represent a function f of g with its start f(0) and its slope :math:`(f(0)-f(g))/g`, under arithmetic.
 
     Parameters
     ----------
     value, slope, start : Expr
-        Without slope and start a constant.
+        By default a constant.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Quotient:
 
     @classmethod
     def variable(cls, g: Expr) -> Quotient:
-        """The variable itself."""
+        """Return the variable itself."""
         return cls(g, -1, 0)
 
     def __add__(self, other: Quotient | Expr | int) -> Quotient:
@@ -52,13 +52,13 @@ class Quotient:
     __radd__, __rmul__ = __add__, __mul__
 
     def named(self, label: str) -> Quotient:
-        """The same, its parts named for people and for programs that compute each once."""
+        """Return the same with named parts, so that programs compute each once."""
         parts = {"": self.value, "_slope": self.slope, "_start": self.start}
         return Quotient(*(e if e.is_Atom else Named(label + end, e) for end, e in parts.items()))
 
 
 class Twofold:
-    r"""Matrices :math:`\begin{pmatrix}a&gb\\c&d\end{pmatrix}` of such functions; they form an algebra."""
+    r"""Represent matrices :math:`\begin{pmatrix}a&gb\\c&d\end{pmatrix}` of such functions; they form an algebra."""
 
     def __init__(self, g: Quotient, a: Quotient, b: Quotient, c: Quotient, d: Quotient) -> None:
         self.g, self.a, self.b, self.c, self.d = g, *map(_quotient, (a, b, c, d))
@@ -77,7 +77,7 @@ class Twofold:
         return Twofold(self.g, factor * self.a, factor * self.b, factor * self.c, factor * self.d)
 
     def named(self, label: str) -> Twofold:
-        """As of :meth:`Quotient.named`."""
+        """Return the same with named parts, as :meth:`Quotient.named`."""
         return Twofold(self.g, *(getattr(self, n).named(f"{label}_{n}") for n in "abcd"))
 
 

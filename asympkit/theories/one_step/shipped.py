@@ -1,4 +1,4 @@
-"""Standalone modules for one student and target after a gradient step."""
+"""Write exported modules for one student and target after a gradient step."""
 
 from functools import partial
 
@@ -22,13 +22,13 @@ PAIRS = {
 _REAL = "The real network after one gradient step, {}, square loss"
 #: a line of modules for students that jump
 _SHARE = '''    share = (1.0 - 2.0*{flip})/np.sqrt(1.0 + {noise_variance})
-    require(share != 0.0, "flip", {flip}, "another share: such labels say nothing of the target")'''
+    require(share != 0.0, "flip", {flip}, "another share: such labels are independent of the target")'''
 JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
             "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
 
 
 def module_source(theory):
-    """Source of a standalone module for the student and the target of a :class:`OneStep`."""
+    """Return the source of an exported module for the student and the target of a :class:`OneStep`."""
     program, names = spiked_program()
     mapping, functions, step = names.mapping(), theory.functions, step_map()
     r, c, gamma, rho, beta, noise = (mapping[s] for n in ("r", "c", "gamma", "rho", "beta", "noise_variance")
@@ -48,7 +48,7 @@ def module_source(theory):
 
 
 def convex_module_source(theory):
-    """Source of a standalone module for loss, labels, student and target of a :class:`ConvexStep`."""
+    """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexStep`."""
     features, first = theory.features, theory.on_signs if theory.has_flips else theory
     program, names = features.program
     names.activations(sorted(first.functions))
@@ -66,7 +66,7 @@ def convex_module_source(theory):
     if theory.student.jumps:
         lines.insert(0, JUMPS)
     tests = {} if features.is_half_square else {"alpha0": (
-        "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has equations of its own")}
+        "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has its own equations")}
     front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"), tests)
     functions = written_functions(features) | first.functions
     return write_standalone(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
@@ -74,14 +74,14 @@ def convex_module_source(theory):
 
 
 def proved(student, r, c):
-    """Where no step is made, and the mean of the student is zero by a proof that its parity does not give."""
+    """Return the condition of no step, if the mean of the student is proved to be zero there without its parity."""
     z, value = Symbol("z", real=True), Symbol("s", real=True)
     vanishes = is_proved_zero(student, Integer(0), Integer(1), value, z, value)
     return {"student": f"({r} == 0.0 and {c} == 1.0)"} if vanishes else {}
 
 
 def step_source():
-    """Source of the map from a gradient step to the spike that it makes."""
+    """Return the source of the map from a gradient step to its spike."""
     step = step_map()
     return write_scalar_map("one_step_parameters", step.moments, step.names.mapping(),
                             "r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.",
@@ -89,7 +89,7 @@ def step_source():
 
 
 def exact_source(is_odd):
-    """Source of ``exact.py`` or ``exact_odd.py``: the kernel of the exact bulk, in the limit and at a width."""
+    """Return the source of ``exact.py`` or ``exact_odd.py``: the kernel of the exact bulk."""
     from .exact_equations import exact_program
 
     program, names = exact_program(is_odd)
@@ -98,7 +98,7 @@ def exact_source(is_odd):
 
 
 def writers():
-    """``{file name: function}``: what writes the files in ``generated/one_step/``."""
+    """Return ``{file name: function}`` for the files in ``generated/one_step/``."""
     from .theory import OneStep
 
     modules = {name: OneStep(*pair).source for name, pair in PAIRS.items()}

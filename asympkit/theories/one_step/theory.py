@@ -39,21 +39,21 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ...theories.declared import Point
 
-#: part of the size of functions below which a linear part is in doubt
+#: part of the size of a function below which its linear part may be rounding
 _DOUBT = 1e-9
-#: sixteen roundings
+#: sixteen rounding errors
 _ROUNDING = 16 * np.finfo(float).eps
-#: change of c up to which the isotropic bulk and the exact one differ by 10 % at most; by up to 54 % were seen beyond
+#: change of c up to which isotropic and exact bulk differ by 10 % at most; beyond it differences up to 54 % were seen
 _MODERATE = 0.5
 
 
 class OneStep(SpikedFeatures):
-    r"""Learning after one gradient step of size :math:`\tilde\eta d` on the first layer.
+    r"""Learn after one gradient step of size :math:`\tilde\eta d` on the first layer.
 
-    The network :math:`\hat y(x)=\frac1{\sqrt p}a\cdot\sigma(Wx)` starts from rows of :math:`W_0` uniform on
-    the unit sphere and the uniform readout; its first layer makes one step on :math:`n_0` samples, then
-    its readout is fitted by ridge regression on n fresh samples with penalty :math:`\lambda|w|^2`.
-    :math:`\alpha_0=n_0/d`, :math:`\alpha=n/d`, :math:`\beta=p/d`.
+    The network :math:`\hat y(x)=\frac1{\sqrt p}a\cdot\sigma(Wx)` starts from rows of :math:`W_0` uniform on the unit
+    sphere and the uniform readout; its first layer makes one step on :math:`n_0` samples, then its readout is fitted by
+    ridge regression on n fresh samples with penalty :math:`\lambda|w|^2`. :math:`\alpha_0=n_0/d`, :math:`\alpha=n/d`,
+    :math:`\beta=p/d`.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class OneStep(SpikedFeatures):
     bias : float
         Of the features in the second step; the first has none.
     bulk : {"isotropic", "exact"}
-        Of the first layer after the step: the idealisation of arXiv 2402.04980, or the one that the step makes
+        Of the first layer after the step: the idealisation of arXiv 2402.04980, or the real one
         (rows of covariance :math:`\bar\Sigma`, whose norms are correlated with it), in the same limit.
 
     Notes
@@ -121,14 +121,14 @@ class OneStep(SpikedFeatures):
 
     @cached_property
     def at_width(self) -> OneStep:
-        """The same student and target at a finite width."""
+        """Return the theory of the same student and target at a finite width."""
         from .finite_width import FiniteWidthStep
 
         return FiniteWidthStep.of(self)
 
     @cached_property
     def grants(self) -> tuple[Grant, ...]:  # type: ignore[override]     # other theories are given them
-        """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
+        """Return the tolerances: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02 (section 7)."""
         from ...comparison import Grant
 
         return tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
@@ -136,7 +136,7 @@ class OneStep(SpikedFeatures):
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1,
                       noise_variance: Number = 0) -> dict[str, float]:
-        """Spike strength, overlap and row norm after the step (Result 3.1).
+        """Return spike strength, overlap and row norm after the step (Result 3.1).
 
         Parameters
         ----------
@@ -157,9 +157,9 @@ class OneStep(SpikedFeatures):
         return {"r": r, "gamma": gamma, "c": c}
 
     def _step_parameters(self, values):
-        """r, c, gamma and rho in double precision, by the generated form of the declared map."""
+        """Return r, c, gamma and rho in double precision, by the generated form of the declared map."""
         at = tuple(values[n] for n in ARGUMENTS)
-        if at not in self._steps:                 # a curve asks for one step many times
+        if at not in self._steps:                 # a curve uses one step many times
             self._steps = {at: self._step(at)}
         return self._steps[at]
 
@@ -175,15 +175,15 @@ class OneStep(SpikedFeatures):
         if self._settle(parts, at[1]):
             step, case, parts = self._evaluated(at)
         if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
-            raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and is "
-                                  "another limit than none: expected a larger step, or use precise()")
+            raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and its "
+                                  "limit differs from no step: expected a larger step, or use precise()")
         r, c, gamma, rho = step
         if not math.isinf(at[1]) and abs(gamma) <= _ROUNDING * math.sqrt(at[1]) * rho:
-            return r, c, 0.0, 1.0       # there is no limit to distinguish: what the overlap moves is below rounding
+            return r, c, 0.0, 1.0       # the effect of the overlap is below rounding
         return step
 
     def _evaluated(self, at):
-        """The step, the case that held (-1 in general), and the linear parts of student and target if there is one."""
+        """Return the step, the case that held (-1 in general), and the linear parts of student and target."""
         with np.errstate(invalid="ignore"):
             *step, case, parts, error = _written().one_step_parameters(
                 *at, self.student, self.target, self._settled)
@@ -194,13 +194,14 @@ class OneStep(SpikedFeatures):
         return tuple(step), case, dict(zip(_written().one_step_parameters_DECISIVE, parts))
 
     def _settle(self, parts, alpha0):
-        """Whether linear parts that may be the rounding of none became known: only a proof makes one 0, because a
-        limit from there is not the value there."""
+        """Decide whether tiny linear parts are 0, and return whether any was decided.
+
+        Only a proof makes one 0, because the limit of a vanishing linear part differs from the value at 0."""
         decisive, known = _written().one_step_parameters_DECISIVE, len(self._settled)
         for name, value in parts.items():
             label, degree = decisive[name]
             f = self.functions[label]
-            # no size is above its bound, which costs nothing
+            # the bound of the size is cheap: test it first
             if name in self._settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
                 continue
             if name not in self._told:
@@ -212,17 +213,17 @@ class OneStep(SpikedFeatures):
             elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
                 raise DomainError(f"{label}: got {f.name!r}, whose linear part E[z*f(z)] is below 1e-45 of its size or "
                                   "cannot be computed, and is not proved to be zero; whether there is a spike depends "
-                                  "on it: expected a function where this can be told")
+                                  "on it: expected a function for which this can be decided")
         return len(self._settled) > known
 
     @cached_property
     def _settled(self):
-        """Linear parts that double precision alone does not tell from 0, by name."""
+        """Return the linear parts that double precision cannot distinguish from 0, by name."""
         return {}
 
     @cached_property
     def _told(self):
-        """What could be told of them, None where nothing could."""
+        """Return the decisions on these linear parts, None if undecided."""
         return {}
 
     def _require_moments(self):
@@ -242,7 +243,7 @@ class OneStep(SpikedFeatures):
         return self.placed(self._point(shown, table, broken(self.assumptions, shown)))
 
     def _rounded_step(self, parameters, digits):
-        """As :meth:`_step_parameters`, from numbers of more digits."""
+        """Return the result of :meth:`_step_parameters`, rounded from multiprecision numbers."""
         from ...readings.numbers import Digits
         from ..lowered import nearest
 
@@ -261,14 +262,14 @@ class OneStep(SpikedFeatures):
         from .parameters import step_map
 
         moved = step_map().rates(parameter, shown, self.functions, self._settled)
-        # rates that are 0 are left out where rho = 0, because they would be multiplied by 1/rho
+        # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
         if point.table_parameters[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
     @computed_once
     def _is_odd(self):
-        """Whether the student is odd on some points, to rounding."""
+        """Return whether the student is odd on some points, to rounding."""
         if self.student.mirror:
             return self.student.mirror == -1 or bool(np.all(self.student(np.linspace(0.05, 6.0, 40)) == 0.0))
         x = np.linspace(0.05, 6.0, 40)
@@ -277,7 +278,7 @@ class OneStep(SpikedFeatures):
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
-        """What arXiv 2402.04980 assumes of student and step."""
+        """Return the assumptions of arXiv 2402.04980 on student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
                            lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the "
                            "initial output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., "
@@ -289,18 +290,18 @@ class OneStep(SpikedFeatures):
                            ("c - 1", lambda v: v["c"] - 1.0)))
 
     def source(self) -> str:
-        """Source text of the standalone module for this student and target."""
+        """Return the source text of the exported module for this student and target."""
         from .shipped import module_source
 
         return module_source(self)
 
     def proved_parts(self) -> dict[str, float]:
-        """Linear parts that double precision does not tell from 0, by name: 0 where that is proved.
+        """Return the linear parts that double precision cannot distinguish from 0, by name: 0 if that is proved.
 
         Raises
         ------
         DomainError
-            If the student's cannot be told.
+            If that of the student is undecided.
         """
         if not self.student.jumps:
             _, _, parts = self._evaluated((1.0, 1.0, 1.0, 0.0))
@@ -319,12 +320,12 @@ class OneStep(SpikedFeatures):
         return step_map().numbers(self._of_step(parameters), numbers, self.functions)
 
     def _of_step(self, parameters):
-        """What the step depends on, with defaults, as it is typed."""
+        """Return the given parameters of the step, with defaults."""
         return {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
 
 
 def _written():
-    """The module with the step as code."""
+    """Return the module with the step as code."""
     from ...generated.spiked_features import kernel
 
     return kernel

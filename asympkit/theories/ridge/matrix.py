@@ -1,4 +1,4 @@
-"""A covariance matrix as it was given: floats for doubles, its exact spectrum for digits and proofs."""
+"""Hold a covariance matrix as it was given: floats for doubles, its exact spectrum for multiprecision and proofs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ...errors import DomainError, NotAvailableError
 
 __all__ = ["GivenMatrix", "MatrixEntries", "as_given"]
 
-#: the largest matrix whose exact spectrum is computed: some ten seconds
+#: the largest matrix whose exact spectrum is computed, in some ten seconds
 LARGEST = 128
 
 
 def as_given(name, values):
-    """An array of what was given: floats as they are, text and other exact numbers as Fractions.
+    """Convert to an array: floats as they are, text and other exact numbers as Fractions.
 
-    What is neither stays, for whoever checks the array.
+    Other entries are left for later checks.
     """
     if isinstance(values, str) or isinstance(values, np.ndarray) and values.dtype.kind not in "OUiu":
         return values
@@ -45,7 +45,7 @@ def _exact(name, value):
 
 
 class GivenMatrix:
-    """Omega and psi, entry by entry as they were given.
+    """Hold Omega and psi, entry by entry as they were given.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ class GivenMatrix:
         self.size = len(psi)
         #: whether a float is among the entries
         self.has_floats = any(a.dtype.kind == "f" or any(isinstance(v, float) for v in a.flat) for a in (Omega, psi))
-        # larger ones have no exact spectrum: they are not kept
+        # larger ones have no exact spectrum and are not stored
         self._given = (Omega.copy(), psi.copy()) if self.size <= LARGEST else None
 
     def exactly(self, floats):
-        """Rows and vector as Fractions, floats read as :meth:`~asympkit.Theory.certify` says."""
+        """Return rows and vector as Fractions; ``floats`` as in :meth:`~asympkit.Theory.certify`."""
         if self.has_floats and floats == "refuse":
-            raise DomainError("Omega, psi: hold floats, which may stand for other numbers than their texts; choose "
+            raise DomainError("Omega, psi: contain floats, whose binary values may differ from their texts; choose "
                               "floats='exact' (their binary values) or floats='decimal' (their shortest texts), or "
                               "give ints, Fractions or text such as '1/2'")
 
@@ -75,14 +75,14 @@ class GivenMatrix:
         return [[read(v) for v in row] for row in rows], [read(v) for v in psi]
 
     def spectrum(self, floats):
-        """The :class:`~asympkit.balls.matrix_spectrum.MatrixSpectrum`.
+        """Return the :class:`~asympkit.balls.matrix_spectrum.MatrixSpectrum`.
 
         Raises
         ------
         DomainError
-            Beyond 128 features, or for entries that are no covariance exactly.
+            Beyond 128 features, or if the exact entries are not a covariance.
         NotAvailableError
-            Without python-flint.
+            If python-flint is not installed.
         """
         if self.size > LARGEST:
             raise DomainError(f"Omega: has {self.size} rows, and exact spectra are computed up to {LARGEST}; expected "
@@ -94,19 +94,19 @@ class GivenMatrix:
         return matrix_spectrum(rows, psi)
 
     def fingerprint(self, floats):
-        """A text by which the entries can be recognised."""
+        """Return a hash that identifies the entries."""
         rows, psi = self.exactly(floats)
         lines = "\n".join(f"{v.numerator}/{v.denominator}" for row in (*rows, psi) for v in row)
         return hashlib.sha256(lines.encode()).hexdigest()
 
 
 class MatrixEntries:
-    """One of the arrays that the theorem averages over, as a function of a matrix.
+    """Hold one of the arrays that the theorem averages over, as a function of a matrix.
 
     Parameters
     ----------
     doubles : ndarray
-        As numpy computes it.
+        The entries that numpy computes.
     kind : str
         "eigenvalues", "weights" or "alignment".
     given : GivenMatrix
@@ -125,10 +125,11 @@ class MatrixEntries:
         return iter(self._doubles)
 
     def at_digits(self, numbers):
-        """Entries for a number system of many digits: of the matrix, its floats read by their shortest texts.
+        """Return multiprecision entries of the matrix, with floats read by their shortest texts.
 
-        Of floats whose matrix has no exact spectrum (too large, indefinite by rounding, no python-flint) those that
-        numpy computes.
+        If a matrix of floats has no exact spectrum (too large, indefinite by rounding, no python-flint), return the
+        entries
+        that numpy computes.
         """
         try:
             found = EnclosedEntries(self._kind, self._given, "decimal")
@@ -142,12 +143,12 @@ class MatrixEntries:
         return [numbers.mp.mpf(Ball.from_arb(b).mid) for b in balls]
 
     def enclosed(self, floats):
-        """The entries for a proof."""
+        """Return the entries for a proof."""
         return EnclosedEntries(self._kind, self._given, floats)
 
 
 class EnclosedEntries:
-    """As :class:`MatrixEntries`, in balls: one entry for each distinct eigenvalue.
+    """Hold the entries as balls: one for each distinct eigenvalue.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ class EnclosedEntries:
         return np.array([float(b.mid()) for b in self.balls(60)], dtype=dtype)
 
     def balls(self, bits):
-        """Enclosures, to a relative accuracy of so many bits."""
+        """Return enclosures to a relative accuracy of so many bits."""
         from ...balls.backend import ratio, workprec
 
         count, size = len(self), self._spectrum.size
@@ -178,8 +179,8 @@ class EnclosedEntries:
             return [space.eigenvalue if self._kind == "eigenvalues" else count * space.square for space in spaces]
 
     def __str__(self):
-        reading = {"refuse": "", "exact": ", binary values of floats", "decimal": ", shortest texts of floats"}
-        said = reading[self._floats] if self._given.has_floats else ""
+        read_as = {"refuse": "", "exact": ", binary values of floats", "decimal": ", shortest texts of floats"}
+        said = read_as[self._floats] if self._given.has_floats else ""
         return (f"{self._kind} of a matrix of {self._spectrum.size} rows with {len(self)} distinct eigenvalues, "
                 f"enclosed from its characteristic polynomial{said}; sha256 of the fractions of Omega and psi, one a "
                 f"line, {self._given.fingerprint(self._floats)}")

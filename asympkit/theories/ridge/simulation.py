@@ -1,4 +1,4 @@
-"""One draw of ridge regression on Gaussian features of a given spectrum, and of a target with a given part in them."""
+"""Draw ridge regression on Gaussian features with a given spectrum and target."""
 
 import numpy as np
 
@@ -6,19 +6,19 @@ from ...errors import DomainError
 
 __all__ = ["draw", "usual_copies"]
 
-#: features of the usual simulation, and numbers of the largest matrix of samples: 3.2 GB
+#: number of features by default, and of entries of the largest matrix of samples: 3.2 GB
 _FEATURES, _MOST = 1000, 4 * 10**8
 
 
 def usual_copies(features):
-    """How many copies a simulation has unless it is said: as many as make :data:`_FEATURES` features, or one."""
+    """Return the default number of copies: as many as make :data:`_FEATURES` features, or one."""
     return max(1, round(_FEATURES / float(features)))
 
 
 def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weights, alignment):
-    """The errors of one regression with ``size`` times the features of every eigenspace, and the samples.
+    """Return the errors of one regression with ``size`` times the features of every eigenspace, and the samples.
 
-    That is the same theory, nearer to its limit.
+    The copies have the same limit, and are nearer to it.
     """
     k = len(eigenvalues)
     counts = np.maximum(1, np.rint(size * features * np.asarray(weights) / k)).astype(int)
@@ -27,13 +27,13 @@ def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weigh
         raise DomainError(f"copies: got {size}, for which {samples} samples of {p} features take "
                           f"{8e-9 * samples * p:.1f} GB; expected at most {8e-9 * _MOST:.1f} GB: fewer copies, or "
                           "fewer samples and features")
-    psi = rng.standard_normal(p)            # in each eigenspace it may point anywhere
+    psi = rng.standard_normal(p)            # its direction in each eigenspace is arbitrary
     for group, T in zip(np.split(np.arange(p), np.cumsum(counts)[:-1]), alignment):
         psi[group] *= np.sqrt(T / k) / np.linalg.norm(psi[group])
     beta = np.divide(psi, D, out=np.zeros(p), where=D > 0)
     x = rng.standard_normal((samples, p)) * np.sqrt(D)
     y = x @ beta + np.sqrt(max(rho - psi @ beta, 0.0) + noise_variance) * rng.standard_normal(samples)
-    # without a penalty the least squares of least norm
+    # without a penalty: least squares of least norm
     if not lam:
         w = np.linalg.lstsq(x, y, rcond=None)[0]
     elif samples < p:

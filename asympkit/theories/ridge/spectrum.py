@@ -1,4 +1,4 @@
-"""What the theorem needs of a covariance: its eigenvalues, how many of each, and how the target lies in them."""
+"""Read a covariance: its eigenvalues, their multiplicities, and the components of the target."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Spectrum", "read_spectrum"]
 
-#: eigenvalues above minus this part of the largest are zeros that rounding made negative
+#: eigenvalues above minus this part of the largest are zeros, negative by rounding
 _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """A covariance as the theorem sees it.
+    """Hold a covariance as the theorem needs it.
 
     Attributes
     ----------
     size : int
         Number of features p.
     eigenvalues : sequence
-        Distinct entries, or all.
+        The distinct ones, or all.
     weights : sequence
-        How many of each over p, times the number of entries: their plain mean is 1.
+        Multiplicities over p, times the number of entries: their mean is 1.
     alignment : sequence
         Squared covariance of target and features in each eigenspace, times the number of entries.
     statistical_error : float
-        One standard error, relative, of its traces where random vectors estimated them; else 0.
+        Relative standard error of its traces if random vectors estimated them; else 0.
     matrix : GivenMatrix, optional
-        What the numbers were computed from, in doubles; they are exact, or the data, where there is none.
+        The matrix from which the numbers were computed in doubles; None if they are exact, or are the data.
     """
 
     size: float
@@ -54,18 +54,18 @@ class Spectrum:
 
     @property
     def explained(self) -> float:
-        """What a linear function of the features explains of the target: psi Omega^-1 psi."""
+        """Return the part of the target that a linear function of the features explains: psi Omega^-1 psi."""
         D, T = (np.asarray(x, dtype=float) for x in (self.eigenvalues, self.alignment))
         return float(np.mean(np.divide(T, D, out=np.zeros_like(T), where=D > 0)))
 
 
 def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
-    """The spectrum of a matrix, of a pair (eigenvalues, multiplicities), or of a linear operator or sparse matrix.
+    """Return the spectrum of a matrix, a pair (eigenvalues, multiplicities), or a linear operator.
 
     Raises
     ------
     DomainError
-        In one sentence: which of them, what was given, and what is expected.
+        For invalid entries or shapes.
     """
     if isinstance(Omega, tuple):
         return _of_pair(Omega, psi)
@@ -99,7 +99,7 @@ def _of_pair(pair, psi):
 
 
 def _exact(name, values):
-    """Numbers as Fractions, floats by their shortest text."""
+    """Return numbers as Fractions, floats by their shortest text."""
     given = np.ravel(np.asarray(plain_numbers(values), dtype=object)).tolist()
     try:
         found = [Fraction(repr(v)) if isinstance(v, float) else Fraction(v) for v in given]
@@ -134,7 +134,7 @@ def _vector(psi, size):
 
 
 def _checked(spectrum):
-    """The spectrum, unless the target lies where the features have no variance."""
+    """Return the spectrum, or raise if the target has a component where the features have no variance."""
     for D, T in zip(spectrum.eigenvalues, spectrum.alignment):
         if D < 0:
             raise DomainError(f"eigenvalues: got {float(D):g}; expected those of a covariance, which are not negative")

@@ -34,7 +34,7 @@ __all__ = ["Ridge", "ridge_error"]
 
 HALF = Rational(1, 2)
 _ARRAYS = ("eigenvalues", "weights", "alignment")
-#: powers of the penalty that quantities go with, with fewer samples than features and with more
+#: powers of the penalty that quantities scale with, with fewer samples than features and with more
 _FEWER = {"V": -1, "Vhat": 1, "Qhat": 1, "qhat": 2, "train_error": 2, "objective": 1}
 _MORE = {"effective_ridge": 1}
 
@@ -49,7 +49,7 @@ def _symbols():
 
 @cache
 def _equations():
-    """Free energy per feature, unknowns and observables of the Gaussian covariate model with square loss."""
+    """Return free energy per feature, unknowns and observables of the Gaussian covariate model with square loss."""
     s = _symbols()
     law = Eigenvalues(s.eigenvalues, s.weights, s.alignment)
     S = Named("S", s.lam + s.Vhat * s.eigenvalues)
@@ -66,18 +66,18 @@ def _equations():
 
 
 class Ridge(Theory):
-    r"""Ridge regression on features of covariance Omega, of a target that has the covariance psi with them.
+    r"""Solve ridge regression on features with covariance Omega, of a target that has the covariance psi with them.
 
     The weights minimise :math:`\sum_\mu(y_\mu-w\cdot\varphi(x_\mu)/\sqrt p)^2+\lambda|w|^2` over n samples,
-    :math:`y=f(x)+\sqrt\Delta\epsilon`; :math:`\Omega=E\varphi\varphi^\top`, :math:`\psi=E\varphi f`,
-    :math:`\rho=Ef^2`.  The deterministic equivalent depends on the target through psi and rho alone.
+    :math:`y=f(x)+\sqrt\Delta\epsilon`; :math:`\Omega=E\varphi\varphi^\top`, :math:`\psi=E\varphi f`, :math:`\rho=Ef^2`.
+    The deterministic equivalent depends on the target through psi and rho alone.
 
     Parameters
     ----------
     Omega : array_like, (p, p); or (eigenvalues, multiplicities); or scipy.sparse.linalg.LinearOperator
         The multiplicities sum to p.  A tuple is always such a pair.  Entries are floats, ints, Fractions or text such
         as ``"1/3"``.  Sparse matrices and operators of more than 4096 features have their traces estimated by random
-        vectors; a warning says how well.
+        vectors; a warning states the accuracy.
     psi : array_like, (p,)
         For a pair the norm of the target's component in each eigenspace.
     rho : float
@@ -86,20 +86,20 @@ class Ridge(Theory):
     Raises
     ------
     DomainError
-        For a matrix that is no covariance, or a target that no features can have.
+        For a matrix that is not a covariance, or a target that is incompatible with the features.
 
     Warns
     -----
     AssumptionWarning
-        For an operator whose traces were estimated.
+        If the traces of an operator were estimated.
 
     Notes
     -----
     Order parameters: ``V``, ``q`` and ``Q`` are :math:`\frac1p\mathrm{Tr}\,\Omega(\lambda+\hat V\Omega)^{-1}`,
     :math:`E\hat f^2` and :math:`E\hat ff`; ``effective_ridge`` is :math:`\zeta=\lambda/\hat V`, ``df1`` and ``df2``
     :math:`\mathrm{Tr}\,\Omega^j(\Omega+\zeta)^{-j}`.  A pair of exact numbers is certified, and so is a matrix of up to
-    128 rows, whose eigenvalues are enclosed as roots of its characteristic polynomial; digits are then of the matrix
-    too.  Beyond, digits of a matrix of floats are of the eigenvalues that numpy computes.
+    128 rows, whose eigenvalues are enclosed as roots of its characteristic polynomial; :meth:`precise` then uses the
+    exact spectrum too.  For larger matrices of floats it starts from the eigenvalues that numpy computes.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Ridge(Theory):
     """
 
     implied = ("features", "rho")
-    #: change of the means by compression; none where the spectrum is whole
+    #: change of the means by compression; 0 for a spectrum that is not compressed
     compression_error = 0.0
 
     def __init__(self, Omega: Any, psi: Any, rho: Value) -> None:
@@ -137,7 +137,7 @@ class Ridge(Theory):
 
     @cached_property
     def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one
-        """Without a penalty: as many features count as the covariance has positive eigenvalues."""
+        """Return the limit without a penalty: the number of features counts positive eigenvalues alone."""
         D, weights = (np.asarray(x, dtype=float) for x in (self.spectrum.eigenvalues, self.spectrum.weights))
         rank = float(self.spectrum.size) * float(np.mean(weights * (D > 0.0)))
         rank = round(rank) if abs(rank - round(rank)) < 1e-9 * rank else rank
@@ -145,25 +145,25 @@ class Ridge(Theory):
 
     @classmethod
     def of_nodes(cls, nodes: Compressed, rho: Value) -> Ridge:
-        """The theory on a compressed spectrum."""
+        """Return the theory on a compressed spectrum."""
         k = nodes.D.size
         found = cls((nodes.D, nodes.weights * nodes.size / k), np.sqrt(nodes.T / k), rho)
         found.compression_error = nodes.error
         return found
 
     def compressed(self, rtol: float = 1e-13) -> Ridge:
-        """The same theory on few nodes that stand for the spectrum at every penalty: for many solves.
+        """Return the same theory on few nodes that replace the spectrum at every penalty, for many solves.
 
         Parameters
         ----------
         rtol : float
-            Accuracy of the means asked for.
+            Requested accuracy of the means.
 
         Returns
         -------
         Ridge
-            Its ``compression_error`` is the largest relative change of the means that the equations hold, at penalties
-            that were not used to choose the nodes.
+            Its ``compression_error`` is the largest relative change of the means in the equations, at penalties that
+            were not used to choose the nodes.
         """
         from ...spectra.compression import compress
 
@@ -177,16 +177,16 @@ class Ridge(Theory):
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         fixed = self._fixed
-        # verbs that ask others hand on what was found here
+        # methods that call others pass on the values computed here
         changed = [k for k, v in parameters.items() if k in fixed and not _is_same(v, fixed[k])]
         if changed:
-            raise DomainError(f"ridge: got {changed[0]}, which Omega, psi and rho say; expected "
+            raise DomainError(f"ridge: got {changed[0]}, which follows from Omega, psi and rho; expected "
                               f"{', '.join(self.names)} alone, or another Ridge")
         return {**super().given({k: v for k, v in parameters.items() if k not in fixed}), **fixed}
 
     @cached_property
     def _fixed(self):
-        """What the constructor was given, by the names of the equations."""
+        """Return the constructor arguments, by the names of the equations."""
         f = self.spectrum
         arrays = {name: getattr(f, name) for name in _ARRAYS}
         if f.matrix is not None:
@@ -200,7 +200,7 @@ def _is_same(value, other):
 
 def ridge_error(Omega: Any, psi: Any, rho: Value, *, n: Value, lam: Value,
                 noise_variance: Value = 0) -> Solution[float]:
-    """Errors of ridge regression on features of covariance Omega: :class:`Ridge` solved at one point.
+    """Return the errors of ridge regression on features with covariance Omega: :class:`Ridge` solved at one point.
 
     Parameters
     ----------

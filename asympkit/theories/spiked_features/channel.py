@@ -1,7 +1,8 @@
-r"""What a convex loss costs at a given projection on the spike, as functions of few quantities.
+r"""Compute the channel term: the mean Moreau envelope of a convex loss at a given projection on the spike.
 
 Given :math:`\kappa` the prediction of a readout that has not seen a sample is :math:`\omega=C+Wx` there, x a standard
-normal, and the loss costs its Moreau envelope of width V: parabolas and lines in closed form (:mod:`.envelope_means`).
+normal, and the channel term is the Moreau envelope of width V, in closed form for piecewise linear-quadratic losses
+(:mod:`.envelope_means`).
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ALIGNED", "MIXED", "NOISELESS", "Channel", "half_square", "regression", "sign_labels"]
 
-#: the direction of the target beside the spike; along it; along it with labels that have no noise, a jump in kappa
+#: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
 
 
 def _variable(name, index, **known):
-    """A symbol that nobody else has: it is bound."""
+    """Return a dummy symbol, which is bound."""
     return Dummy(name, dummy_index=910_000 + index, **(known or {"real": True}))
 
 
@@ -50,23 +51,23 @@ _x, _s = Symbol("x", real=True), Symbol("s", real=True)
 
 @dataclass(frozen=True)
 class Channel:
-    """What the free energy and the observables need of a loss, in the variables of this file.
+    """Hold the channel term and the observables of a loss, in the variables of this file.
 
     Attributes
     ----------
     cost : Expr
         Mean Moreau envelope at a given kappa.
     test_error, clean_error : Expr or None
-        Misclassification of fresh labels, and of those of the clean target; None for regression.
+        Misclassification of fresh labels, and of clean ones; None for regression.
     rules, passive
-        The derivatives of the cost by variances and covariances, as :class:`~asympkit.nodes.Diffused` has them.
+        The derivatives of the cost by variances and covariances, as for :class:`~asympkit.nodes.Diffused`.
     rate : Expr
-        The derivative of an affine target: residuals are normal then, and what the target says beside the spike is part
-        of their variance. None where it is averaged over by itself.
+        The derivative of an affine target: residuals are then normal, and the part of the target beside the spike
+        enters their variance. None if that part is averaged over separately.
     source : EnvelopeMean, optional
-        What a cost in closed form is the mean of.
+        The envelope whose mean is the closed form of the cost.
     is_steep : bool
-        Whether closed forms of parabolas and lines that meet are averaged over what the target says beside the spike.
+        Whether closed forms with kinks are averaged over the part of the target beside the spike.
     """
 
     cost: Expr
@@ -80,17 +81,17 @@ class Channel:
 
     @property
     def loss(self) -> Expr:
-        """Mean loss of the training samples, by the envelope theorem."""
+        """Return the mean loss of the training samples, by the envelope theorem."""
         return self.cost + V * slope(self.cost, V)
 
 
 def half_square() -> Channel:
-    """Half the square of regression labels, whose means over target and noise are known functions of kappa."""
+    """Return half the square of regression labels, whose means over target and noise are known functions of kappa."""
     return Channel(mean_square / (2 * (1 + V)))
 
 
 def sign_labels(loss: Loss, teacher: str) -> Channel:
-    """Labels that are the sign of the target's argument, with noise in it, or flipped with a probability."""
+    """Return the channel of labels that are the sign of the target's argument, noisy or flipped at random."""
     along = (1 + side) / 2
     source = None
     if teacher is NOISELESS:
@@ -110,8 +111,8 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
 
 
 def _rates(loss, teacher):
-    """Rules and passive variables of labels that are signs: of nothing that the teacher does not have."""
-    if loss.pieces is not None:         # closed forms have theirs as they are: those of higher order would be long
+    """Return rules and passive variables of sign labels, without variables that the teacher lacks."""
+    if loss.pieces is not None:         # closed forms are differentiated directly: higher orders would be long
         return {}, frozenset()
     if teacher is NOISELESS:            # a is infinite
         return {Q: _HEAT}, frozenset({W})
@@ -119,7 +120,7 @@ def _rates(loss, teacher):
 
 
 def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
-    """Labels that are a function of the target's argument, with noise."""
+    """Return the channel of labels that are a function of the target's argument, with noise."""
     heat: dict[str, Any] = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
     if teacher is not MIXED:
         return Channel(_residual(loss, target.xreplace({z: tau}) - C), **heat)
@@ -134,24 +135,24 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
 
 
 def _regression_source(loss, middle):
-    """What the closed form of a normal residual is the mean of."""
+    """Return the envelope whose mean is the closed form of a normal residual."""
     if loss.pieces is None:
         return None
     return EnvelopeMean(V, spread, (EnvelopePart(S.One, loss.pieces, (), middle, 1),))
 
 
 def _kept(share):
-    """A probability of labels after flips."""
+    """Return a probability of labels after flips."""
     return FLIP + (1 - 2 * FLIP) * share
 
 
 def _disagreement(at, correlation):
-    """Probability that a normal of mean ``at`` and one of mean C/W, both of variance 1, have different signs."""
+    """Return the probability that normals of means ``at`` and C/W and variance 1 have different signs."""
     return BivariateNormalCDF(at, -C / W, -correlation) + BivariateNormalCDF(-at, C / W, -correlation)
 
 
 def _still(average):
-    """The average with kinks of the target that do not move with kappa."""
+    """Return the average with kinks of the target that do not move with kappa."""
     fixed = with_fixed_kinks(average) if isinstance(average, Average) else None
     return average if fixed is None else fixed
 
@@ -161,36 +162,36 @@ def _moreau(loss, y):
 
 
 def _residual(loss, middle):
-    """Mean envelope of a normal residual."""
+    """Return the mean envelope of a normal residual."""
     if loss.pieces is None:
         return E(loss.form.moreau(middle + spread * _x, S.Zero, V), _x)
     return normal_mean(loss.pieces, V, {}, middle, spread, "K")
 
 
-#: of the derivative by a variance
+#: rule of the derivative by a variance
 _HEAT = Rational(1, 2), (C, C)
-#: of the derivatives by the variance of predictions and their covariance with the target's argument, of mean a
+#: rules of the derivatives by the variance of predictions, their covariance with the target's argument, and its mean a
 _RULES = {Q: _HEAT, covariance: (S.One, (a, C)), a: (steepness, (A,))}
 
 
-# -- envelopes of parabolas and lines -------------------------------------------------------------------------------
+# -- envelopes of piecewise linear-quadratic losses -----------------------------------------------------------------
 
 
 def _place(loss, y):
-    """``(t0, sign)``: the loss of a label is one of t = t0 + sign*W*x."""
+    """Return ``(t0, sign)``: the loss of a label is a function of t = t0 + sign*W*x."""
     if is_of_residuals(loss):
         return y - C, -1
     return (y * C, y) if loss.form.__class__ is Margins else (C, 1)
 
 
 def _part(loss, y, weight, tilt=None):
-    """What the closed form of a label is the mean of."""
+    """Return the envelope whose mean is the closed form of a label."""
     start, sign = _place(loss, y)
     return EnvelopePart(weight, loss.pieces, ((loss.label, S(y)),), start, sign, tilt)
 
 
 def _plain(loss, y):
-    """Mean envelope of a label, whatever the target says."""
+    """Return the mean envelope of a label, independent of the target."""
     if loss.pieces is None:
         return E(_moreau(loss, y), _x)
     middle, _ = _place(loss, y)
@@ -198,11 +199,11 @@ def _plain(loss, y):
 
 
 def _tilted(loss, y):
-    """Mean envelope of a label times the probability that the target gives it."""
+    """Return the mean envelope of a label times the probability that the target gives it."""
     middle, sign = _place(loss, y)
     return tilted_mean(loss.pieces, V, {loss.label: S(y)}, middle, W, f"L{_side(y)}", y * a, sign * y * k)
 
 
 def _side(y):
-    """Of the names that belong to a label."""
+    """Return the suffix of names that belong to a label."""
     return "p" if y > 0 else "m"

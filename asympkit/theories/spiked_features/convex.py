@@ -1,4 +1,4 @@
-"""``ak.SpikedFeatures`` with another loss than the square, or other labels."""
+"""``ak.SpikedFeatures`` with a convex loss or sign labels."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ __all__ = ["FLIPS", "ConvexFeatures", "number"]
 
 #: parameters beside those of the square loss
 FLIPS = Parameter("flip", "share of labels that are flipped, of fresh ones too", "[0, 1]", 0.0)
-#: where Newton's method starts: readouts of some size, along spike and target
+#: start of Newton's method: a readout of order 1 along spike and target
 _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
 _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.0, 3.0), (0.1, 0.3), (100.0, 30.0)))
-#: unknowns that vanish where labels, or weights along the spike, know nothing of it
+#: unknowns that vanish if labels, or weights along the spike, are independent of it
 _OVERLAPS = ("theta", "psi", "m")
-#: these, and what else is the rounding of terms of order 1 where it is 0
+#: these, and other quantities that are rounding of terms of order 1 where they vanish
 _AT_REST = (*_OVERLAPS, "thetahat", "psihat", "train_error", "train_loss")
 
 
-#: penalties above which squares of squares of the readout underflow, and where features are looked at for a variation
-#: that is more than their rounding
+#: penalty above which fourth powers of the readout underflow; points at which features must vary by more than this
+#: relative rounding
 _LARGEST_PENALTY, _SEEN, _CONSTANT = 1e70, np.linspace(-8.0, 8.0, 33), 1e-13
 
 
 class ConvexFeatures(SpikedFeatures):
-    """:class:`~asympkit.SpikedFeatures` with another loss than the square, or with labels 1 and -1.
+    """Solve :class:`~asympkit.SpikedFeatures` with another loss than the square, or with labels 1 and -1.
 
     Parameters
     ----------
     student, target, loss, labels
-        As there.
+        As for SpikedFeatures.
     teacher : {"mixed", "aligned", "noiseless"}
-        Which equations: at gamma 1 and -1 they are others.
+        Which equations: those at gamma = 1 and -1 differ.
     direction : {1, -1}
-        Of these two, which.
+        The sign of gamma there.
     """
 
     ridgeless = None
@@ -104,19 +104,19 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
-        """Loss, labels and bias, where they are not those of the ridge regression."""
+        """Return loss, labels and bias that differ from those of ridge regression."""
         loss = self._loss_given if isinstance(self._loss_given, str) else named(self.loss)
         found = {"loss": (loss, "square"), "labels": (self.labels, "regression"), "bias": (self.bias, 0.0)}
         return {name: value for name, (value, usual) in found.items() if value != usual}
 
     @property
     def is_half_square(self) -> bool:
-        """Whether the means over target and noise are tabulated, of any target: there are no equations but one."""
+        """Return whether one set of equations, with tabulated means, serves any target."""
         return self.loss.name == "square" and not self.has_flips
 
     @cached_property
     def shifted_student(self) -> Activation:
-        """The student with the bias in its argument."""
+        """Return the student with the bias in its argument."""
         if self.bias == 0.0:
             return self.student
         z = self.student.symbol
@@ -124,12 +124,12 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def exact_bias(self) -> Fraction:
-        """The bias as it was typed: a float is read by its shortest decimal text."""
+        """Return the bias as a fraction: a float is read by its shortest decimal text."""
         return Fraction(repr(self.bias))
 
     @cached_property
     def setting(self) -> Setting:
-        """Loss and labels as the equations hold them."""
+        """Return loss and labels in the form of the equations."""
         if self.has_flips:
             channel = sign_labels(self.loss, self.teacher)
         elif self.is_half_square:
@@ -152,7 +152,7 @@ class ConvexFeatures(SpikedFeatures):
 
     @cached_property
     def compact(self) -> System:
-        """The equations with means of activations that are not written out."""
+        """Return the equations with means of activations that are not written out."""
         return system(self.setting)
 
     @cached_property
@@ -168,18 +168,18 @@ class ConvexFeatures(SpikedFeatures):
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The solver, written when it is first asked for."""
+        """Return the solver, written on first use."""
         return self.new_kernel()
 
     def new_kernel(self) -> Kernel:
-        """Write the solver."""
+        """Write the solver and return it."""
         from ...codegen import write_kernel
         from ...solve.kernel import Kernel
 
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
         kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
         kernel.has_units, kernel.at_rest = True, _AT_REST
-        kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
+        kernel.is_known_unique = True           # the objective is strictly convex: there is one readout
         fitted = 1.0 if is_of_residuals(self.loss) else 2.0
         kernel.nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
         kernel.walks_in = "lam"
@@ -191,76 +191,76 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def task(self) -> Task:
-        """What the simulation trains for; its share of flips is given with it."""
+        """Return the training task of the simulation; its share of flips is given separately."""
         return Task(array_loss(self.loss), self.labels, scale=self.scale)
 
     def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
-        """As elsewhere, where what a loss costs at a projection on the spike is an average over one variable."""
+        """Solve in arbitrary precision, if the channel term is an average over one variable."""
         self.check_digits_are_there()
         return super().precise(digits=digits, start=start, **parameters)
 
     def check_digits_are_there(self) -> None:
-        """Raise for theories with averages over two variables inside another: their many digits would take hours."""
+        """Raise for averages over two variables inside another, which take hours in multiprecision."""
         is_affine = self.setting.channel.rate is not None
         if self.loss.pieces is None and not self.has_flips and self.teacher is MIXED and not is_affine:
             raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
                                     f"{self.labels!r} is averaged over target and noise at every projection on the "
-                                    "spike, of which many digits take hours; solve() has twelve, and affine targets, "
-                                    "losses of parabolas and lines such as ak.Huber, and labels='sign' have many")
+                                    "spike, which takes hours in multiprecision; solve() has twelve digits, and "
+                                    "affine targets, piecewise linear-quadratic losses such as ak.Huber, and "
+                                    "labels='sign' have more")
 
     def checked_digits(self, parameters: Mapping[str, Any]) -> int:
-        """Fewer of averages inside averages than elsewhere."""
+        """Return the default number of digits of :meth:`check`: fewer for averages inside averages."""
         return super().checked_digits(parameters) if self.is_half_square else 20
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """As elsewhere; of signs of labels and affine targets, where a logistic loss, or one of parabolas and lines, is
-        averaged over normals at every projection on the spike.
+        """Prove the digits; for sign labels and affine targets also with a logistic or piecewise linear-quadratic loss.
 
-        For parabolas and lines what is proved is that there is a solution: the record's ``uniqueness`` is ``"open"``.
+        For losses with kinks the proof is that there is a solution: the record's ``uniqueness`` is ``"open"``.
         """
         self.check_proofs_are_there()
         return super().certify(digits=digits, floats=floats, **parameters)
 
     def check_proofs_are_there(self) -> None:
-        """Raise for averages that no proved rule covers."""
+        """Raise for averages that no proved quadrature rule covers."""
         is_logistic = self.loss.name == "logistic" and self.has_flips
         if self.is_half_square or self.teacher is MIXED and (is_logistic or self.setting.channel.source is not None):
             return
         said = f"certify: the loss {str(self.loss.name or self.loss.expr)!r} with labels={self.labels!r}"
         if self.teacher is not MIXED:
-            raise ProofError(f"{said} at gamma = 1 and -1 is averaged in other forms, which no proved rule covers: "
-                             "expected a gamma between -1 and 1; precise() has many digits without a proof")
+            raise ProofError(f"{said} at gamma = 1 and -1 has other averages, which no proved quadrature rule "
+                             "covers: expected a gamma between -1 and 1; precise() has the digits without a proof")
         if self.loss.pieces is not None:
-            raise ProofError(f"{said} and the target {self.target.name!r} is averaged over what the target says beside "
-                             "the spike, which no proved rule covers: expected a target that is a line, labels='sign', "
-                             "or the square loss; precise() has many digits without a proof")
+            raise ProofError(f"{said} and the target {self.target.name!r} is averaged over the part of the target "
+                             "beside the spike, which no proved quadrature rule covers: expected an affine target, "
+                             "labels='sign', or the square loss; precise() has the digits without a proof")
         raise ProofError(f"{said} is averaged over proximal points at every projection on the spike, which no proved "
-                         "rule covers: expected the square loss, one of parabolas and lines such as 'hinge' or "
-                         "ak.Huber(1), or loss='logistic' with labels='sign'; precise() has many digits without a "
-                         "proof, and a theory of your own with ak.Moreau under one average is certified")
+                         "quadrature rule covers: expected the square loss, a piecewise linear-quadratic one such as "
+                         "'hinge' or ak.Huber(1), or loss='logistic' with labels='sign'; precise() has the digits "
+                         "without a proof, and a user-defined theory with ak.Moreau under one average is certified")
 
     def source(self) -> str:
-        """Source text of the standalone module, for this loss, student and target."""
+        """Return the source text of the exported module, for this loss, student and target."""
         from .shipped import convex_module_source
 
         return convex_module_source(self)
 
     @property
     def starts(self) -> list[dict[str, float]]:
-        """Where Newton's method starts, the usual start first."""
+        """Return the starts of Newton's method, the usual start first."""
         return [_START, *_OTHERS]
 
     # -- points -----------------------------------------------------------------------------------
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
-        """The equations for the gamma of a call."""
+        """Return the theory for the gamma of a call."""
         if is_about("width", verb, keywords):
             raise self.no_width(keywords)
         kind = self._teacher(keywords)
         return self if kind == (self.teacher, self.direction) else self._with(kind)
 
     def no_width(self, keywords: Mapping[str, Any]) -> DomainError:
-        """What a call is told that gives a width."""
+        """Return the error for a call with a width."""
         said = self.loss.name or self.loss.expr
         return DomainError(f"width: got {keywords.get('width')!r} with the loss {str(said)!r} and labels="
                            f"{self.labels!r}; the theory at a finite width is that of the square loss with regression "
@@ -289,7 +289,7 @@ class ConvexFeatures(SpikedFeatures):
         return ("letters", "gamma", *["noise_variance"] * self.has_flips)
 
     def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters, checked, with defaults."""
+        """Return the checked parameters, with defaults."""
         return read_values(self.declared, parameters, self.name)
 
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
@@ -297,7 +297,7 @@ class ConvexFeatures(SpikedFeatures):
         r, c = values.pop("letters")
         gamma = values["gamma"]
         if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
-            raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations are others: give "
+            raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations differ: give "
                               "such a gamma alone")
         if self.has_flips and self.teacher != MIXED and (values["noise_variance"] == 0.0) is (self.teacher == ALIGNED):
             raise DomainError("noise_variance: got 0 among others at gamma = 1 or -1, where the labels are a jump in "
@@ -314,7 +314,7 @@ class ConvexFeatures(SpikedFeatures):
                      shown, ())
 
     def check_range(self, lam: float, spread: float) -> None:
-        """Raise where doubles do not hold the readout, or what the features vary by."""
+        """Raise if doubles cannot represent the readout, or the variation of the features."""
         if lam > _LARGEST_PENALTY:
             raise LostDigitsError(f"lam: got {lam:g}; the readout is of size 1/lam, and products of its squares are "
                                   f"below the smallest float: expected at most {_LARGEST_PENALTY:g}, or precise()")
@@ -339,7 +339,7 @@ class ConvexFeatures(SpikedFeatures):
         return self.along(self, self.rates(parameter, parameters, point), parameter, point)
 
     def along(self, model: Any, rates: Mapping[str, float], parameter: str, point: Point) -> Tangent:
-        """The tangent system of a model with these equations, in a direction of its parameters."""
+        """Return the tangent system of a model with these equations, in a direction of its parameters."""
         from ...sensitivity.run import Tangent, check_parameter
 
         check_parameter(parameter, model.smooth, model.name)
@@ -375,7 +375,7 @@ class ConvexFeatures(SpikedFeatures):
 
 
 def number(value: Any) -> float:
-    """A number that is given as one, or as a text; NaN for arrays and for what is none."""
+    """Return a number given as one, or as a text; NaN for arrays and invalid values."""
     try:
         return float(Fraction(value) if isinstance(value, str) else value)
     except (TypeError, ValueError):
@@ -383,22 +383,22 @@ def number(value: Any) -> float:
 
 
 def read_loss(loss: Loss | str) -> Loss:
-    """The Loss that is meant."""
+    """Return the Loss for a name or a Loss."""
     found = named_loss(loss)
     free = found.expr.free_symbols - {found.label, found.prediction}
     if free:
-        raise DomainError(f"loss: got {found.expr}, which holds {', '.join(sorted(s.name for s in free))}; put numbers "
-                          "in their place")
+        raise DomainError(f"loss: got {found.expr}, which holds {', '.join(sorted(s.name for s in free))}; put "
+                          "numbers in their place")
     return found
 
 
 def named(loss: Loss) -> Loss | str:
-    """A loss by the name that it is asked for, or itself."""
+    """Return the name of a loss, or the loss itself if it has none."""
     return str(loss.name) if loss.name in NAMED and named_loss(loss.name) is loss else loss
 
 
 def check_labels(loss: Loss, labels: str, target: Activation) -> None:
-    """Raise unless a theory has labels of this kind, for the loss and the target."""
+    """Raise unless a theory supports labels of this kind for the loss and the target."""
     check_choice("labels", labels, ("regression", "sign"))
     check_learns(loss, labels)
     said = loss.name or str(loss.expr)
@@ -411,7 +411,7 @@ def check_labels(loss: Loss, labels: str, target: Activation) -> None:
 
 
 def written_out(expr: Expr) -> Expr:
-    """The expression with its tabulated parts as plain named ones."""
+    """Return the expression with its tabulated parts as plain named ones."""
     return expr.xreplace({e: e.written_out() for e in expr.atoms(Tabled)})
 
 

@@ -1,7 +1,7 @@
 r"""The free energy of spiked random features with any convex loss (arXiv 2402.04980, appendices B and C).
 
-That of the square loss with the mean Moreau envelope in the place of :math:`R/(2+2V)`; everything else is obtained from
-it by differentiation and structure analysis.
+It is that of the square loss with the mean Moreau envelope in place of :math:`R/(2+2V)`; everything else follows by
+differentiation and structure analysis.
 """
 
 from __future__ import annotations
@@ -29,38 +29,38 @@ __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "param
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
-#: label noise of less variance leaves the blur to the student, which has none where it saturates
+#: label noise of less variance does not smooth kinks: only the student does, and not where it saturates
 STEEP = Rational(1, 1000)
-#: a variance far below rounding, for projections on the spike where a saturated student has none: it is divided by
+#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none
 _LEAST = Float(1e-100)
 
 
 @cache
 def symbols():
-    """The symbols of the square loss; squares of norms stand under a root here, and are solved in their logarithm."""
+    """Return the symbols of the square loss; squared norms are positive here, and solved in their logarithm."""
     found = vars(spiked.symbols())
     return SimpleNamespace(**{**found, "q1": Symbol("q1", positive=True), "q2": Symbol("q2", positive=True)})
 
 
 @cache
 def unknowns():
-    """As of the square loss."""
+    """Return the unknowns of the square loss."""
     return tuple(getattr(symbols(), u.name) for u in spiked.unknowns())
 
 
 class Setting:
-    """A loss on labels of a kind.
+    """Describe a loss on labels of a kind.
 
     Parameters
     ----------
     channel : Channel
     scale : int
-        2 for a loss that is written without a half, and its penalty too.
+        2 for a loss and a penalty that are written without a factor 1/2.
     has_flips : bool
     has_bias : bool
-        Whether the features have one.
+        Whether the features have a bias.
     direction : {1, -1}
-        That of the target along the spike, where it lies along it.
+        Sign of the target's overlap with the spike, if it lies along it.
     """
 
     def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1):
@@ -68,18 +68,18 @@ class Setting:
         self.direction = direction
 
     def placed(self, program: Program) -> Program:
-        """A program that places nodes of sums inside sums for residuals that little but the student blurs."""
+        """Return a program that places nodes of inner sums for residuals that only the student smooths."""
         if not self.channel.is_steep:
             return program
         return replace(program, steep=STEEP - symbols().noise_variance)
 
     def moments(self):
-        """Conditional moments, those of features with a bias in the place of those without."""
+        """Return the conditional moments, of features with a bias if there is one."""
         u = spiked.moments(BIAS) if self.has_bias else spiked.moments()
         return SimpleNamespace(**{name: Tabled.of(e, symbols().kappa) for name, e in vars(u).items()})
 
     def values(self, u=None):
-        """What stands in the place of the variables of the channel, for the moments or others."""
+        """Return the values of the channel's variables, for the moments or others."""
         s, u = symbols(), u or self.moments()
         least = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST
         C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
@@ -102,24 +102,24 @@ class Setting:
                 of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
 
     def mean(self, label, form):
-        """The average over kappa of a form in the variables of the channel."""
+        """Return the average over kappa of a form in the variables of the channel."""
         return E(Composite.of(label, form, self.values()), symbols().kappa)
 
     def cost(self, u=None):
-        """What the loss costs at a projection on the spike, for the moments or others."""
+        """Return the channel term at a projection on the spike, for the moments or others."""
         of_loss = self.channel
         return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive, of_loss.source)
 
     def loss(self):
-        """The mean loss of training samples, by the envelope theorem."""
-        if self.channel.source is None:         # what cancels is cancelled under the average
+        """Return the mean loss of training samples, by the envelope theorem."""
+        if self.channel.source is None:         # terms cancel under the average
             return self.mean("loss", self.channel.loss)
         cost = self.cost()
         return E(cost + self.values()[of.V] * cost.rate(of.V), symbols().kappa)
 
 
 def bias_slope(setting: Setting) -> Expr:
-    r"""Derivative of the objective by the bias, at fixed order parameters: the others do not change it there.
+    r"""Return the derivative of the objective by the bias, at fixed order parameters (it is stationary in them).
 
     Means of one activation: :math:`\partial_b\mu_0=\mu_1`, :math:`\partial_bE\sigma^2=E[z\sigma^2]/\sqrt c`.
     """
@@ -133,7 +133,7 @@ def bias_slope(setting: Setting) -> Expr:
 
 
 def free_energy(setting: Setting) -> Expr:
-    """The replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
+    """Return the replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
     s, p = symbols(), spiked.pieces()
     hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
     overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
@@ -143,7 +143,7 @@ def free_energy(setting: Setting) -> Expr:
 
 
 def observables(setting: Setting) -> dict[str, Expr]:
-    """Errors of fresh labels and of clean ones, the mean loss of the training samples, and the objective."""
+    """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
     s = symbols()
     if setting.has_flips:
         channel = setting.channel
@@ -158,12 +158,12 @@ def observables(setting: Setting) -> dict[str, Expr]:
 
 
 def parameters(setting: Setting) -> tuple[Symbol, ...]:
-    """The parameters of the program, in the order of the kernel."""
+    """Return the parameters of the program, in the order of the kernel."""
     return (*spiked.spiked_parameters(), *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
 
 
 def system(setting: Setting) -> System:
-    """The saddle-point equations: the derivatives of the free energy by its unknowns."""
+    """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
     from ...equations.system import System
 
     F = free_energy(setting)

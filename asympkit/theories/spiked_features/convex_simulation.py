@@ -1,4 +1,4 @@
-"""The simulation of spiked features with a convex loss: a loss as functions of arrays."""
+"""Simulate spiked features with a convex loss: a loss as functions of arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["array_loss", "simulator"]
 
 @dataclass(frozen=True)
 class _Own:
-    """Functions of arrays made of an expression; other processes make them anew."""
+    """Evaluate a loss expression on arrays; other processes rebuild the functions."""
 
     loss: Loss
 
@@ -33,11 +33,11 @@ class _Own:
         return {"loss": self.loss}
 
     def value(self, y, z):
-        """The loss."""
+        """Return the loss."""
         return self._at(self.loss.expr, y, z)
 
     def rates(self, y, z):
-        """Its derivatives in the prediction."""
+        """Return its derivatives in the prediction."""
         return tuple(self._at(e, y, z) for e in self._rates)
 
     @cached_property
@@ -49,7 +49,7 @@ class _Own:
         return np.broadcast_to(np.asarray(found, dtype=float), np.shape(z))
 
     def prox(self, y, omega, V):
-        """Its proximal point."""
+        """Return its proximal point."""
         form, symbols = self._prox
         return np.asarray(evaluate(form, dict(zip(symbols, (y, omega, np.float64(V)))), Floats()), dtype=float)
 
@@ -62,7 +62,7 @@ class _Own:
 
 
 def array_loss(loss: Loss) -> ArrayLoss:
-    """A loss as functions of arrays, of the simulator's own where it has them."""
+    """Return a loss as functions of arrays, those of the simulator if it has them."""
     if loss.name in NAMED:
         return NAMED[loss.name]
     own = _Own(loss)

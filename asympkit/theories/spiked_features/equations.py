@@ -14,7 +14,7 @@ from ...nodes import Applied, Named
 from ...spectra import MarchenkoPastur, mean
 
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
-#: LaTeX of names that are not written as they are spelt
+#: LaTeX of names that differs from their spelling
 NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}"}
 #: parameters that follow from the step, or are given with the spike
 MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the spike",
@@ -23,7 +23,7 @@ MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the
 
 @cache
 def symbols():
-    """The symbols of the theory; this is the one place where they are made."""
+    """Return the symbols of the theory, which are defined here alone."""
     positive = {n: Symbol(n, positive=True) for n in
                 ("alpha", "beta", "lam", "c", "V1", "V2", "Vhat1", "Vhat2")}
     real = {n: Symbol(n, real=True) for n in
@@ -35,7 +35,7 @@ def symbols():
 
 @cache
 def moments(bias=_NO_BIAS):
-    r"""Conditional moments of student and target at a given projection on the spike (Result 3.2).
+    r"""Return the conditional moments of student and target at a given projection on the spike (Result 3.2).
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
     :math:`\mu_2^2` the variance left after the linear regression on :math:`z`, written as a square
@@ -56,7 +56,7 @@ def moments(bias=_NO_BIAS):
 
 @cache
 def pieces():
-    """The named combinations V, C, R (functions of kappa) and S (function of the eigenvalue D)."""
+    """Return the named combinations V, C, R (functions of kappa) and S (function of the eigenvalue D)."""
     s, u = symbols(), moments()
     V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2)
     C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
@@ -69,7 +69,7 @@ def pieces():
 
 @cache
 def free_energy():
-    """The replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
+    """Return the replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
     s, p = symbols(), pieces()
     hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
     overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
@@ -81,7 +81,7 @@ def free_energy():
 
 @cache
 def unknowns():
-    """The order parameters and their conjugates; the order breaks ties in the structure analysis."""
+    """Return the order parameters and their conjugates; the order breaks ties in the structure analysis."""
     s = symbols()
     return (s.V1, s.V2, s.q1, s.q2, s.theta, s.psi, s.m,
             s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, s.thetahat, s.psihat)
@@ -89,7 +89,7 @@ def unknowns():
 
 @cache
 def observables():
-    """Errors: test on fresh noisy labels, clean against the target, train, and the objective."""
+    """Return errors (test on fresh noisy labels, clean against the target, train) and the objective."""
     s, p = symbols(), pieces()
     test = E(p.R, s.kappa)
     train = E(p.R / (1 + p.V) ** 2, s.kappa)
@@ -99,7 +99,7 @@ def observables():
 
 @cache
 def spiked_system():
-    """The 13 saddle-point equations: the derivatives of the free energy by its unknowns."""
+    """Return the 13 saddle-point equations: the derivatives of the free energy by its unknowns."""
     from ...equations.system import System
 
     F = free_energy()
@@ -109,7 +109,7 @@ def spiked_system():
 
 @cache
 def spiked_program():
-    """The equations lowered to a program, with its names."""
+    """Return the equations lowered to a program, with its names."""
     from ...program import build
 
     return build(spiked_system(), spiked_parameters())
@@ -117,7 +117,7 @@ def spiked_program():
 
 @cache
 def overlap_map():
-    """rho = sqrt(1 - gamma**2) as a map of gamma, in a form that keeps its digits near one."""
+    """Return rho = sqrt(1 - gamma**2) as a map of gamma, in a form that does not cancel near one."""
     from ..derived import Derived
 
     gamma = symbols().gamma
@@ -125,6 +125,6 @@ def overlap_map():
 
 
 def spiked_parameters():
-    """The parameters of the program, in the order of the kernel."""
+    """Return the parameters of the program, in the order of the kernel."""
     s = symbols()
     return s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho

@@ -1,4 +1,4 @@
-"""Spiked features at a finite width: the theory that ``width=p`` asks for."""
+"""Spiked features at a finite width, ``width=p``."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = ["AtWidth", "FiniteWidthFeatures"]
 
 
 class AtWidth(SpikedFeatures):
-    """Base of spiked features with p hidden units; subclasses say how the initial output tilts the spike."""
+    """Base of spiked features with p hidden units; subclasses define the tilt of the spike by the initial output."""
 
     @classmethod
     def of(cls, theory: SpikedFeatures) -> Self:
-        """That of the same student and target."""
+        """Return the theory of the same student and target."""
         model = object.__new__(cls)
         model.functions = theory.functions
         return model
@@ -59,7 +59,7 @@ class AtWidth(SpikedFeatures):
         return self
 
     def tilt(self, shown: Mapping[str, float]) -> float:
-        """How the initial output tilts the spike at a point: there is none without a step."""
+        """Return the tilt of the spike by the initial output at a point, which is 0 without a step."""
         return 0.0
 
     def _point(self, shown, table, assumptions):
@@ -89,23 +89,23 @@ class AtWidth(SpikedFeatures):
 
 
 class FiniteWidthFeatures(AtWidth):
-    """:class:`~asympkit.SpikedFeatures` with p hidden units."""
+    """Solve :class:`~asympkit.SpikedFeatures` with p hidden units."""
 
     smooth = (*SpikedFeatures.smooth, "width")
     table_names = (*SpikedFeatures.table_names, "width")     # the program has its inverse
 
 
 def tangent_values(model, rates, point):
-    """Parameters of a tangent kernel: those of the point, then how fast each moves."""
+    """Return the parameters of a tangent kernel: those of the point, then their derivatives."""
     values = dict(zip(model.kernel.module.PARAMETERS, point.values))
     if not rates.get("gamma") and not rates.get("rho"):
-        values["rho"] = 1.0               # only divides rates that are zero; the tables have the true one
+        values["rho"] = 1.0               # only divides derivatives that are zero; the tables have the true value
     return (*values.values(), *(rates.get(n, 0.0) for n in values))
 
 
 @cache
 def _kernel():
-    """One for all students and targets."""
+    """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import finite_width
     from ...solve.kernel import Kernel
     from .no_penalty import starts

@@ -1,8 +1,8 @@
 r"""The free energy of spiked features at a finite width, over any bulk that is given by its averages.
 
 That of the limit (arXiv 2402.04980, Result 3.3), with the mean readout :math:`m=1^\top w/\sqrt p` as one more direction
-of the kernel, which costs :math:`m^2/(2p\langle1/S\rangle)`, with what the norm of an input does to the means of all
-units together, and with the tilt of the spike against the mean row that the initial output of a network makes.  At
+of the kernel, which adds :math:`m^2/(2p\langle1/S\rangle)`; with the common mode (the norm of an input moves the means
+of all units together); and with the tilt of the spike against the mean row by the network's initial output.  At
 ``inverse_width`` 0 it is the free energy of the limit.
 
 Pure sympy, no numerics: the equations are its derivatives.
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["NOTATION", "Bulk", "free_energy", "isotropic", "observables", "symbols", "system", "tilted", "unknowns"]
 
 HALF = Rational(1, 2)
-#: LaTeX of names that are not written as they are spelt
+#: LaTeX of names that differs from their spelling
 NOTATION = {**spiked.NOTATION, "dmu0": r"\partial_c\mu_{0}", "chi": r"\theta_\chi", "chihat": r"\hat\theta_\chi"}
 MEANINGS = {**spiked.MEANINGS, "inverse_width": "1/p", "tilt": "of the spike against the mean row"}
 
 
 @cache
 def symbols():
-    """Symbols beside those of the limit.
+    """Return the symbols, those of the limit and of a finite width.
 
-    ``chi``: overlap of the readout with the norms of rows; ``psi0``: what the mean readout adds to rho*psi;
-    ``inverse_width``: 1/p; ``tilt``: how the initial output of a network tilts the spike against the mean row.
+    ``chi``: overlap of the readout with the norms of rows; ``psi0``: addition of the mean readout to rho*psi;
+    ``inverse_width``: 1/p; ``tilt``: tilt of the spike against the mean row by the initial output of a network.
     """
     real = {n: Symbol(n, real=True) for n in ("chi", "chihat", "psi0", "psi0hat", "tilt")}
     return SimpleNamespace(**vars(spiked.symbols()), **real, inverse_width=Symbol("inverse_width", nonnegative=True))
@@ -46,24 +46,24 @@ def symbols():
 
 @dataclass(frozen=True)
 class Bulk:
-    r"""Averages over the spectrum of the bulk, with :math:`S=\lambda+\hat V_2+\hat V_1D`.
+    r"""Hold averages over the spectrum of the bulk, with :math:`S=\lambda+\hat V_2+\hat V_1D`.
 
     Attributes
     ----------
     inverse, weighed : Expr
         :math:`\langle1/S\rangle` and :math:`\langle D/S\rangle`, as functions of the conjugates.
     kernel : dict of str to Expr
-        Between the directions v (spike), z (rest of the target) and, where it matters, x (norms of rows):
-        ``{"vv": ..., "vz": ...}``; what is left out is 0.
+        Between the directions v (spike), z (rest of the target) and, if it matters, x (norms of rows):
+        ``{"vv": ..., "vz": ...}``; missing entries are 0.
     square : Expr
         Mean squared eigenvalue of the covariance of the rows.
     readout : Expr
         :math:`\\beta K_{00}/p` of the mean readout.
     induced : dict of str to Expr
-        Its kernel with the others: v, and rho times z, written as n, which stays where rho is 0.  Without it and
-        ``readout`` the equations are those of the limit, where the mean readout costs nothing.
+        Its kernel with the others: v, and n = rho times z, which is nonzero at rho = 0.  Without it and ``readout`` the
+        equations are those of the limit, in which the mean readout has no penalty.
     unknowns : dict of Symbol to Expr
-        Of the bulk's own, each with the constraint that determines it.
+        Unknowns of the bulk, each with the constraint that determines it.
     """
 
     inverse: Expr
@@ -76,13 +76,13 @@ class Bulk:
 
     @property
     def multipliers(self):
-        """Conjugates of the bulk's own unknowns."""
+        """Return the conjugates of the bulk's own unknowns."""
         return {u: Symbol(f"{u.name}hat", real=True) for u in self.unknowns}
 
 
 @cache
 def isotropic():
-    """Rows of independent directions and squared norm c."""
+    """Return the bulk of rows with independent directions and squared norm c."""
     s, p = symbols(), spiked.pieces()
     inverse, weighed, along = (Named(n, mean(e / p.S, p.law)) for n, e in
                                (("S_inverse", 1), ("S_weighed", s.D), ("K_vv", s.F)))
@@ -90,13 +90,13 @@ def isotropic():
 
 
 def tilted(along, weighed):
-    """What the initial output correlates the mean readout with: over an isotropic bulk, or at a weak spike."""
+    """Return the correlation of the mean readout by the initial output: over an isotropic bulk, or at a weak spike."""
     s = symbols()
     return {"v": -s.tilt * along, "n": s.gamma * s.tilt * weighed}
 
 
 def _pieces(bulk):
-    """V, C and R as of the limit; C, R with the directions of the bulk and at a width."""
+    """Return V, C and R as in the limit; C and R with the directions of the bulk, and at a width."""
     s, u = symbols(), spiked.moments()
     student = Applied("student", s.r * s.kappa + sqrt(s.c) * s.z)
     rate = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
@@ -119,7 +119,7 @@ def _pieces(bulk):
 
 
 def _directions(bulk):
-    """Overlaps of the readout with the directions, and their conjugates."""
+    """Return overlaps of the readout with the directions, and their conjugates."""
     s = symbols()
     pairs = {"v": (s.theta, s.thetahat), "z": (s.psi, s.psihat)}
     pairs |= {"n": (s.psi0, s.psi0hat)} if bulk.induced else {}
@@ -127,14 +127,14 @@ def _directions(bulk):
 
 
 def free_energy(bulk):
-    """The replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
+    """Return the replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
     s, p, directions = symbols(), _pieces(bulk), _directions(bulk)
     hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
     overlaps = sum(overlap * hat for overlap, hat in directions.values()) / s.beta
     forms = sum(e * directions[a][1] * directions[b][1] * (1 if a == b else 2) for (a, b), e in bulk.kernel.items())
     prior = -HALF * (s.qhat1 * bulk.weighed + s.qhat2 * bulk.inverse + forms / s.beta)
     width = 0
-    if bulk.induced:                # what the others induce in the mean readout costs nothing
+    if bulk.induced:                # the part of the mean readout induced by the others has no penalty
         free = s.m - sum(e * directions[a][1] for a, e in bulk.induced.items())
         width = s.inverse_width * free**2 / (2 * bulk.readout)
     data = s.alpha / (2 * s.beta) * E(p.R / (1 + p.V), s.kappa)
@@ -143,7 +143,7 @@ def free_energy(bulk):
 
 
 def unknowns(bulk):
-    """The order parameters, their conjugates, and the bulk; the order breaks ties in the structure analysis."""
+    """Return the order parameters, their conjugates, and the bulk; the order breaks ties in the structure analysis."""
     s, directions = symbols(), _directions(bulk)
     overlaps, hats = zip(*directions.values())
     return (s.V1, s.V2, *bulk.unknowns, s.q1, s.q2, *overlaps, s.m, s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, *hats,
@@ -151,7 +151,7 @@ def unknowns(bulk):
 
 
 def observables(bulk):
-    """Errors: test on fresh noisy labels, clean against the target, train, and the objective."""
+    """Return errors (test on fresh noisy labels, clean against the target, train) and the objective."""
     s, p = symbols(), _pieces(bulk)
     test, train = E(p.R, s.kappa), E(p.R / (1 + p.V) ** 2, s.kappa)
     return {"test_error": test, "clean_error": test - s.noise_variance, "train_error": train,
@@ -159,31 +159,31 @@ def observables(bulk):
 
 
 def system(bulk, notation):
-    """The saddle-point equations: the derivatives of the free energy by its unknowns."""
+    """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
     from ...equations.system import System
     from ...sensitivity.directional import directional
 
     F = free_energy(bulk)
-    # derivatives by what stands inside the averages over the bulk keep the names of these
+    # derivatives by unknowns inside the averages over the bulk keep the names of these
     equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else slope(F, u) for u in unknowns(bulk)]
     return System(unknowns(bulk), equations, observables(bulk), notation=notation, meanings=MEANINGS)
 
 
 @cache
 def spiked_system():
-    """The equations over the isotropic bulk."""
+    """Return the equations over the isotropic bulk."""
     return system(isotropic(), NOTATION)
 
 
 @cache
 def spiked_program():
-    """These lowered to a program, with its names."""
+    """Return these lowered to a program, with its names."""
     from ...program import build
 
     return build(spiked_system(), parameters())
 
 
 def parameters():
-    """The parameters of the program, in the order of the kernel: those of the limit first."""
+    """Return the parameters of the program, in the order of the kernel: those of the limit first."""
     s = symbols()
     return (*spiked.spiked_parameters(), s.inverse_width, s.tilt)

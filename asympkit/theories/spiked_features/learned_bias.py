@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LearnedBias", "LearnedSolution"]
 
-#: where minima are looked for, and how exactly they are found
+#: biases that are scanned for minima, and the accuracy of a minimum
 _SCANNED, _FOUND = np.linspace(-4.0, 4.0, 33), 1e-13
 #: accuracy of the averages of the scan
 _ROUGH = 1e-6
@@ -32,7 +32,7 @@ _ROUGH = 1e-6
 
 @dataclass(frozen=True)
 class LearnedSolution(Solution[float]):
-    """The solution at the learned bias.
+    """Hold the solution at the learned bias.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class LearnedSolution(Solution[float]):
 
 
 class _AnyBias(ConvexFeatures):
-    """Features with a bias, and the derivative of their objective by it: one kernel for all biases."""
+    """Solve features with a bias, and the derivative of their objective by it, with one kernel for all biases."""
 
     @cached_property
     def compact(self) -> System:
@@ -53,13 +53,13 @@ class _AnyBias(ConvexFeatures):
 
     @cached_property
     def kernel(self) -> Kernel:
-        """One whose solutions need not settle in the derivative, which vanishes at a minimum."""
+        """Return a kernel that accepts a solution without judging the derivative, which vanishes at a minimum."""
         kernel = self.new_kernel()
         kernel.auxiliary = ("bias_slope",)
         return kernel
 
     def at(self, bias: float) -> _AnyBias:
-        """The same at another bias."""
+        """Return the same theory at another bias."""
         self.kernel                             # noqa: B018, the copy shares it
         found = object.__new__(type(self))
         found.__dict__ = {**self.__dict__, "bias": float(bias)}
@@ -68,7 +68,7 @@ class _AnyBias(ConvexFeatures):
 
 
 class LearnedBias(ConvexFeatures):
-    """:class:`~asympkit.SpikedFeatures` with ``bias="learned"``."""
+    """Solve :class:`~asympkit.SpikedFeatures` with ``bias="learned"``."""
 
     def __init__(self, student, target, loss="square", labels="regression", bias="learned"):
         super().__init__(student, target, loss, labels)
@@ -79,24 +79,24 @@ class LearnedBias(ConvexFeatures):
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
-        """As of a fixed bias."""
+        """Return the constructor arguments, as for a fixed bias."""
         return {**super().chosen, "bias": "learned"}
 
     @cached_property
     def fixed(self) -> _AnyBias:
-        """The theory of a fixed bias."""
+        """Return the theory of a fixed bias."""
         loss, labels = self.arguments
         return _AnyBias(self.student, self.target, loss, labels, bias=1.0)
 
     def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> LearnedSolution:
         """Solve at the bias of the least training objective.
 
-        Biases from -4 to 4 are scanned, and every minimum that shows is refined as a root of the derivative.
+        Biases from -4 to 4 are scanned, and every minimum of the scan is refined as a root of the derivative.
 
         Parameters
         ----------
         rtol : float
-            As elsewhere.
+            As for other theories.
         start : dict, optional
             Starting values of the unknowns at every bias.
         **parameters : float
@@ -131,7 +131,7 @@ class LearnedBias(ConvexFeatures):
     def __getattribute__(self, name: str) -> Any:
         if name in _REFUSED:
             raise NotAvailableError(f"{name}: a learned bias is found by solve() alone; give a number, bias=..., for "
-                                    "the other verbs")
+                                    "the other methods")
         return super().__getattribute__(name)
 
 
@@ -140,7 +140,7 @@ _REFUSED = frozenset({"precise", "certify", "sweep", "sensitivity", "minimize", 
 
 
 def _slope(solved, bias):
-    """NaN where there is no solution."""
+    """Return the derivative of the objective by the bias; NaN if there is no solution."""
     try:
         return solved(check_value("bias", bias, "real"), _ROUGH).bias_slope
     except ConvergenceError:

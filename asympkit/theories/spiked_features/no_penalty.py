@@ -1,4 +1,4 @@
-"""Spiked features without a penalty on the readout: what diverges, what vanishes, and where."""
+"""The limit of spiked features without a penalty on the readout."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 __all__ = ["ridgeless", "starts"]
 
-#: powers of the penalty that quantities go with, with fewer samples than features; over any bulk, at any width
+#: powers of the penalty that quantities scale with, with fewer samples than features; over any bulk, at any width
 _FEWER = {**dict.fromkeys(("V1", "V2"), -1),
           **dict.fromkeys(("Vhat1", "Vhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what"), 1),
           **dict.fromkeys(("qhat1", "qhat2", "train_error"), 2), "objective": 1}
 
 
-#: penalties below this one are met without a penalty alone
+#: a penalty below this one stands for no penalty
 _SMALL = 1e-30
 
 
 def starts(points: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Starts of V1 and V2 where they diverge, large ones, from parameters by name; nothing where none does."""
+    """Return large starts of V1 and V2 where they diverge, from parameters by name; an empty dict if none does."""
     diverge = points["lam"] < _SMALL
     if not diverge.any():
         return {}
@@ -38,10 +38,10 @@ def starts(points: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 def ridgeless(student: Activation) -> Ridgeless:
-    """Ridge regression on features of a student, without a penalty."""
+    """Return the limit of ridge regression on features of a student without a penalty."""
     size = student.size**2
 
-    def excess(values, point):          # whether the student is linear is asked without a penalty alone: sympy tells
+    def excess(values, point):          # testing linearity needs sympy, so it is done only here
         return (_excess_of_linear if is_affine(student) else _excess)(values)
 
     return Ridgeless(excess, _FEWER, size=size if 0.0 < size < math.inf else 1.0, lost=_lost,
@@ -54,16 +54,16 @@ def _excess(values):
 
 
 def _excess_of_linear(values):
-    """At most d features are independent; where there are more of them, and more samples, V2 has no limit."""
+    """Return the excess of samples; at most d features are independent, and if there are more, V2 may have no limit."""
     excess = values["alpha"] - np.minimum(values["beta"], 1.0)
     return np.where((values["beta"] >= 1.0) & (excess > 0.0), np.nan, excess)
 
 
 def _lost(outputs, values):
-    r"""By how much 1 in :math:`1+V` changes what samples say.
+    r"""Return by how much the 1 in :math:`1+V` changes the result.
 
-    :math:`E[R/(1+V)^2]` over :math:`E[VR/(1+V)^2]`: where a student saturates V is small at large projections on the
-    spike, and the equations may have another limit than the one without this 1, or none.
+    This is :math:`E[R/(1+V)^2]` over :math:`E[VR/(1+V)^2]`: if a student saturates, V is small at large projections on
+    the spike, and the equations may have another limit than without this 1, or none.
     """
     weighed = outputs["V1"] * outputs["qhat1"] + outputs["V2"] * outputs["qhat2"]
     return outputs["train_error"] * values["alpha"] / (values["beta"] * weighed)

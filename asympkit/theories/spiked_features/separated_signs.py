@@ -1,4 +1,4 @@
-"""Signs of the target along the spike: the mean feature separates them, and the readout's mean grows without bound."""
+"""Detect signs that the mean feature separates, for which the readout's mean grows without bound."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["check_is_reached"]
 
-#: where mean features are looked at: nothing is separated that is not separated there
+#: projections at which mean features are tested for separation
 _PLACES = np.geomspace(1e-3, 6.0, 40)
 
 
 def check_is_reached(loss: ArrayLoss, student: Activation, values: Mapping[str, float], shown: str) -> None:
-    """Raise where labels are signs of the projection on the spike and a loss has no least value on them.
+    """Raise if labels are signs of the projection on the spike and the loss has no minimum on them.
 
-    The mean of the readout is not penalised in the limit: where the mean feature has the sign of the projection, or the
-    other one everywhere, predictions are right with any margin at no cost.
+    The mean of the readout is not penalised in the limit: if the mean feature has the sign of the projection, or the
+    opposite one, everywhere, predictions are right with any margin without a penalty.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def check_is_reached(loss: ArrayLoss, student: Activation, values: Mapping[str, 
     values : dict of str to float
         ``r``, ``c`` and ``flip``.
     shown : str
-        What the person gave that made the target lie along the spike, for the message.
+        The argument that put the target along the spike, for the message.
     """
     if values["flip"] not in (0.0, 1.0) or not _falls(loss):
         return
@@ -50,7 +50,7 @@ def check_is_reached(loss: ArrayLoss, student: Activation, values: Mapping[str, 
 
 
 def _falls(loss):
-    """Whether a loss falls, or stands at its least, as far out as predictions have the sign of the label."""
+    """Return whether a loss still falls, or stays at its minimum, at large margins."""
     label, far = np.array([1.0, -1.0]), 60.0
     nearer, farther = (loss.value(label, label * z) for z in (far - 10.0, far))
     return bool(np.all(farther <= nearer))

@@ -1,4 +1,4 @@
-"""The generated kernels of spiked features, for every student and target."""
+"""Write the generated kernels of spiked features, for every student and target."""
 
 from sympy import Integer, Symbol
 
@@ -7,7 +7,7 @@ from ...standalone import Front, write_standalone
 from . import finite_width_equations as finite_width
 from .equations import spiked_parameters, spiked_program, spiked_system, symbols
 
-#: what the unknowns are, for people
+#: definitions of the unknowns, for the documentation of the module
 NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), 1'w/sqrt(p) of the readout w; "
          "V1, V2: their variances; names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: "
          "strength of the spike, squared norm of the rows, overlap of the spike with the target; "
@@ -20,7 +20,7 @@ _TITLE = "Spiked random features, square loss, with the derivatives of everythin
 
 
 def kernel_source():
-    """Source of ``kernel.py``, for spiked features and for one gradient step."""
+    """Return the source of ``kernel.py``, for spiked features and for one gradient step."""
     from ..one_step.shipped import step_source
 
     program, names = spiked_program()
@@ -29,13 +29,13 @@ def kernel_source():
 
 
 def tangent_source():
-    """Source of ``tangent.py``: the kernel with derivatives in any direction."""
+    """Return the source of ``tangent.py``: the kernel with derivatives in any direction."""
     program, names = all_rates(spiked_system(), spiked_parameters())
     return write_kernel(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
 
 
 def lam_source():
-    """Source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
+    """Return the source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
     from ...sensitivity.tangent import tangent_program
 
     program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
@@ -43,12 +43,12 @@ def lam_source():
 
 
 def in_the_limit(theory):
-    """The parameters of a module, which is written for the limit."""
+    """Return the parameters of an exported module, which is for the limit."""
     return tuple(p for p in theory.declared if p.name != "width")
 
 
 def module_source(theory):
-    """Source of a standalone module for the student and the target of a :class:`SpikedFeatures`."""
+    """Return the source of an exported module for the student and the target of a :class:`SpikedFeatures`."""
     program, names = spiked_program()
     labels = {s.name: names.mapping()[s] for s in program.parameters}
     front = Front(in_the_limit(theory), tuple(_LETTER.format(**labels).split("\n")), free=(
@@ -60,7 +60,7 @@ def module_source(theory):
 
 
 def convex_module_source(theory):
-    """Source of a standalone module for loss, labels, student and target of a :class:`ConvexFeatures`."""
+    """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexFeatures`."""
     program, names = theory.program
     labels = {s.name: names.mapping()[s] for s in program.parameters}
     lines = [*_LETTER.format(**labels).split("\n"), *own_lines(theory, labels)]
@@ -73,7 +73,7 @@ def convex_module_source(theory):
 
 
 def convex_title(theory, what="Spiked random features"):
-    """The first line of a module for a loss."""
+    """Return the first line of a module for a loss."""
     bias = f", bias {theory.bias:g}" if theory.bias else ""
     target = "" if theory.has_flips else f", target {theory.target.name}"
     return f"{what}, student {theory.student.name}{target}, loss {theory.loss.expr}, labels {theory.labels}{bias} " \
@@ -81,46 +81,46 @@ def convex_title(theory, what="Spiked random features"):
 
 
 def own_lines(theory, labels):
-    """The line of a fixed bias, which nobody types."""
+    """Return the line of a fixed bias, which is not an argument."""
     return [f"    {labels['bias']} = {theory.bias!r}"] if "bias" in labels else []
 
 
 def free_parameters(theory):
-    """What may be arrays in the module of a loss."""
+    """Return the arguments of the module of a loss that may be arrays."""
     return ("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.has_flips)
 
 
 def written_functions(theory):
-    """The activations that the equations of a loss hold."""
+    """Return the activations in the equations of a loss."""
     return {label: theory.functions[label] for label in theory.program[0].activations}
 
 
 def equations_source():
-    """The equations in LaTeX."""
+    """Return the equations in LaTeX."""
     return spiked_system().latex() + "\n"
 
 
 def finite_width_source():
-    """Source of ``finite_width.py``: the kernel with the number of hidden units."""
+    """Return the source of ``finite_width.py``: the kernel with the number of hidden units."""
     program, names = finite_width.spiked_program()
     return write_kernel(program, names, "Spiked random features at a finite width, square loss (arXiv 2402.04980)")
 
 
 def finite_width_tangent_source():
-    """Source of ``finite_width_tangent.py``: the same with derivatives in any direction."""
+    """Return the source of ``finite_width_tangent.py``: the same with derivatives in any direction."""
     program, names = all_rates(finite_width.spiked_system(), finite_width.parameters())
     return write_kernel(program, names, f"{_TITLE} along a direction, at a finite width (arXiv 2402.04980)")
 
 
 def all_rates(system, parameters):
-    """The tangent program of a system along any direction in its parameters, with its names."""
+    """Return the tangent program of a system along any direction in its parameters, with its names."""
     from ...sensitivity.tangent import tangent_program
 
     return tangent_program(system, parameters, {s: Symbol(f"rate_{s.name}", real=True) for s in parameters})
 
 
 def writers():
-    """``{file name: function}``: what writes the files in ``generated/spiked_features/``."""
+    """Return ``{file name: function}`` for the files in ``generated/spiked_features/``."""
     return {"kernel.py": kernel_source, "lam.py": lam_source, "tangent.py": tangent_source,
             "equations.tex": equations_source, "finite_width.py": finite_width_source,
             "finite_width_tangent.py": finite_width_tangent_source}

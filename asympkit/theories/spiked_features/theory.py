@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...solve.kernel import Kernel
     from ..ridgeless import Ridgeless
 
-#: |c - 1| above which a warning is given: the isotropic bulk is an idealisation of an order that grows with it
+#: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
 
 
@@ -57,7 +57,7 @@ def _uniform_letter(letters):
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
          Parameter("beta", "width over d", "positive", 1.0),
          Parameter("noise_variance", "variance of the label noise", "nonnegative", 0.0))
-#: what asks for the theory at a finite width
+#: selects the theory at a finite width
 WIDTH = Parameter("width", "number of hidden units, for the theory at a finite width; the limit without it", "positive",
                   None)
 _LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk rows, fraction of the units",
@@ -67,13 +67,12 @@ _LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk ro
 
 
 class SpikedFeatures(StudentTargetModel):
-    r"""Ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
+    r"""Solve ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
-    Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of
-    squared norm c, :math:`|v|^2=d`; labels :math:`y=\phi(\theta_*\cdot x/\sqrt d)+\sqrt\Delta\epsilon` with
-    :math:`v\cdot\theta_*/d=\gamma`.  The readout minimises
-    :math:`\sum_\mu(y_\mu-w\cdot\sigma(Wx_\mu)/\sqrt p)^2+\lambda|w|^2` over n samples; the limit is
-    :math:`d\to\infty` with :math:`\alpha=n/d`, :math:`\beta=p/d`.
+    Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of squared norm c,
+    :math:`|v|^2=d`; labels :math:`y=\phi(\theta_*\cdot x/\sqrt d)+\sqrt\Delta\epsilon` with
+    :math:`v\cdot\theta_*/d=\gamma`.  The readout minimises :math:`\sum_\mu(y_\mu-w\cdot\sigma(Wx_\mu)/\sqrt
+    p)^2+\lambda|w|^2` over n samples; the limit is :math:`d\to\infty` with :math:`\alpha=n/d`, :math:`\beta=p/d`.
 
     Parameters
     ----------
@@ -86,8 +85,8 @@ class SpikedFeatures(StudentTargetModel):
     labels : {"regression", "sign"}
         Signs are those of the linear target ``"z"`` with noise added to it, of which a share ``flip`` is flipped.
     bias : float or "learned"
-        Of all features, :math:`\sigma(Wx+b)`; a learned one makes the training objective least, and is the ``bias`` of
-        a solution: the lowest of its ``minima``, all that a scan from -4 to 4 shows.
+        Of all features, :math:`\sigma(Wx+b)`; a learned one minimises the training objective, and is the ``bias`` of a
+        solution: the lowest of its ``minima``, those that a scan from -4 to 4 finds.
 
     Notes
     -----
@@ -132,7 +131,7 @@ class SpikedFeatures(StudentTargetModel):
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        """The free energy the equations come from, for this student and target."""
+        """Return the free energy of this student and target."""
         from ...nodes import bind
 
         return bind(self.applied_free_energy, self.functions)
@@ -145,7 +144,7 @@ class SpikedFeatures(StudentTargetModel):
 
     @cached_property
     def system(self) -> System:
-        """The equations with their structure (shared by all students and targets)."""
+        """Return the equations with their structure (shared by all students and targets)."""
         from .equations import spiked_system
 
         return spiked_system().with_(functions=self.functions)
@@ -161,25 +160,25 @@ class SpikedFeatures(StudentTargetModel):
         return isotropic_kernel()
 
     def source(self) -> str:
-        """Source text of the standalone module for this student and target."""
+        """Return the source text of the exported module for this student and target."""
         from .shipped import module_source
 
         return module_source(self)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
-        """The theory at a finite width where one is given, or moves."""
+        """Return the theory at a finite width if the call gives or varies one."""
         return self.at_width if is_about("width", verb, keywords) else self
 
     @cached_property
     def at_width(self) -> SpikedFeatures:
-        """The same student and target at a finite width."""
+        """Return the theory of the same student and target at a finite width."""
         from .finite_width import FiniteWidthFeatures
 
         return FiniteWidthFeatures.of(self)
 
     @cached_property
     def ridgeless(self) -> Ridgeless | None:  # type: ignore[override]     # that of the functions
-        """Without a penalty."""
+        """Return the limit without a penalty."""
         from .no_penalty import ridgeless
 
         return ridgeless(self.functions["student"])
@@ -222,7 +221,7 @@ class SpikedFeatures(StudentTargetModel):
         rates = self.rates(parameter, parameters, point)
         values = dict(zip(self.kernel.module.PARAMETERS, point.values))
         if not rates.get("gamma") and not rates.get("rho"):
-            values["rho"] = 1.0       # only divides rates that are zero; the tables have the true one
+            values["rho"] = 1.0       # only divides derivatives that are zero; the tables have the true value
         moved = (rates.get(n, 0.0) for n in values)
         return Tangent(self._tangent_kernel, (*values.values(), *moved))
 
@@ -253,12 +252,12 @@ class SpikedFeatures(StudentTargetModel):
 
 
 def is_learned(bias: Any) -> bool:
-    """Tell whether a bias is trained."""
+    """Return whether a bias is trained."""
     return isinstance(bias, str) and bias == "learned"
 
 
 def is_ridge(loss: Any, labels: Any, bias: Any, other: str = "or 'learned' for one trained with the readout") -> bool:
-    """Tell whether the readout is that of a ridge regression on the features without a bias."""
+    """Return whether the readout is ridge regression on the features without a bias."""
     try:
         is_zero = not is_learned(bias) and check_value("bias", bias, "real") == 0.0
     except DomainError:
@@ -267,19 +266,19 @@ def is_ridge(loss: Any, labels: Any, bias: Any, other: str = "or 'learned' for o
 
 
 def is_about(name, verb, keywords):
-    """Whether a call gives a parameter that may be absent, or moves it; a simulation has its own."""
+    """Return whether a call gives or varies an optional parameter; a simulation has its own."""
     more = keywords.get("parameters") or {}
     given = {**keywords, **more} if isinstance(more, dict) else keywords
     if verb in ("simulate", "check") and given.get(name) is not None:
         raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
     if isinstance(given.get(name), float) and math.isinf(given[name]):
-        raise DomainError(f"{name}: got {given[name]!r}; the limit is what comes without a {name}: leave it out")
+        raise DomainError(f"{name}: got {given[name]!r}; the limit has no {name}: leave it out")
     return given.get(name) is not None or moves(keywords, name)
 
 
 @cache
 def isotropic_kernel() -> Kernel:
-    """One for all students and targets."""
+    """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import kernel as spiked_features
     from ...solve.kernel import Kernel
     from .no_penalty import starts
@@ -290,7 +289,7 @@ def isotropic_kernel() -> Kernel:
 
 
 def simulated_grid(parameters, declared):
-    """What the simulators take for alpha and lam, and all parameters with the first value of each axis."""
+    """Return alpha and lam for the simulators, and all parameters with the first value of each axis."""
     check = {p.name: p.check for p in declared}
     axes = {name: check_axis(name, value) for name, value in parameters.items()
             if name in ("alpha", "lam") and np.ndim(value)}
@@ -304,7 +303,7 @@ def simulated_grid(parameters, declared):
 
 
 def check_units(shown, d):
-    """Raise where the theory has another width than the simulation beside it."""
+    """Raise if the theory has another width than the simulation beside it."""
     width = shown.get("width")
     units = shown["beta"] * d if isinstance(d, int | np.integer) else width
     if width is not None and abs(width - units) > 0.5:
@@ -313,7 +312,7 @@ def check_units(shown, d):
 
 
 def common_precise(parameters, numbers):
-    """The second-step parameters in a number system."""
+    """Return the second-step parameters in a number system."""
     from .equations import symbols
 
     s = symbols()
@@ -333,7 +332,7 @@ def _simulate(theory, parameters, *, d, **how):
 
 
 def remainder(d, share=3.0, what="terms of order 1/d"):
-    """Grants for what remains beside a finite width: terms of relative size some number over d."""
+    """Return the tolerances at a finite width, for terms of relative size ``share/d``."""
     from ...comparison import Grant
 
     return tuple(Grant(name, share / d, f"{what}: {share:g}/d")

@@ -1,4 +1,4 @@
-"""Where a simulated width is too small for the limit, because the readout has a large mean."""
+"""Detect a simulated width that is too small for the limit, because the readout has a large mean."""
 
 #: lam*m**2 over n*objective above which the penalty on the mean readout, absent from the limit, shows
 #: (n*train_error would do as well, except near interpolation, where it vanishes and the objective does not)
@@ -8,7 +8,7 @@ NOISY_MEAN = 0.1
 
 
 def width_notes(theory, solution, simulation):
-    """Say where the simulated width is too small for the limit, because the readout has a large mean."""
+    """Return notes if the simulated width is too small for the limit, because the readout has a large mean."""
     square, found = solution["m"] ** 2, []
     penalty = solution.parameters["lam"] * square
     train, total = (simulation.n * solution[name] for name in ("train_error", "objective"))

@@ -133,7 +133,7 @@ W = np.ones((3, 2))
     ([(W[0], np.tanh)], [], {}, r"student: the weights of layer 1 have shape \(2,\): expected \(width, inputs\)"),
     ([(W, np.tanh)], [(W.T, np.tanh)], {}, r"target: the weights of layer 1 have shape \(2, 3\): expected \(w"),
     ([(W * np.nan, np.tanh)], [], {}, r"student: the weights of layer 1 are not all finite"),
-    ([W], [], {}, r"student: layer 1 is no pair; expected \(weights, function\)"),
+    ([W], [], {}, r"student: layer 1 is not a pair; expected \(weights, function\)"),
     ([(W, np.tanh, [1.0])], [], {}, r"student: the bias of layer 1 has shape \(1,\): expected \(3,\)"),
     ([], [], {}, r"student: got no layer"),
     ([(W, np.tanh)], [], {"readout": [1.0]}, r"readout of shape \(1,\): expected \(2,\)"),
@@ -150,7 +150,7 @@ def test_what_is_refused(student, target, changed, text):
     ({"student": []}, r"student: got no layer"),
     ({"student": [np.tanh]}, r"student: layer 1 is .*; expected \(width, function\)"),
     ({"student": [(0, np.tanh)]}, r"student: layer 1: width=0: expected a finite number > 0"),
-    ({"target": [(1, np.tanh), (1, np.tanh, True)]}, r"a shared layer stands behind one that is not"),
+    ({"target": [(1, np.tanh), (1, np.tanh, True)]}, r"a shared layer follows one that is not"),
     ({"target": [(2, np.tanh, True)]}, r"layer 1 is shared and has the width 2; expected 1"),
     ({"target": [(1, np.tanh, True)] * 2}, r"target: 2 layers are shared; expected at most 1"),
     ({"alpha": 0}, r"alpha=0: expected a finite number > 0"),
@@ -163,6 +163,6 @@ def test_what_a_draw_refuses(changed, text):
 
 def test_a_training_that_runs_away_says_so():
     f = Activation("relu")
-    with pytest.raises(ConvergenceError, match=r"learning_rate=1000: the weights grow beyond all bounds in step \d+"):
+    with pytest.raises(ConvergenceError, match=r"learning_rate=1000: the weights diverge in step \d+"):
         train_layers(np.random.default_rng(0), [(np.eye(5), f)], [(np.eye(5), f)], learning_rate=1000, steps=50,
                      batch=5)

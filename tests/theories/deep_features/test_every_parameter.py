@@ -140,9 +140,9 @@ def test_what_is_not_said_to_be_paired_is_seen():
     theta, at = np.random.default_rng(8).standard_normal(80), {"n": 120, "lam": 0.05, "noise_variance": 0.2}
     known = GivenWeights(**given).solve(**at, readout=theta).test_error
     network = GivenWeights(**given | {"paired": None})
-    with pytest.warns(ak.AssumptionWarning, match="1.251 by neuron-wise covariances, and 1.07 .* which are taken"):
+    with pytest.warns(ak.AssumptionWarning, match="1.251 by neuron-wise covariances, and 1.07 .* which are used"):
         found = network.solve(**at, readout=theta)
-    assert found.test_error == pytest.approx(known, rel=0.02) and found.assumptions[0].endswith("which are taken")
+    assert found.test_error == pytest.approx(known, rel=0.02) and found.assumptions[0].endswith("which are used")
     assert network.errors(**at, readout=theta)["neuron-wise"][0] == pytest.approx(1.251, abs=1e-3)
 
 

@@ -100,7 +100,7 @@ def test_small_errors_of_covariances_decide_about_small_errors():
     linearised, (known, spread) = errors["neuron-wise"][0], errors["sampled"]
     assert linearised > 1.15 * known and spread < 0.02 * known
     with pytest.warns(ak.AssumptionWarning, match=r"at n = 300 and lam = 1e-05 the test error is .* by neuron-wise "
-                                                  r"covariances, and .* \+/- .* by sampled ones, which are taken"):
+                                                  r"covariances, and .* \+/- .* by sampled ones, which are used"):
         found = given.solve(**at)
     assert found.test_error == known
     seen = given.simulate(300, 1e-5, readout=theta, repeats=12, test_size=3000)["test_error"]
@@ -108,7 +108,7 @@ def test_small_errors_of_covariances_decide_about_small_errors():
     with pytest.warns(ak.AssumptionWarning, match=r"the test error is 0.\d* \(relative\) away from that of sampled"):
         assert given.laziness(**at).verdict == "not lazy" != given.laziness().verdict
     asked = GivenWeights(*given._networks, method="neuron-wise")
-    with pytest.warns(ak.AssumptionWarning, match="the former are taken, as asked for"):
+    with pytest.warns(ak.AssumptionWarning, match="the former are used, as requested"):
         assert asked.solve(**at).test_error == linearised
     assert list(GivenWeights(*given._networks, method="sampled").errors(**at)) == ["sampled"]
 
@@ -117,7 +117,7 @@ def test_small_errors_of_covariances_decide_about_small_errors():
 @pytest.mark.parametrize("n", [250, 850])
 def test_the_random_feature_figure(n):
     given, theta = rainbow(300)
-    with pytest.warns(ak.AssumptionWarning, match="by sampled ones, which are taken"):
+    with pytest.warns(ak.AssumptionWarning, match="by sampled ones, which are used"):
         found = given.solve(n, 1e-3 / 300, readout=theta).test_error
     seen = given.simulate(n, 1e-3 / 300, readout=theta, repeats=10)["test_error"]
     assert abs(found - seen.mean) < 3 * seen.stderr + 0.02 * found

@@ -281,6 +281,6 @@ def test_steps_on_signs_are_proved(loss, more):
 
 
 def test_what_has_no_proof_after_a_step_is_refused_by_name():
-    with pytest.raises(ak.ProofError, match="'logistic' with labels='sign' at gamma = 1 and -1 is averaged in other"):
+    with pytest.raises(ak.ProofError, match="'logistic' with labels='sign' at gamma = 1 and -1 has other averages"):
         ak.OneStep("tanh", "z", loss="logistic", labels="sign").certify(
             digits=8, eta=1, alpha0=math.inf, alpha=2, lam="0.1", noise_variance="0.1")

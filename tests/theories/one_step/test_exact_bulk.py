@@ -358,15 +358,15 @@ def test_what_is_refused():
         ak.OneStep("tanh", "sin", bulk="true")
     with pytest.raises(ak.DomainError, match="^target: got 'sign', which jumps at 0; with a width a gradient step"):
         ak.OneStep("tanh", "sign", bulk="exact").solve(**point, width=100)
-    with pytest.raises(ak.DomainError, match="^width: student 'cos' is even; units without a linear part see "
-                                             "nothing of the bulk but the mean length of its rows, and at a width"):
+    with pytest.raises(ak.DomainError, match="^width: student 'cos' is even; units without a linear part depend "
+                                             "on the bulk by the mean norm of its rows alone, and at a width"):
         ak.OneStep("cos", "sin", bulk="exact").solve(**point, width=300)
     with pytest.raises(ak.DomainError, match="^alpha0: got inf, where the gradient of 'cos', which has no linear part, "
                                              "has no direction; with bulk='exact' student 'relu', which is not odd"):
         ak.OneStep("relu", "cos", bulk="exact").solve(**{**point, "alpha0": math.inf})
     with pytest.raises(ak.DomainError, match=r"^target: got '0\*z', which gives the gradient of 'tanh' no direction"):
         ak.OneStep("tanh", "0*z", bulk="exact").solve(**point)
-    with pytest.raises(ak.DomainError, match="^width: got inf; the limit is what comes without a width: leave it out$"):
+    with pytest.raises(ak.DomainError, match="^width: got inf; the limit has no width: leave it out$"):
         theory.solve(**point, width=math.inf)
     with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
         theory.simulate(**point, d=50, width=50)

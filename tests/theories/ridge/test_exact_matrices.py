@@ -97,7 +97,7 @@ def test_floats_are_read_as_they_are_said_to_be():
     assert not binary.test_error.overlaps(decimal.test_error)
     assert decimal.test_error.contains(str(t.precise(digits=40, **at).test_error))
     assert t.solve(n=4, lam=0.1).test_error == pytest.approx(float(binary.test_error), rel=1e-12)
-    with pytest.raises(ak.DomainError, match="Omega, psi: hold floats, which may stand for other numbers"):
+    with pytest.raises(ak.DomainError, match="Omega, psi: contain floats, whose binary values may differ"):
         t.certify(**at)
 
 

@@ -110,7 +110,7 @@ def test_what_is_no_covariance(Omega, psi, rho, text):
 def test_what_the_constructor_was_given_is_not_ignored_at_a_verb():
     t = ak.Ridge((DIAGONAL, [1] * 6), PSI, 3)
     for name, value in (("rho", 5), ("eigenvalues", [1, 2])):
-        with pytest.raises(ak.DomainError, match=f"ridge: got {name}, which Omega, psi and rho say; expected n, lam, "):
+        with pytest.raises(ak.DomainError, match=f"ridge: got {name}, which follows from Omega, psi and rho; expected"):
             t.solve(n=3, lam=0.1, **{name: value})
     with pytest.raises(ak.UnknownNameError, match="known are n, lam, noise_variance"):
         t.sensitivity("test_error", "rho", n=3, lam=0.1)

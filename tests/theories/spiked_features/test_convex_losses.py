@@ -352,7 +352,7 @@ def test_refusals(make, text):
     (lambda t: t.solve(**AT, width=100),
      "width: got 100 with the loss 'logistic' and labels='sign'; the theory at a finite width is that of the square "
      "loss with regression labels: leave the width out"),
-    (lambda t: t.sweep(**{**AT, "gamma": [0.9, 1.0]}), "at gamma = 1 and -1 the equations are others"),
+    (lambda t: t.sweep(**{**AT, "gamma": [0.9, 1.0]}), "at gamma = 1 and -1 the equations differ"),
     (lambda t: t.solve(**AT, flip=1.5), "flip: got 1.5; expected a number in [0, 1]"),
     (lambda t: t.solve(**AT, noise=0.1), "unknown parameter 'noise'")])
 def test_wrong_calls(logistic, call, text):
@@ -369,7 +369,7 @@ def test_what_is_not_there_is_refused_by_name(logistic):
         ak.SpikedFeatures("tanh", "sin", loss=curved).certify(**AT)
     with pytest.raises(ak.ProofError, match="certify: the loss 'huber' with labels='regression' and the target 'sin'"):
         ak.SpikedFeatures("tanh", "sin", loss=ak.Huber(1)).certify(**AT)
-    with pytest.raises(ak.ProofError, match="certify: the loss 'logistic' with labels='sign' at gamma = 1 and -1 is"):
+    with pytest.raises(ak.ProofError, match="certify: the loss 'logistic' with labels='sign' at gamma = 1 and -1 has"):
         logistic.certify(**{**AT, "gamma": 1, "noise_variance": "0.1"})
     with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):
         ak.SpikedFeatures("tanh", "sin", bias="learned").sweep(**AT)
@@ -409,7 +409,7 @@ def test_derivative_is_that_of_differences(logistic):
 
 def test_a_hard_margin_is_refused_for_what_it_is():
     said = "got 'margin' with labels='sign', which is infinite in places: .*; expected a finite loss, such as 'hinge'"
-    with pytest.raises(ak.DomainError, match=f"{said} at a small lam, or a theory of your own"):
+    with pytest.raises(ak.DomainError, match=f"{said} at a small lam, or a user-defined theory"):
         ak.SpikedFeatures("tanh", "z", loss=ak.Margin(1), labels="sign")
 
 
