@@ -90,7 +90,7 @@ class Solving(Declared):
         """
         from ..readings.numbers import Digits
         from ..readings.precise import solve_from
-        from ..solve.solution import Solution
+        from ..solve.solution import Solution, Status
 
         check_digits(digits)
         parameters = self.given(parameters)
@@ -107,7 +107,10 @@ class Solving(Declared):
             result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
                                          self.functions, arrays, digits, self.kernel.narrow)
         except ConvergenceError as error:
-            raise self.explained("precise", error, p, unsolved) from error.__cause__
+            reached = unsolved and unsolved.solution
+            if reached is not None and reached.status == Status.EDGE:
+                error = ConvergenceError(f"{error}; in double precision: {unsolved}")
+            raise self.explained("precise", error, p, reached) from error.__cause__
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
@@ -117,24 +120,28 @@ class Solving(Declared):
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
-        solution what it began with; and what was reached that is no solution, or None."""
+        solution what it began with; and the error of the former, or None."""
+        from ..solve.solution import Status
+
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            return [(found.order_parameters, near, found.scale)], None
+            zeros = {n: 0.0 for n in kernel.may_vanish if abs(found[n]) < 1e-15}         # by symmetry, but for rounding
+            return [(found.order_parameters | zeros, near, found.scale)], None
         except ConvergenceError as error:
             if error.solution is None:
                 raise
             reached = error.solution.order_parameters
             unsolved = error
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
-        # an iteration that ran away is no start
-        near = [(s, None, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        # an iteration that ran away, or to an edge, is no start
+        starts = (begin,) if unsolved.solution.status == Status.EDGE else (reached, begin)
+        near = [(s, None, None) for s in starts if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
-        return near, unsolved.solution
+        return near, unsolved
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
