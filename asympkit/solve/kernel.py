@@ -31,7 +31,8 @@ _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
 #: the same of points that are not solved
 _TENDS = 1e-12
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
-_BUDGET, _OVERHEAD = 5e7, 2000
+#: besides, for each byte of its code
+_BUDGET, _OVERHEAD = 5e7, 1 / 3
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
@@ -141,7 +142,7 @@ class Kernel(Ladder):
         def run(values, begin, plain):
             """One pass from some starts; what it costs is taken from the budget."""
             found, its_blocks = self._pass(values, begin, plain, *at)
-            left[0] -= _cost(found, nodes)
+            left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
             return found, its_blocks
 
@@ -229,9 +230,18 @@ class Kernel(Ladder):
         with np.errstate(all="ignore"):
             found = self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
                                             **more)[0]
-        left[0] -= _cost(found, self.nodes_of(tables))
+        left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)
         return found
+
+    def _cost(self, out, nodes):
+        """Count the evaluations of integrands that some solutions took, and what a step costs besides."""
+        steps = np.nan_to_num(out[-1], posinf=0.0)
+        return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
+
+    @cached_property
+    def _step_cost(self):
+        return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
 
     @cached_property
     def has_careful(self):
@@ -480,10 +490,9 @@ def _is_edge(value, end, is_solved):
     return np.abs(value - end) <= near
 
 
-def _cost(out, nodes):
-    """Evaluations of integrands that some solutions took, and what a step costs besides."""
-    steps = np.nan_to_num(out[-1], posinf=0.0)
-    return float(steps.sum() * nodes + steps.max(initial=0.0) * _OVERHEAD)
+def _code_size(code):
+    """Bytes of a function, those inside it counted."""
+    return len(code.co_code) + sum(_code_size(c) for c in code.co_consts if hasattr(c, "co_code"))
 
 
 def _rank(residual):
