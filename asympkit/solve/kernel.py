@@ -33,6 +33,8 @@ _TENDS = 1e-12
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
 _BUDGET, _OVERHEAD = 5e7, 1 / 3
+#: nodes from which on finer rules are tried only if the mean rate of convergence may bring what is asked
+_MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
@@ -340,7 +342,7 @@ class Kernel(Ladder):
         """Solve one point on finer and finer rules; what the last of them may miss, where nodes can be placed there."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, left = {}, {}, {}, [self.budget]
+        condition, scale, amplified, left, changes = {}, {}, {}, [self.budget], []
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
@@ -367,7 +369,10 @@ class Kernel(Ladder):
                 settled = change <= rtol and not is_over
                 if not settled and not is_over and 0.1 * last_change < change <= floor:
                     settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
-                if settled or left[0] < 0.0 and _failed(out, limit):
+                changes.append(change)
+                last = _foreseen(changes, self.levels - 1 - level)
+                is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
+                if settled or is_hopeless or left[0] < 0.0 and _failed(out, limit):
                     break
             previous = out
         return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
@@ -511,6 +516,11 @@ def _filled(rows, size):
     for row, values in zip(out, rows):
         row[...] = values
     return out
+
+
+def _foreseen(changes, steps):
+    """Foresee the change some rules later, at the mean rate of those before."""
+    return changes[-1] * min(1.0, changes[-1] / (changes[0] or 1.0)) ** (steps / max(len(changes) - 1, 1))
 
 
 def _change(new, old, scale, module):
