@@ -51,7 +51,8 @@ class Path:
 
 
 class _State(NamedTuple):
-    """Hold a point, tangent, sign of det(Jacobian, tangent), extreme singular values, and the corrector's last step."""
+    """A point, the unit tangent, the sign of the determinant of the Jacobian with the tangent as its last row, the
+    smallest and largest singular values of the Jacobian, the last step of a corrector, and the Jacobian."""
 
     y: np.ndarray
     tangent: np.ndarray
@@ -59,6 +60,7 @@ class _State(NamedTuple):
     least: float
     largest: float
     error: np.ndarray
+    jacobian: np.ndarray
 
 
 def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None):
@@ -157,7 +159,7 @@ def _state(jacobian, y, before, error=0.0):
     _, values, vectors = np.linalg.svd(jacobian)
     tangent = vectors[-1] if vectors[-1] @ before >= 0.0 else -vectors[-1]
     return _State(y, tangent, np.linalg.slogdet(np.vstack([jacobian, tangent]))[0], values[-1], values[0],
-                  np.abs(error + 0.0 * y))
+                  np.abs(error + 0.0 * y), jacobian)
 
 
 def _correct(evaluate, y, tangent, step):
@@ -219,7 +221,8 @@ def _singular_point(evaluate, before, here, new, turns, step):
 def _end(evaluate, here, new, ends):
     """Return why a path ends between two points, and where; "" and None if it does not.
 
-    An unknown reaches an edge if it crosses it, or comes so near that the distance is lost in rounding.
+    An unknown reaches an edge where it crosses it, or comes so near that rounding takes the digits of the distance, or
+    that equations which are steep there lose theirs to the rounding of the unknown.
     """
     for index, bound, why in ends:
         before, after = here.y[index] - bound, new.y[index] - bound
@@ -232,6 +235,9 @@ def _end(evaluate, here, new, ends):
             is_finite = np.all(np.isfinite(last))               # roots have no derivative at 0
             if is_over or not is_finite or np.max(np.abs(evaluate(last)[0])) <= _LANDED:
                 return why, last if is_over or is_finite else new.y
+        rounding = np.spacing(abs(bound)) * np.max(np.abs(new.jacobian[:, index])) / (1.0 + np.max(np.abs(new.y)))
+        if index != -1 and abs(after) <= min(_NEAR, abs(before)) and rounding > _ACCURATE:
+            return f"{why}, to rounding", new.y
     return "", None
 
 

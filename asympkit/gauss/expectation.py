@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr, Symbol, sqrt
 from sympy.core.numbers import Number
-from sympy.core.sympify import SympifyError, _sympify
 
 from ..errors import DomainError
 from ..nodes import Average
+from ..nodes.walks import as_expression
 from .measure import Gaussian
 
 if TYPE_CHECKING:
@@ -74,13 +74,9 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
         from ..parsing import parse
 
         rho = parse(rho, names=())
-    try:
-        expr, rho = _sympify(expr), None if rho is None else _sympify(rho)
-    except SympifyError as error:
-        raise DomainError(f"E: {error}; expected sympy expressions") from error
-    if not isinstance(expr, Expr):
-        raise DomainError(f"expr: got {expr!r}; expected a sympy expression")
+    expr = as_expression("expr", expr)
     if rho is not None:
+        rho = as_expression("rho", rho)
         if len(symbols) != 2:
             raise DomainError(f"rho: expected exactly two variables for a correlation; got {len(symbols)}")
         if isinstance(rho, Number) and abs(rho) > 1:

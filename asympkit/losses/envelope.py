@@ -8,7 +8,7 @@ from sympy import Expr
 
 from ..arguments.domains import shown
 from ..errors import DomainError, suggest
-from .given import given
+from ..nodes.walks import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def prox(loss: Loss | str, label: Expression | float, omega: Expression | float,
 def _checked(loss, *arguments):
     found = [named_loss(loss)]
     for name, value in zip(("label", "omega", "V"), arguments):
-        value = given(name, value)
+        value = as_expression(name, value)
         if value.is_extended_real is False:
             raise DomainError(f"{name}: got {value}; expected an expression for a real number")
         found.append(value)

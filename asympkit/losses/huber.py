@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sympy import Abs, Piecewise, Rational, symbols
 
 from ..errors import DomainError
-from .given import given
+from ..nodes.walks import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a
     >>> ak.prox(ak.Huber(1), 3, 0, 2)
     2
     """
-    size, delta = Abs(_y - _z), given("delta", delta)
+    size, delta = Abs(_y - _z), as_expression("delta", delta)
     if delta.is_Float:
         delta = Rational(repr(float(delta)))
     if delta.is_positive is not True:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Piecewise, S, oo, symbols
 
-from .given import given
+from ..nodes.walks import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:
@@ -37,4 +37,4 @@ def Margin(kappa: Expression | float) -> Loss:      # noqa: N802, it stands for 
     >>> ak.prox(ak.Margin(1), 1, 0, 1), ak.prox(ak.Margin(1), 1, 3, 1)
     (1, 3)
     """
-    return Loss(Piecewise((S.Zero, _y * _z >= given("kappa", kappa)), (oo, True)), _y, _z, name="margin")
+    return Loss(Piecewise((S.Zero, _y * _z >= as_expression("kappa", kappa)), (oo, True)), _y, _z, name="margin")

@@ -63,19 +63,22 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
         quantity_at = OnOneTable(model, quantity, over, {**fixed, **shared}, varying, ends, compiled)
         scanned = SCANNED
     in_logarithm = ends[0] > 0.0
+    low, high = np.log(ends) if in_logarithm else ends
     used = 0
+
+    def place(t):
+        x = np.exp(t) if in_logarithm else t
+        return np.where(t <= low, ends[0], np.where(t >= high, ends[1], np.clip(x, *ends)))
 
     def evaluate(index, t):
         nonlocal used
         used += index.size
-        x = np.clip(np.exp(t), *ends) if in_logarithm else t
+        x = place(t)
         f, d = (sense * v for v in quantity_at(index, x))
         return f, d * x if in_logarithm else d
 
-    low, high = np.log(ends) if in_logarithm else ends
     t, value, bound, good = search(evaluate, size, low, high, scanned)
-    argmin = np.clip(np.exp(t), *ends) if in_logarithm else t
-    return (argmin, value, bound, good), used
+    return (place(t), value, bound, good), used
 
 
 def _groups(model, columns, count, over):

@@ -14,7 +14,7 @@ from ..exclusive import exclusive
 from .bound import BoundSymbol, bound_symbol
 from .jumps import refuse_moving_jumps
 from .slopes import slope
-from .walks import free_of
+from .walks import as_expression, free_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ class Average(Expr):
     is_commutative = True
 
     def __new__(cls, integrand: Expr, measure: Measure) -> Expr:
-        integrand = _sympify(integrand)
+        integrand = as_expression("integrand", integrand)
         if measure.canonical:
             integrand, measure = _canonical(integrand, measure)
         outside, inside = _pull(integrand, set(measure.bound_symbols))

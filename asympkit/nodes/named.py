@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr, Integer, S, Symbol
 from sympy.core.symbol import Str
-from sympy.core.sympify import _sympify
 
 from ..errors import StructureError
-from .walks import LARGE, free_of, tree_size
+from .walks import LARGE, as_expression, free_of, tree_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +53,7 @@ class Named(Expr):
         if not isinstance(label, Str | str):
             raise StructureError(f"label: got {label!r:.60}; expected a text that is an identifier")
         label = label if isinstance(label, Str) else Str(label)
-        expr = _sympify(expr)
+        expr = as_expression("expr", expr)
         if not label.name.isidentifier():
             raise StructureError(f"label: got {label.name!r}; expected an identifier, "
                                  "which becomes a variable of generated code")

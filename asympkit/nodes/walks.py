@@ -3,12 +3,27 @@
 from functools import lru_cache
 from itertools import repeat
 
-from sympy import Basic
+from sympy import Basic, Expr, SympifyError
+from sympy.core.sympify import _sympify
 
-__all__ = ["LARGE", "distinct", "free_of", "holds", "parts", "tree_size"]
+from ..errors import DomainError
+
+__all__ = ["LARGE", "as_expression", "distinct", "free_of", "holds", "parts", "tree_size"]
 
 #: tree size (shared nodes counted each time) from which a named expression is large: its derivatives get names
 LARGE = 4000
+
+
+def as_expression(name, value):
+    """Read an argument as a sympy expression of numbers and symbols, never a text, which sympy would evaluate."""
+    try:
+        found = _sympify(value)
+    except SympifyError:
+        found = None
+    if not isinstance(found, Expr):
+        raise DomainError(f"{name}: got {value!r:.60}; expected a sympy expression or a number (asympkit.parse reads "
+                          "text)")
+    return found
 
 
 def distinct(expr):

@@ -19,6 +19,8 @@ from .roughness import is_rough
 
 #: guard digits, and the most of them, where small means need them
 GUARD, MOST_GUARD = 20, 200
+#: nodes that are evaluated at most from a start that is no solution, some ten seconds, and least number of steps
+_BUDGET, _STEPS = 10_000, 6
 #: power of the change before that a change is at most, where rules square their error
 _SQUARING = 1.4
 
@@ -152,6 +154,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     names = (*program.unknowns, *program.observables.values())
     least = [max(floor, mp.mpf(10) ** -(digits // 2) * sizes.get(s.name, 0.0)) for s in names]
     previous, begin, change, far, rough = None, torn, mp.inf, [], is_rough(program)
+    wandering, left = 0, 1e18 if near else _BUDGET
     near = {n: r for n, r in near.items() if n not in _formulas(program)}
     if costly:
         costly.prepare(values, torn)
@@ -161,8 +164,10 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         except ZeroDivisionError as error:
             raise ConvergenceError("precise: an integrand is infinite at a node; the average may not exist, or "
                                    "needs another form") from error
+        nodes = sum(len(w) for _, w in tables.values())
         run = costly.at(tables, previous is None) if costly else Interpreter(
-            program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
+            program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0,
+            max_steps=int(min(100, max(_STEPS, left // max(nodes, 1)))))
         try:
             result = _run(run, values, torn, mp)
         except ConvergenceError:
@@ -170,6 +175,10 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
                 raise
             previous = None                    # the rule was too coarse for this point
             continue
+        wandering = wandering + 1 if program.newtons and target < abs(result[program.residual]) < AMPLIFIED else 0
+        left -= run.iterations * nodes
+        if wandering == 2 or wandering and left <= 0:       # what two rules do not find, a finer one will not either
+            _check_solved(result, program, digits, abs(result[program.residual]), numbers, False)
         far = [u.name for u in program.unknowns
                if u.name in near and not abs(result[u] - start[u.name]) <= near[u.name]]
         if far:                                # a coarse rule has led to another solution, or takes fast waves for slow
@@ -179,7 +188,6 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
             continue
         torn = {u: result[u] for u in torn}
         now = [result[s] for s in names]
-        nodes = sum(len(w) for _, w in tables.values())
         if not builders:
             again = Interpreter(program, numbers, tables, tolerance=mp.zero, plain=0, max_steps=1)
             _check_solved(result, program, digits, _change(_run(again, values, torn, mp), result, torn, floor * target),

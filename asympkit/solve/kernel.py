@@ -31,7 +31,10 @@ _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
 #: the same of points that are not solved
 _TENDS = 1e-12
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
-_BUDGET, _OVERHEAD = 5e7, 2000
+#: besides, for each byte of its code
+_BUDGET, _OVERHEAD = 5e7, 1 / 3
+#: nodes from which on finer rules are tried only if the mean rate of convergence may bring what is asked
+_MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
@@ -141,7 +144,7 @@ class Kernel(Ladder):
         def run(values, begin, plain):
             """One pass from some starts; what it costs is taken from the budget."""
             found, its_blocks = self._pass(values, begin, plain, *at)
-            left[0] -= _cost(found, nodes)
+            left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
             return found, its_blocks
 
@@ -229,9 +232,18 @@ class Kernel(Ladder):
         with np.errstate(all="ignore"):
             found = self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
                                             **more)[0]
-        left[0] -= _cost(found, self.nodes_of(tables))
+        left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)
         return found
+
+    def _cost(self, out, nodes):
+        """Count the evaluations of integrands that some solutions took, and what a step costs besides."""
+        steps = np.nan_to_num(out[-1], posinf=0.0)
+        return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
+
+    @cached_property
+    def _step_cost(self):
+        return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
 
     @cached_property
     def has_careful(self):
@@ -330,7 +342,7 @@ class Kernel(Ladder):
         """Solve one point on finer and finer rules; what the last of them may miss, where nodes can be placed there."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, left = {}, {}, {}, [self.budget]
+        condition, scale, amplified, left, changes = {}, {}, {}, [self.budget], []
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
@@ -357,7 +369,10 @@ class Kernel(Ladder):
                 settled = change <= rtol and not is_over
                 if not settled and not is_over and 0.1 * last_change < change <= floor:
                     settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
-                if settled or left[0] < 0.0 and _failed(out, limit):
+                changes.append(change)
+                last = _foreseen(changes, self.levels - 1 - level)
+                is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
+                if settled or is_hopeless or left[0] < 0.0 and _failed(out, limit):
                     break
             previous = out
         return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
@@ -480,10 +495,9 @@ def _is_edge(value, end, is_solved):
     return np.abs(value - end) <= near
 
 
-def _cost(out, nodes):
-    """Evaluations of integrands that some solutions took, and what a step costs besides."""
-    steps = np.nan_to_num(out[-1], posinf=0.0)
-    return float(steps.sum() * nodes + steps.max(initial=0.0) * _OVERHEAD)
+def _code_size(code):
+    """Bytes of a function, those inside it counted."""
+    return len(code.co_code) + sum(_code_size(c) for c in code.co_consts if hasattr(c, "co_code"))
 
 
 def _rank(residual):
@@ -502,6 +516,11 @@ def _filled(rows, size):
     for row, values in zip(out, rows):
         row[...] = values
     return out
+
+
+def _foreseen(changes, steps):
+    """Foresee the change some rules later, at the mean rate of those before."""
+    return changes[-1] * min(1.0, changes[-1] / (changes[0] or 1.0)) ** (steps / max(len(changes) - 1, 1))
 
 
 def _change(new, old, scale, module):

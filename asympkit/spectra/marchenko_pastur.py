@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sympy import Dummy, Integer, Rational, Symbol, Tuple, binomial, cos, log, nan, oo, sin, sqrt, zoo
-from sympy.core.sympify import _sympify
 
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
+from ..nodes.walks import as_expression
 from .angle import Angle
 from .closing import close_rational, only_eigenvalue
 from .law import SpectralLaw
@@ -68,10 +68,11 @@ class MarchenkoPastur(SpectralLaw):
         pairs = Tuple(*[Tuple(*p) for p in pairs])
         if not isinstance(D, Symbol):
             raise DomainError(f"D: got {D!r:.60}; expected the symbol of an eigenvalue")
+        ratio, scale = as_expression("ratio", ratio), as_expression("scale", scale)
         for name, value in (("ratio", ratio), ("scale", scale)):
-            if getattr(_sympify(value), "is_positive", None) is False:
+            if value.is_positive is False:
                 raise DomainError(f"{name}: got {value!r:.60}; expected a positive number or expression")
-        return super().__new__(cls, D, _sympify(ratio), _sympify(scale), pairs)
+        return super().__new__(cls, D, ratio, scale, pairs)
 
     @property
     def bound_symbols(self) -> tuple[Symbol, ...]:

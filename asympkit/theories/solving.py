@@ -89,7 +89,7 @@ class Solving(Declared):
         """
         from ..readings.numbers import Digits
         from ..readings.precise import solve_from
-        from ..solve.solution import Solution
+        from ..solve.solution import Solution, Status
 
         check_digits(digits)
         parameters = self.given(parameters)
@@ -106,8 +106,11 @@ class Solving(Declared):
             result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
                                          self.functions, arrays, digits, self.kernel.narrow)
         except ConvergenceError as error:
-            raise self.explained("precise", error, p, unsolved) from error.__cause__
-        shown = Digits(digits).mp.mpf           # drop the guard digits
+            reached = unsolved and unsolved.solution
+            if reached is not None and reached.status == Status.EDGE:
+                error = ConvergenceError(f"{error}; in double precision: {unsolved}")
+            raise self.explained("precise", error, p, reached) from error.__cause__
+        shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
@@ -115,27 +118,29 @@ class Solving(Declared):
         return self.settled("precise", self.accepted("precise", solution), p, digits)
 
     def _approximations(self, point, start):
-        """Return starts for multiprecision, and the last iterate if double precision found no solution, else None.
+        """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
+        solution what it began with; and the error of the former, or None."""
+        from ..solve.solution import Status
 
-        A start is the result of double precision with its uncertainties and sizes; if that is no solution, also its own
-        start."""
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            return [(found.order_parameters, near, found.scale)], None
+            zeros = {n: 0.0 for n in kernel.may_vanish if abs(found[n]) < 1e-15}         # by symmetry, but for rounding
+            return [(found.order_parameters | zeros, near, found.scale)], None
         except ConvergenceError as error:
             if error.solution is None:
                 raise
             reached = error.solution.order_parameters
             unsolved = error
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
-        # an iteration that diverged is no start
-        near = [(s, None, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        # an iteration that ran away, or to an edge, is no start
+        starts = (begin,) if unsolved.solution.status == Status.EDGE else (reached, begin)
+        near = [(s, None, None) for s in starts if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
-        return near, unsolved.solution
+        return near, unsolved
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits: return balls that contain the exact solution, and the record of the proof.

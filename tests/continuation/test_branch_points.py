@@ -99,6 +99,22 @@ def test_digits_next_to_an_edge():
                                                                           abs=0.0)
 
 
+def test_where_the_distance_to_an_edge_has_no_digits():
+    """A path ends where equations are steep in that distance, and goes on where they are not."""
+    q, h, t = symbols("q h t", positive=True)
+    steep = ak.Theory(name="steep", unknowns={q: (0, 1), h: "positive"}, parameters={t: ("load", "positive")},
+                      equations=[q - tanh(h), h - t / (1 - q)])
+    path = steep.continuation(over="t", start=0.1, stop=1.0, step=0.5)
+    branch = path.branches[-1]
+    assert path.end == "unknown q reaches 1, the edge of its domain, to rounding" and branch["q"][-1] > 1 - 1e-6
+    assert branch["h"] * 2 / (1 + np.exp(2 * branch["h"])) == pytest.approx(branch.parameter, rel=1e-8, abs=0.0)
+    m = Symbol("m", real=True)
+    flat = ak.Theory(name="flat", unknowns={m: (-1, 1)}, parameters={t: ("temperature", "positive")},
+                     equations=[m - tanh(m / t)])
+    path = flat.continuation(over="t", start=0.6, stop=0.03, begin={"m": 0.9})
+    assert path.end == "stop was reached" and path.branches[-1]["m"][-1] == 1.0
+
+
 def test_an_unknown_at_the_edge_of_its_domain():
     path = curie_weiss(Symbol("m", positive=True)).continuation(over="b", start=2.0, stop=0.5)
     assert path.end == "unknown m reaches 0, the edge of its domain"

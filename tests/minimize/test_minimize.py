@@ -142,3 +142,12 @@ def test_wrong_names(theory):
         theory.minimize("test_error", over="lam", backend="gpu", **arguments)
     with pytest.raises(ak.DomainError, match="alpha has .3,., alpha0 has .2,."):
         theory.minimize("test_error", over="lam", bounds=(0.1, 1.0), eta=1.0, alpha=np.ones(3), alpha0=np.ones(2))
+
+
+@pytest.mark.parametrize("bounds", [(1.0, 5.0), (0.3, 7.1), (1e-3, 3.3), (-2.0, 0.7)])
+def test_an_optimum_at_a_bound_is_the_bound(bounds):
+    """The logarithm of 5 is that of 4.999999999999999."""
+    x, h = Symbol("x", real=True), Symbol("h", real=True)
+    line = ak.Theory(name="line", parameters={h: ("field", "real")}, unknowns=[x], equations=[x + h])
+    lowest, highest = (find("x", over="h", bounds=bounds) for find in (line.minimize, line.maximize))
+    assert (lowest.argmin, highest.argmax) == bounds[::-1] and lowest.at_bound and highest.at_bound

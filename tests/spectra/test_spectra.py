@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
 
-from asympkit import DomainError, Eigenvalues, MarchenkoPastur, Named, StructureError, mean
+from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
 from asympkit.readings.numbers import Digits, Floats
@@ -260,3 +260,14 @@ def test_eigenvalues_mean_is_the_plain_mean():
         exact = mpmath.fsum(mpmath.mpf(repr(float(w))) / (mpmath.mpf(3) / 10 + mpmath.mpf(repr(float(v))))
                             for v, w in zip(values, weights)) / 37
         assert abs(mpmath.mpf(precise["u"]) - exact) < 1e-24 * exact
+
+
+@pytest.mark.parametrize("value", ["exp(-D)", None, [1], {}, True])
+def test_what_is_no_expression_is_said(value):
+    D = Symbol("D", positive=True)
+    law = MarchenkoPastur(D, ratio=2)
+    for name, call in {"integrand": lambda: mean(value, law), "ratio": lambda: MarchenkoPastur(D, ratio=value),
+                       "scale": lambda: MarchenkoPastur(D, ratio=2, scale=value), "expr": lambda: Named("a", value),
+                       "delta": lambda: Huber(value)}.items():
+        with pytest.raises(DomainError, match=f"^{name}: got .*; expected a sympy expression or a number"):
+            call()

@@ -179,6 +179,18 @@ def test_spiked_wigner_at_and_below_its_transition():
         spiked_wigner().solve(snr=1.0)
 
 
+def test_digits_where_only_a_root_at_the_edge_is_left():
+    """The search for digits ends soon and says why; a root that is 0 by symmetry is 0."""
+    begin = time.process_time()
+    with pytest.raises(ak.ConvergenceError) as refused:
+        spiked_wigner().precise(digits=10, snr="0.5")
+    assert_edge_is_named(refused, "q")
+    assert time.process_time() - begin < 10
+    assert spiked_wigner_by_magnetisation().precise(snr="0.5")["m"] == 0
+    found = hopfield().precise(digits=10, alpha="0.3", T="0.3")
+    assert found["m"] == 0 and found["q"] > 0.5
+
+
 # -- 3., 4. Sherrington and Kirkpatrick, replica symmetric, and one step of breaking --------------------------
 
 

@@ -304,6 +304,7 @@ def test_binary_teacher_through_its_spinodal():
         for load, overlap in list(zip(branch.parameter, branch.unknowns["q"]))[1::3]:
             if overlap < 0.999:                                                  # 1 - q has fewer digits than q
                 assert load == pytest.approx(literature.binary_teacher_load(overlap), rel=1e-8)
+    assert path.end == "unknown q reaches 1, the edge of its domain, to rounding"
 
 
 def test_bayes_perceptron_along_a_path():
