@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.newton import RESTING
+from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import ZERO, conditioning, felt
@@ -363,8 +364,13 @@ class Kernel(Ladder):
         return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
 
     def _is_confirmed(self, values, at, places, out, level, largest, sizes):
-        """Tell whether a rule several times finer moves a solution by no more than rounding does."""
-        finer = min(level + _SEVERAL_TIMES, self.levels - 1)
+        """Tell whether a rule several times finer moves a solution by no more than rounding does.
+
+        It may be one level beyond those that points are solved on; where there is none that is finer, nothing is known.
+        """
+        finer = level + _SEVERAL_TIMES
+        if finer > min(self.levels, len(OUTER_STEPS) - 1):
+            return False
         (tables, _, _), = self.ladder((finer,), *at, places=places)
         again, _ = self.batch(values, tables, self._torn(out))
         return _change(again[:, 0], out, sizes, self.module) <= largest
