@@ -142,7 +142,7 @@ def total_derivative(expr, symbol, chain):
     return Add(*terms)
 
 
-def _chains(block, phase, prefix="d"):
+def _chains(block, phase):
     """Forward mode along the assignments of a block, one dictionary per torn unknown."""
     chains = {}
     for t in block.torn:
@@ -150,7 +150,7 @@ def _chains(block, phase, prefix="d"):
         for u, f in block.assignments:
             d = total_derivative(f, t, chain)
             if not d.is_zero:
-                chain[u] = phase.add_new(f"{prefix}{u}_d{t}", d)
+                chain[u] = phase.add_new(f"d{u}_d{t}", d)
     return chains
 
 

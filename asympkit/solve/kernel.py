@@ -26,6 +26,8 @@ _REST = 1e-13
 _NOISE = 1e-14
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
+#: the same of one point, and of a few, over many nodes
+_MOST = 2_000_000
 _TINY = np.finfo(float).tiny
 #: distance from an end of a domain, relative to it, and from 0, and size, at which an unknown is at an edge
 _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
@@ -37,8 +39,6 @@ _BUDGET, _OVERHEAD = 5e7, 2000
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
-#: the same of one point, and of a few, over many nodes
-_MOST = 2_000_000
 
 
 class Refined(NamedTuple):
@@ -435,15 +435,7 @@ class Kernel(Ladder):
 
     def change(self, new, old):
         """Largest relative change of observables and unknowns between solutions, outputs along the last axis."""
-        new, old = new.take(self._judged, -1), old.take(self._judged, -1)
-        size = np.maximum(np.abs(new), np.abs(old))
-        size += 2.3e-308
-        new -= old
-        np.abs(new, out=new)
-        np.maximum(new - self._rounding(size), 0.0, out=new)
-        new /= size
-        largest = float(np.maximum.reduce(new, axis=None))
-        return largest if largest < np.inf else np.inf          # NaN counts too
+        return float(self.changes(new, old).max(initial=0.0))
 
     def changes(self, new, old):
         """As :meth:`change`, for each point; infinite where a number is not finite."""
