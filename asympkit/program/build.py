@@ -352,7 +352,7 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
 
     Returns
     -------
-    sizes : dict of Symbol to Symbol
+    sizes : dict of Symbol to Expr
         Of the right-hand side, and of the assigned unknowns where the torn ones are 0.
     slopes : dict of Symbol to Symbol
         Of the derivatives along the assignments that cancel.
@@ -360,7 +360,9 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
     """
     block, large, sizes, slopes = one.block, {}, {}, {}
     for u, start in starts.items():
-        sizes[u] = phase.add_new(f"size_{u}_0", magnitude(start, large, as_numbers=as_numbers))
+        sizes[u] = magnitude(start, large, as_numbers=as_numbers)
+        if u in at_zero or not as_numbers:
+            sizes[u] = phase.add_new(f"size_{u}_0", sizes[u])
         if at_zero.get(u, 0) != 0:
             large[at_zero[u]] = sizes[u]
     for t, chain in one.chains.items():

@@ -281,7 +281,7 @@ class Kernel(Ladder):
             status = Status.ILL_CONDITIONED
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
-            is_noise = known["residual"] <= max(min(1.0, 10.0 * rounding), singular)
+            is_noise = known["residual"] <= max(min(10.0, 10.0 * rounding), singular)
             status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE

@@ -99,8 +99,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dzeta = dchi*ddzeta_ddchi + dzeta_0
     dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    size_dchi_0_2 = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1))
-    rounding_dchi = size_dchi_0_2 + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
+    rounding_dchi = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
     error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
     error_dzeta = size_dzeta_0_2 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
@@ -258,8 +257,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dzeta = dchi*ddzeta_ddchi + dzeta_0
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    size_dchi_0_2 = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1))
-    rounding_dchi = size_dchi_0_2 + (1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*np.abs(dchi)
+    rounding_dchi = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*np.abs(dchi)
     error_dchi = rounding_dchi/(np.abs(A_dchi_dchi) + 1e-300)
     error_dzeta = size_dzeta_0_2 + np.abs(dchi)*np.abs(ddzeta_ddchi) + np.abs(ddzeta_ddchi)*np.abs(error_dchi)
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
