@@ -9,7 +9,7 @@ from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..numbers.functions import defined, places, sources
 from ..program.layers import has_layer
 from ..program.names import mark
-from ..program.statements import LARGEST_ERROR, Scalar
+from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .batch import BatchWriter
 from .driver import write_driver
 from .identifiers import identifiers, settle
@@ -131,8 +131,8 @@ def constants(program):
         return f'"{mark(grid.name)}"'
 
     grids = "(" + "".join(f"{quoted(g)}, " for g in program.grids).strip() + ")"
-    # these judge solutions found by Newton's method on an equation, from a matrix, or by a formula that cancels
-    is_judged = any(LARGEST_ERROR in s.expr.free_symbols for s in program.statements if isinstance(s, Scalar))
+    # what a solution found by Newton's method on an equation, from a matrix, or by a formula that cancels, is judged by
+    is_judged = any(s.expr.has(LARGEST_ERROR, ROUNDING) for s in program.statements if isinstance(s, Scalar))
     lines = [
         *(["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"] if is_judged else []),
         f"PARAMETERS = {listing(program.parameters)}",

@@ -68,6 +68,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear, inside, uncertain, inaccurate = {}, {}, [], []
+    is_judged = not (rates or system.has_units)         # derivatives are judged by what they are taken of
     phase = Phase(shop)
     form = partial(steady, for_proof=for_proof)
     blocks = tuple(b.rewritten(form) for b in system.blocks)
@@ -86,7 +87,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [moved, *found]
         elif block.kind == "linear":
-            found, linear[number] = _linear(block, phase, is_measured)
+            found, linear[number] = _linear(block, phase, is_measured, is_judged)
             residuals += found
         else:
             for u, f in block.assignments:
@@ -96,8 +97,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     names_of = {s: name for name, s in observables.items()}
     formulas |= {observables[name]: form(e) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
-    # derivatives are judged by what they are taken of
-    limited = None if rates or system.has_units else find_limited(errors, uncertain, phase)
+    of_blocks = {u: e for one in linear.values() for u, e in one.errors.items()}
+    limited = find_limited(of_blocks | errors, uncertain, phase) if is_judged else None
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
@@ -141,7 +142,7 @@ def total_derivative(expr, symbol, chain):
     return Add(*terms)
 
 
-def _chains(block, phase, prefix="d"):
+def _chains(block, phase):
     """Forward mode along the assignments of a block, one dictionary per torn unknown."""
     chains = {}
     for t in block.torn:
@@ -149,7 +150,7 @@ def _chains(block, phase, prefix="d"):
         for u, f in block.assignments:
             d = total_derivative(f, t, chain)
             if not d.is_zero:
-                chain[u] = phase.add_new(f"{prefix}{u}_d{t}", d)
+                chain[u] = phase.add_new(f"d{u}_d{t}", d)
     return chains
 
 
@@ -305,63 +306,97 @@ def _errors(block, rows, rhs, phase):
             (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant + Float(1e-300))], []
 
 
-def _linear(block, phase, is_measured):
+def _linear(block, phase, is_measured, is_judged):
     """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity; returns the residuals,
     and what is to be asked of the matrix at the end."""
     names = phase.shop.names
     zero = dict.fromkeys(block.torn, Integer(0))
     chains = _chains(block, phase)
-    at_zero, sizes_at_zero, large = {}, {}, {}
+    at_zero, starts, matrix, rhs = {}, {}, [], []
     for u, f in block.assignments:
-        start = put(f, {**zero, **at_zero})
-        at_zero[u] = Integer(0) if start == 0 else phase.add_new(f"{u}_0", start)
-        sizes_at_zero[u] = phase.add_new(f"size_{u}_0", magnitude(start, large))
-        if at_zero[u] != 0:
-            large[at_zero[u]] = sizes_at_zero[u]
-    slopes = _slope_sizes(block, phase, chains)
-    matrix, matrix_sizes, rhs, sizes, cancels = [], [], [], [], bool(slopes)
+        starts[u] = put(f, {**zero, **at_zero})
+        at_zero[u] = Integer(0) if starts[u] == 0 else phase.add_new(f"{u}_0", starts[u])
     one = LinearBlock(block, matrix, [], chains)
     for u, f, is_map in block.equations:
         equation = u - f if is_map else f
-        entries = [total_derivative(equation, t, chains[t]) for t in block.torn]
-        one.entries.append(entries)
+        one.entries.append([total_derivative(equation, t, chains[t]) for t in block.torn])
         matrix.append(tuple(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d)
-                            for t, d in zip(block.torn, entries)))
-        matrix_sizes.append([magnitude(d, slopes) for d in entries])
-        cancels |= any(size not in (d, -d, absolute(d)) for d, size in zip(entries, matrix_sizes[-1]))
-        start = -put(equation, {**zero, **at_zero})
-        rhs.append(phase.add_new(f"b_{u}", start))
-        sizes.append(phase.add_new(f"size_{u}", magnitude(start, large)))
+                            for t, d in zip(block.torn, one.entries[-1])))
+        starts[u] = -put(equation, {**zero, **at_zero})
+        rhs.append(phase.add_new(f"b_{u}", starts[u]))
+    sizes, slopes, matrix_sizes = _linear_sizes(one, starts, at_zero, phase)
+    cancels = bool(slopes) or any(size not in (d, -d, absolute(d))
+                                  for row in zip(one.entries, matrix_sizes) for d, size in zip(*row))
     matrix_sizes = tuple(tuple(None if size.is_zero else phase.add_new(f"size_{u}_{t}", size)
                                for t, size in zip(block.torn, row))
                          for (u, _, _), row in zip(block.equations, matrix_sizes)) if cancels else ()
     residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
-    assigned = tuple((u, sizes_at_zero[u], tuple(chains[t].get(u) for t in block.torn))
-                     for u, _ in block.assignments)
+    assigned = tuple((u, sizes[u], tuple(chains[t].get(u) for t in block.torn)) for u, _ in block.assignments)
     links = LinkWriter(block, phase).linear(is_measured) if is_long(block) else None
-    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned, matrix_sizes,
-                            links))
+    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual,
+                            tuple(sizes[u] for u, _, _ in block.equations), assigned, matrix_sizes, links))
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")
     # sizes of averages are averages themselves: too dear for every point
-    one.singular, one.inverses = check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase,
-                                              is_measured)
+    one.singular, one.inverses, columns = check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase,
+                                                       is_measured)
     one.solved = residual if links else None
+    if is_judged:
+        one.errors = _linear_errors(one, starts, at_zero, links, columns, phase)
     return [residual, *one.singular], one
 
 
-def _slope_sizes(block, phase, chains):
-    """Sizes of the derivatives along the assignments that cancel, by their symbols."""
-    sizes = {}
-    for t in block.torn:
+def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
+    """Sizes of what linear equations are made of.
+
+    Returns
+    -------
+    sizes : dict of Symbol to Expr
+        Of the right-hand side, and of the assigned unknowns where the torn ones are 0.
+    slopes : dict of Symbol to Symbol
+        Of the derivatives along the assignments that cancel.
+    matrix : list of list of Expr
+    """
+    block, large, sizes, slopes = one.block, {}, {}, {}
+    for u, start in starts.items():
+        sizes[u] = magnitude(start, large, as_numbers=as_numbers)
+        if u in at_zero or not as_numbers:
+            sizes[u] = phase.add_new(f"size_{u}_0", sizes[u])
+        if at_zero.get(u, 0) != 0:
+            large[at_zero[u]] = sizes[u]
+    for t, chain in one.chains.items():
         for u, f in block.assignments:
-            if u in chains[t]:
-                d = total_derivative(f, t, chains[t])
-                size = magnitude(d, sizes)
+            if u in chain:
+                d = total_derivative(f, t, chain)
+                size = magnitude(d, slopes, as_numbers=as_numbers)
                 if size not in (d, -d, absolute(d)):
-                    sizes[chains[t][u]] = phase.add_new(f"size_{chains[t][u]}", size)
-    return sizes
+                    slopes[chain[u]] = phase.add_new(f"size_{chain[u]}", size)
+    return sizes, slopes, [[magnitude(d, slopes, as_numbers=as_numbers) for d in row] for row in one.entries]
+
+
+def _linear_errors(one, starts, at_zero, links, columns, phase):
+    """Errors of the unknowns of linear equations, in units of the rounding of numbers.
+
+    Averages count as one number each: sizes of integrands are averages themselves, too expensive for every point.
+    """
+    block, names = one.block, phase.shop.names
+    sizes, slopes, matrix = _linear_sizes(one, starts, at_zero, phase, as_numbers=True)
+    rhs = [phase.add_new(f"rounding_{u}", sizes[u] + Add(*(e * Abs(t) for e, t in zip(row, block.torn))))
+           for (u, _, _), row in zip(block.equations, matrix)]
+    errors = {u: names.fresh(f"error_{u}") for u in starts}
+    if links:
+        phase.add_linear(Linear(tuple(errors[t] for t in block.torn), tuple(one.matrix), tuple(rhs),
+                                names.fresh("errors_residual"), links=LinkWriter(block, phase).errors(links, errors)))
+    else:
+        found = [Add(*(Abs(c[i]) * e for c, e in zip(columns, rhs))) for i in range(len(rhs))] if columns else \
+            _errors(block, one.matrix, rhs, phase)[0]
+        for t, e in zip(block.torn, found):
+            phase.add(errors[t], e)
+    for u, _ in block.assignments:
+        phase.add(errors[u], sizes[u] + Add(*(slopes.get(d, Abs(d)) * Abs(t) + Abs(d) * Abs(errors[t])
+                                              for t, chain in one.chains.items() if (d := chain.get(u)))))
+    return errors
 
 
 def _holds_gaussians(system):

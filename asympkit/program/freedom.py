@@ -35,6 +35,8 @@ class LinearBlock:
         self.block, self.matrix, self.entries, self.chains = block, matrix, entries, chains
         #: residuals of the matrix, and of the columns of its inverse, by :func:`check_matrix`
         self.singular, self.inverses = [], []
+        #: errors of all unknowns by rounding, where they are judged
+        self.errors = {}
         #: residual of the solution, where the block has links too
         self.solved = None
 

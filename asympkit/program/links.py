@@ -7,7 +7,7 @@ link by the few symbols it holds are as many as its length, and stand near the d
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Integer
+from sympy import Abs, Add, Integer
 
 from ..nodes import free_of, put, slope
 from ..tolerances import MEASURED
@@ -120,6 +120,15 @@ class LinkWriter:
             start = put(f, zero) if is_map else -put(f, zero)
             rhs.append(None if start == 0 else self.phase.add_new(f"start_{u}", start))
         return Links(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
+
+    def errors(self, links, errors):
+        """Of what rounding of the links leaves in all unknowns, by the symbols of these errors."""
+        zero, sizes = dict.fromkeys(self.order, Integer(0)), []
+        for i, u in enumerate(self.order):
+            terms = [e * Abs(self.order[j]) for (k, j), e in links.sizes.items() if k == i]
+            sizes.append(magnitude(put(self.formulas[u][0], zero), as_numbers=True) + Add(*terms))
+        rhs = tuple(self.phase.add_new(f"rounding_{u}", e) for u, e in zip(self.order, sizes))
+        return Links(tuple(map(errors.get, self.order)), links.entries, rhs)
 
     def _rates(self):
         """Derivatives of every right-hand side by what it holds, as symbols."""

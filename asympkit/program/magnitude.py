@@ -33,7 +33,7 @@ from ..spectra.rules import GRIDDED
 _SEARCHED = 200
 
 
-def magnitude(expr, known=None, bound=frozenset(), deep=False):
+def magnitude(expr, known=None, bound=frozenset(), deep=False, as_numbers=False):
     """Replace terms by their absolute values: sums of magnitudes, averages of absolute integrands.
 
     Parameters
@@ -46,15 +46,17 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
     deep : bool
         Count the cancellation in denominators and in arguments of functions too: a function has the size of its value
         and, by its slope, of its argument, so that ``sin(x)`` near pi has that of the rounding of x.
+    as_numbers : bool
+        Let averages count as one number each.
     """
-    return _Magnitudes(known or {}, frozenset(bound), deep)(expr)
+    return _Magnitudes(known or {}, frozenset(bound), deep, as_numbers)(expr)
 
 
 class _Magnitudes:
     """Those of the parts of an expression, each computed once; of large named parts they are named."""
 
-    def __init__(self, known, bound, deep):
-        self.known, self.bound, self.deep = known, bound, deep
+    def __init__(self, known, bound, deep, as_numbers):
+        self.known, self.bound, self.deep, self.as_numbers = known, bound, deep, as_numbers
         self.moved, self.found = frozenset(known), {}
 
     def __call__(self, expr):
@@ -72,6 +74,8 @@ class _Magnitudes:
         if isinstance(expr, Named):
             return expr if free_of(expr) & self.bound else self._named(expr)
         if isinstance(expr, Average):
+            if self.as_numbers:
+                return size(expr)
             if isinstance(expr.measure, GRIDDED):
                 return Average(size_of_integrand(expr.integrand), expr.measure)
             return expr.measure.sized(magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols)))

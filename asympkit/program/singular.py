@@ -31,18 +31,21 @@ def check_matrix(torn, matrix, sizes, phase, is_measured):
         At most one for each unknown.
     list of Symbol
         One for each unknown, or none; that of a column which does not exist is not small.
+    list of tuple of Symbol
+        The columns of the inverse themselves.
     """
     if len(torn) == 1 and not sizes:
-        return [], []
+        return [], [], []
     entries = [[Integer(0) if e is None else e for e in row] for row in matrix]
     if sizes:
         sizes = [[Integer(0) if e is None else e for e in row] for row in sizes]
     else:
         sizes = [[Abs(e) for e in row] for row in entries]
-    shares, inverses = (_small(entries, sizes), []) if len(torn) <= 2 else _by_inverse(torn, matrix, sizes, phase)
+    shares, inverses, columns = (_small(entries, sizes), [], []) if len(torn) <= 2 else \
+        _by_inverse(torn, matrix, sizes, phase)
     rounding = ROUNDING * (Float(MEASURED) if is_measured else 1)
     return [phase.add_new(f"{u}_singular", Max(0, rounding * share - LARGEST_ERROR, evaluate=False))
-            for u, share in zip(torn, shares) if share != 0], inverses
+            for u, share in zip(torn, shares) if share != 0], inverses, columns
 
 
 def _small(a, b):
@@ -60,11 +63,11 @@ def _by_inverse(torn, matrix, sizes, phase):
     names, n = phase.shop.names, len(torn)
     zero, one = phase.add_new("zero", Integer(0)), phase.add_new("one", Integer(1))
     shares, residuals = [Integer(0)] * n, []
-    for k in range(n):
-        column = tuple(names.fresh(f"inverse_{u}_{torn[k]}") for u in torn)
+    columns = [tuple(names.fresh(f"inverse_{u}_{t}") for u in torn) for t in torn]
+    for k, column in enumerate(columns):
         unit = tuple(one if j == k else zero for j in range(n))
         residuals.append(names.fresh(f"inverse_{torn[k]}_residual"))
         phase.add_linear(Linear(column, matrix, unit, residuals[-1]))
         for i in range(n):
             shares[i] += Abs(column[i]) * sizes[k][i]
-    return shares, residuals
+    return shares, residuals, columns

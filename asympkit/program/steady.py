@@ -146,11 +146,7 @@ def _exponential(exponent):
 
 def _taken_out(expr, rules):
     """``(c, log of b)`` of ``c*b``, c a positive number and b what a rule knows; or (None, None)."""
-    for rule in rules:
-        found = rule(expr)
-        if found is not None:
-            return found
-    return None, None
+    return next((found for rule in rules if (found := rule(expr)) is not None), (None, None))
 
 
 def _times(expr):
@@ -262,12 +258,6 @@ def _cosh(expr):
     return (factor, LogCosh(function.args[0])) if isinstance(function, cosh) else None
 
 
-def _bessel(expr):
-    factor, function = _times(expr)
-    is_positive = isinstance(function, besseli) and function.args[0] == 0 and function.args[1].is_real
-    return (factor, LogBesselI0(function.args[1])) if is_positive else None
-
-
 def _bessel_quotients(expr):
     """A product with as many Bessel functions I above as below, of one argument, in ratios to I_0."""
     found = {}
@@ -281,11 +271,13 @@ def _bessel_quotients(expr):
     return expr
 
 
-def _gamma(expr):
+def _special(expr):
     factor, function = _times(expr)
-    is_positive = isinstance(function, gamma) and function.args[0].is_positive
-    return (factor, loggamma(function.args[0])) if is_positive else None
+    if isinstance(function, gamma) and function.args[0].is_positive:
+        return factor, loggamma(function.args[0])
+    is_bessel = isinstance(function, besseli) and function.args[0] == 0 and function.args[1].is_real
+    return (factor, LogBesselI0(function.args[1])) if is_bessel else None
 
 
 _TAILS = (_tail, _exponentials)
-_LOGARITHMS = (*_TAILS, _cosh, _gamma, _bessel)
+_LOGARITHMS = (*_TAILS, _cosh, _special)

@@ -11,7 +11,7 @@ from ..program.steady import steady
 from .directional import directional
 
 
-def tangent_system(system, direction, sizes=True):
+def tangent_system(system, direction):
     """Differentiate a system along a direction in its parameters.
 
     An explicit block has an explicit tangent; linear and non-linear blocks have linear ones, with the
@@ -22,15 +22,13 @@ def tangent_system(system, direction, sizes=True):
     ----------
     system : System
     direction : dict of Symbol to Expr
-        The varying parameters and their derivatives.
-    sizes : bool
-        Add, for each observable, the magnitude of its derivative before cancellation.
+        The parameters that move, and how fast.
 
     Returns
     -------
     System
-        Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>``, and ``size_d<o>`` with ``sizes``, each with
-        underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
+        Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>`` and ``size_d<o>``, its magnitude before
+        cancellation, with underscores until no other quantity has the name: :func:`rate_names` finds them by place.
     """
     system = system.rewritten(steady)           # derivatives of stable forms are stable; others may cancel far out
     # bound symbols too: an average would take a rate of such a name for its variable
@@ -56,8 +54,7 @@ def tangent_system(system, direction, sizes=True):
     for name, e in system.observables.items():
         rate = derive(e)
         observables[fresh(f"d{name}", taken)] = rate
-        if sizes:
-            observables[fresh(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
+        observables[fresh(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
     out = System((*system.unknowns, *rates.values()), (*system.equations, *equations), observables,
                  system._functions, system.intervals, blocks=(*system.blocks, *blocks))
     out.is_free_by_convention, out.has_units = system.is_free_by_convention, system.has_units
@@ -66,7 +63,7 @@ def tangent_system(system, direction, sizes=True):
 
 
 def rate_names(plain, tangent):
-    """Return the derivatives' names: ``{quantity: rate}``, and ``{rate: (size, observable)}`` where there are sizes.
+    """Give the names of the derivatives, ``{quantity: rate}``, and of their sizes, ``{rate: (size, observable)}``.
 
     Parameters
     ----------
@@ -74,12 +71,9 @@ def rate_names(plain, tangent):
         Generated modules of a system and of its tangent system.
     """
     n, count = len(plain.UNKNOWNS), len(plain.OBSERVABLES)
-    rates = dict(zip(plain.UNKNOWNS, tangent.UNKNOWNS[n:]))
     more = tangent.OBSERVABLES[count:]
-    step = len(more) // max(count, 1)
-    rates |= dict(zip(plain.OBSERVABLES, more[::max(step, 1)]))
-    sizes = zip(more[1::2], plain.OBSERVABLES) if step == 2 else ()
-    return rates, {rates[o]: (size, o) for size, o in sizes}
+    rates = dict(zip((*plain.UNKNOWNS, *plain.OBSERVABLES), (*tangent.UNKNOWNS[n:2 * n], *more[::2])))
+    return rates, {rates[o]: (size, o) for size, o in zip(more[1::2], plain.OBSERVABLES)}
 
 
 def fresh(name, taken):
@@ -90,8 +84,8 @@ def fresh(name, taken):
     return name
 
 
-def tangent_program(system, parameters, direction, sizes=True):
-    """Lower the tangent of a system to a program; return it with its names.
+def tangent_program(system, parameters, direction):
+    """The tangent of a system lowered to a program, with its names.
 
     Derivatives that are symbols become parameters of the program, after the others.
     """
@@ -101,8 +95,7 @@ def tangent_program(system, parameters, direction, sizes=True):
 
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
     system = system.rewritten(straightened)
-    tangent = tangent_system(system, direction, sizes)
+    tangent = tangent_system(system, direction)
     more = list(tangent.observables)[len(system.observables):]
-    derivatives = {*tangent.rates.values(), *(more[::2] if sizes else more)}
-    return build(tangent, (*parameters, *rates), find_directions(system), rates=derivatives,
-                 sizes={*more} - derivatives)
+    return build(tangent, (*parameters, *rates), find_directions(system), rates={*tangent.rates.values(), *more[::2]},
+                 sizes={*more[1::2]})

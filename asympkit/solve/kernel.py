@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.newton import RESTING
+from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import ZERO, conditioning, felt
@@ -25,6 +26,8 @@ _REST = 1e-13
 _NOISE = 1e-14
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
+#: the same of one point, and of a few, over many nodes
+_MOST = 2_000_000
 _TINY = np.finfo(float).tiny
 #: distance from an end of a domain, relative to it, and from 0, and size, at which an unknown is at an edge
 _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
@@ -39,8 +42,6 @@ _MANY = 200_000
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
-#: the same of one point, and of a few, over many nodes
-_MOST = 2_000_000
 
 
 class Refined(NamedTuple):
@@ -292,7 +293,7 @@ class Kernel(Ladder):
             status = Status.ILL_CONDITIONED
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
-            is_noise = known["residual"] <= max(min(1.0, 10.0 * rounding), singular)
+            is_noise = known["residual"] <= max(min(10.0, 10.0 * rounding), singular)
             status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
@@ -378,8 +379,13 @@ class Kernel(Ladder):
         return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
 
     def _is_confirmed(self, values, at, places, out, level, largest, sizes):
-        """Tell whether a rule several times finer moves a solution by no more than rounding does."""
-        finer = min(level + _SEVERAL_TIMES, self.levels - 1)
+        """Tell whether a rule several times finer moves a solution by no more than rounding does.
+
+        It may be one level beyond those that points are solved on; where there is none that is finer, nothing is known.
+        """
+        finer = level + _SEVERAL_TIMES
+        if finer > min(self.levels, len(OUTER_STEPS) - 1):
+            return False
         (tables, _, _), = self.ladder((finer,), *at, places=places)
         again, _ = self.batch(values, tables, self._torn(out))
         return _change(again[:, 0], out, sizes, self.module) <= largest
@@ -444,15 +450,7 @@ class Kernel(Ladder):
 
     def change(self, new, old):
         """Largest relative change of observables and unknowns between solutions, outputs along the last axis."""
-        new, old = new.take(self._judged, -1), old.take(self._judged, -1)
-        size = np.maximum(np.abs(new), np.abs(old))
-        size += 2.3e-308
-        new -= old
-        np.abs(new, out=new)
-        np.maximum(new - self._rounding(size), 0.0, out=new)
-        new /= size
-        largest = float(np.maximum.reduce(new, axis=None))
-        return largest if largest < np.inf else np.inf          # NaN counts too
+        return float(self.changes(new, old).max(initial=0.0))
 
     def changes(self, new, old):
         """As :meth:`change`, for each point; infinite where a number is not finite."""

@@ -14,8 +14,10 @@ from ..numbers.floats import Floats
 from ..numbers.functions import entry
 from ..runtime.features import NARROW, STEPS, find_features
 
-#: where the other variables of an average stand: at a place that is nothing special, and has weight
+#: where the other variables of an average stand at first: at a place that is nothing special, and has weight
 _OTHERS = 0.37123
+#: how often each of several variables is looked along
+_ROUNDS = 3
 
 
 class NarrowFeatures:
@@ -25,7 +27,7 @@ class NarrowFeatures:
     ----------
     expressions : iterable of Expr
         Equations and observables; what stands outside of averages over normals has no features, nor has what holds
-        means of activations, whose own rules look for theirs.  Along one of several variables the others stand still.
+        means of activations, whose own rules look for theirs.
     """
 
     def __init__(self, expressions):
@@ -34,10 +36,10 @@ class NarrowFeatures:
         bound = {b for a in averages for b in a.bound_symbols}
         inside = {inner for a in averages for inner in a.integrand.atoms(Average)}
         for average in sorted((a for a in averages if isinstance(a.measure, Gaussian)), key=str):
-            for w in average.bound_symbols:
-                has_nodes = len(average.bound_symbols) == 1 and average not in inside
-                for is_steep, u in sorted(_turning(average.integrand, w), key=str):
-                    self.parts.append(Argument(is_steep, w, u, bound, has_nodes))
+            has_nodes = len(average.bound_symbols) == 1 and average not in inside
+            found = set().union(*(_turning(average.integrand, w) for w in average.bound_symbols))
+            for is_steep, u in sorted(found, key=str):
+                self.parts.append(Argument(is_steep, u, bound, has_nodes))
 
     def __bool__(self):
         return any(part.symbols or part.features({})[1].min(initial=np.inf) < NARROW for part in self.parts)
@@ -75,27 +77,35 @@ class NarrowFeatures:
 class Argument:
     """An argument of a steep function, or of a power or logarithm, with its first two derivatives."""
 
-    def __init__(self, is_steep, w, u, bound, has_nodes):
-        self.is_steep, self.w = is_steep, w
-        self.functions = [u, u.diff(w), u.diff(w, 2)]
-        symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
-        self.others = dict.fromkeys(symbols & bound, _OTHERS)
-        self.symbols, self.has_nodes = symbols - set(self.others), has_nodes and not self.others
+    def __init__(self, is_steep, u, bound, has_nodes):
+        self.is_steep = is_steep
+        variables = sorted(u.free_symbols & bound, key=str)
+        self.along = {w: [u, u.diff(w), u.diff(w, 2)] for w in variables}
+        self.symbols = set().union(*(f.free_symbols for fs in self.along.values() for f in fs)) - bound
+        self.has_nodes = has_nodes and len(variables) == 1
 
     def features(self, values):
-        """Centres and widths of the features at a solution."""
-        inside = self.others | {s: float(values[s.name]) for s in self.symbols}
+        """Centres and widths of the features at a solution.
 
-        def argument(x):
-            inside[self.w] = x
-            return [np.broadcast_to(np.asarray(evaluate(f, inside, Floats()), float), x.shape)
-                    for f in self.functions]
+        Of several variables one after the other is looked along, the others where the narrowest feature was found.
+        """
+        inside = dict.fromkeys(self.along, _OTHERS) | {s: float(values[s.name]) for s in self.symbols}
+        centres, widths = [], []
+        for w in [*self.along] * (_ROUNDS if len(self.along) > 1 else 1):
+            def argument(x, w=w):
+                inside[w] = x
+                return [np.broadcast_to(np.asarray(evaluate(f, inside, Floats()), float), x.shape)
+                        for f in self.along[w]]
 
-        with np.errstate(all="ignore"):
-            try:
-                return find_features(argument, self.is_steep)
-            except (AsympkitError, TypeError, ValueError, ArithmeticError):
-                return np.array([]), np.array([])          # a derivative that is no function
+            before = inside[w]
+            with np.errstate(all="ignore"):
+                try:
+                    found = find_features(argument, self.is_steep)
+                except (AsympkitError, TypeError, ValueError, ArithmeticError):       # a derivative that is no function
+                    found = np.array([]), np.array([])
+            inside[w] = found[0][found[1].argmin()] if found[1].size else before
+            centres, widths = [*centres, *found[0]], [*widths, *found[1]]
+        return np.array(centres), np.array(widths)
 
 
 def _turning(integrand, w):

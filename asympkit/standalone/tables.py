@@ -128,9 +128,10 @@ def write_turning(narrow, program, names):
     """Source of the arguments at which integrands turn, with two derivatives, or an empty text if there are none."""
     rows = []
     for part in (p for p in narrow.parts if p.has_nodes):
-        printer = Printer({**names, part.w: "x"})
+        (w, forms), = part.along.items()
+        printer = Printer({**names, w: "x"})
         with suppress(StructureError):          # a derivative that is no function
-            rows.append(f"({part.is_steep}, {', '.join(printer.source(f) for f in part.functions)})")
+            rows.append(f"({part.is_steep}, {', '.join(printer.source(f) for f in forms)})")
     if not rows:
         return ""
     lines = [f"    {', '.join(names[s] for s in symbols)}{',' * (len(symbols) == 1)} = {source}" for symbols, source in

@@ -265,17 +265,17 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
     dqhat1_dq2 = dqhat2_dq2*(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 +
         kappa1_2**2*width2/(K2*Vhat2 + lam))/width1
     dqhat0_dq2 = dqhat1_dq2*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
+    A_q1_q0 = -(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))/width1
+    A_q1_q1 = -K1**2*dqhat1_dq1/(K1*Vhat1 + 1)**2 + 1
+    A_q1_q2 = -K1**2*dqhat1_dq2/(K1*Vhat1 + 1)**2
+    A_q2_q1 = -(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width2
+    A_q2_q2 = -K2**2*dqhat2_dq2/(K2*Vhat2 + lam)**2 + 1
     size_dqhat0_dq1 = (K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*
         width1/(K1*Vhat1 + 1))*np.abs(dqhat1_dq1)
     size_dqhat1_dq2 = (K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 +
         kappa1_2**2*width2/(K2*Vhat2 + lam))*np.abs(dqhat2_dq2)/width1
     size_dqhat0_dq2 = size_dqhat1_dq2*(K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 +
         kappa1_1**2*width1/(K1*Vhat1 + 1))
-    A_q1_q0 = -(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))/width1
-    A_q1_q1 = -K1**2*dqhat1_dq1/(K1*Vhat1 + 1)**2 + 1
-    A_q1_q2 = -K1**2*dqhat1_dq2/(K1*Vhat1 + 1)**2
-    A_q2_q1 = -(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width2
-    A_q2_q2 = -K2**2*dqhat2_dq2/(K2*Vhat2 + lam)**2 + 1
     size_q1_q0 = (K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))/width1
     size_q1_q1 = K1**2*np.abs(dqhat1_dq1)/(K1*Vhat1 + 1)**2 + 1
     size_q1_q2 = K1**2*size_dqhat1_dq2/(K1*Vhat1 + 1)**2
@@ -452,10 +452,11 @@ def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=N
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
         rough = np.flatnonzero(done & (change > rtol))
-        if rough.size:
+        done[rough] = False
+        if rough.size and level + 4 <= levels:
             near = found[rough][:, [*solved, -1]].copy("C")
             again = solve_points(points[rows[rough]], near * np.append(np.ones(len(solved)), 0.0), starts,
-                                 np.full((rough.size, width), np.nan), *tables(min(level + 4, max(levels, level + 1))))
+                                 np.full((rough.size, width), np.nan), *tables(level + 4))
             done[rough] = relative_change(again[:, judged], found[rough][:, judged]) <= 1e-9
         for k in np.flatnonzero(done) if missed else ():
             done[k] = not missed(level - 1, points[rows[k]], found[k])

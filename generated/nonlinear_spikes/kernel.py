@@ -98,6 +98,10 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
     dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
+    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    rounding_dchi = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
+    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
+    error_dzeta = size_dzeta_0_2 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -153,7 +157,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     error_10 = 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
     upstream = max(ROUNDING, chi_error)
-    limited_2 = (1 if (((m1 > 10*ROUNDING*error) and (1e-10*m1 < error*upstream)) or ((m2 > 10*ROUNDING*error_2) and (1e-10*m2 < error_2*upstream)) or ((error_8*upstream > 1e-10*abs(baseline_test)) and (abs(baseline_test) > 10*ROUNDING*error_8)) or ((error_7*upstream > 1e-10*abs(baseline_train)) and (abs(baseline_train) > 10*ROUNDING*error_7)) or ((error_3*upstream > 1e-10*abs(dm1)) and (abs(dm1) > 10*ROUNDING*error_3)) or ((error_4*upstream > 1e-10*abs(dm2)) and (abs(dm2) > 10*ROUNDING*error_4)) or ((error_6*upstream > 1e-10*abs(test_error)) and (abs(test_error) > 10*ROUNDING*error_6)) or ((error_10*upstream > 1e-10*abs(test_gap)) and (abs(test_gap) > 10*ROUNDING*error_10)) or ((error_5*upstream > 1e-10*abs(train_error)) and (abs(train_error) > 10*ROUNDING*error_5)) or ((error_9*upstream > 1e-10*abs(train_gap)) and (abs(train_gap) > 10*ROUNDING*error_9)) or (upstream > 1e-10)) else 0)
+    limited_2 = (1 if (((m1 > 10*ROUNDING*error) and (1e-10*m1 < error*upstream)) or ((m2 > 10*ROUNDING*error_2) and (1e-10*m2 < error_2*upstream)) or ((error_8*upstream > 1e-10*abs(baseline_test)) and (abs(baseline_test) > 10*ROUNDING*error_8)) or ((error_7*upstream > 1e-10*abs(baseline_train)) and (abs(baseline_train) > 10*ROUNDING*error_7)) or ((error_dchi*upstream > 1e-10*abs(dchi)) and (abs(dchi) > 10*ROUNDING*error_dchi)) or ((error_3*upstream > 1e-10*abs(dm1)) and (abs(dm1) > 10*ROUNDING*error_3)) or ((error_4*upstream > 1e-10*abs(dm2)) and (abs(dm2) > 10*ROUNDING*error_4)) or ((error_dzeta*upstream > 1e-10*abs(dzeta)) and (abs(dzeta) > 10*ROUNDING*error_dzeta)) or ((error_6*upstream > 1e-10*abs(test_error)) and (abs(test_error) > 10*ROUNDING*error_6)) or ((error_10*upstream > 1e-10*abs(test_gap)) and (abs(test_gap) > 10*ROUNDING*error_10)) or ((error_5*upstream > 1e-10*abs(train_error)) and (abs(train_error) > 10*ROUNDING*error_5)) or ((error_9*upstream > 1e-10*abs(train_gap)) and (abs(train_gap) > 10*ROUNDING*error_9)) or (upstream > 1e-10)) else 0)
     residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, uncertain)
     inaccurate_2 = max(inaccurate, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
@@ -238,21 +242,24 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    if diagnose:
-        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
-        size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        size_dchi_0 = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     b = stack_vector(iterations.shape, (b_dchi,))
     solution, dchi_residual = solve_linear_batch(A, b)
     dchi = solution[..., 0]
     if diagnose:
-        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
+        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
+    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    rounding_dchi = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*np.abs(dchi)
+    error_dchi = rounding_dchi/(np.abs(A_dchi_dchi) + 1e-300)
+    error_dzeta = size_dzeta_0_2 + np.abs(dchi)*np.abs(ddzeta_ddchi) + np.abs(ddzeta_ddchi)*np.abs(error_dchi)
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
     dm2 = dchi*m2*(steepness + ratio/chi)
@@ -300,7 +307,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     error_10 = 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
     upstream = np.maximum(ROUNDING, chi_error)
-    limited_2 = np.where((((m1 > 10*ROUNDING*error) & (1e-10*m1 < error*upstream)) | ((m2 > 10*ROUNDING*error_2) & (1e-10*m2 < error_2*upstream)) | ((error_8*upstream > 1e-10*np.abs(baseline_test)) & (np.abs(baseline_test) > 10*ROUNDING*error_8)) | ((error_7*upstream > 1e-10*np.abs(baseline_train)) & (np.abs(baseline_train) > 10*ROUNDING*error_7)) | ((error_3*upstream > 1e-10*np.abs(dm1)) & (np.abs(dm1) > 10*ROUNDING*error_3)) | ((error_4*upstream > 1e-10*np.abs(dm2)) & (np.abs(dm2) > 10*ROUNDING*error_4)) | ((error_6*upstream > 1e-10*np.abs(test_error)) & (np.abs(test_error) > 10*ROUNDING*error_6)) | ((error_10*upstream > 1e-10*np.abs(test_gap)) & (np.abs(test_gap) > 10*ROUNDING*error_10)) | ((error_5*upstream > 1e-10*np.abs(train_error)) & (np.abs(train_error) > 10*ROUNDING*error_5)) | ((error_9*upstream > 1e-10*np.abs(train_gap)) & (np.abs(train_gap) > 10*ROUNDING*error_9)) | (upstream > 1e-10)), 1, 0)
+    limited_2 = np.where((((m1 > 10*ROUNDING*error) & (1e-10*m1 < error*upstream)) | ((m2 > 10*ROUNDING*error_2) & (1e-10*m2 < error_2*upstream)) | ((error_8*upstream > 1e-10*np.abs(baseline_test)) & (np.abs(baseline_test) > 10*ROUNDING*error_8)) | ((error_7*upstream > 1e-10*np.abs(baseline_train)) & (np.abs(baseline_train) > 10*ROUNDING*error_7)) | ((error_dchi*upstream > 1e-10*np.abs(dchi)) & (np.abs(dchi) > 10*ROUNDING*error_dchi)) | ((error_3*upstream > 1e-10*np.abs(dm1)) & (np.abs(dm1) > 10*ROUNDING*error_3)) | ((error_4*upstream > 1e-10*np.abs(dm2)) & (np.abs(dm2) > 10*ROUNDING*error_4)) | ((error_dzeta*upstream > 1e-10*np.abs(dzeta)) & (np.abs(dzeta) > 10*ROUNDING*error_dzeta)) | ((error_6*upstream > 1e-10*np.abs(test_error)) & (np.abs(test_error) > 10*ROUNDING*error_6)) | ((error_10*upstream > 1e-10*np.abs(test_gap)) & (np.abs(test_gap) > 10*ROUNDING*error_10)) | ((error_5*upstream > 1e-10*np.abs(train_error)) & (np.abs(train_error) > 10*ROUNDING*error_5)) | ((error_9*upstream > 1e-10*np.abs(train_gap)) & (np.abs(train_gap) > 10*ROUNDING*error_9)) | (upstream > 1e-10)), 1, 0)
     residual = np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), uncertain)
     inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
     few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)

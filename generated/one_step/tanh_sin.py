@@ -208,16 +208,16 @@ def averages_2(kappa_table, kappa_weights, V1, V2):
 
 def averages_3(kappa_table, kappa_weights, noise_variance, V1, V2, theta, psi, m):
     """Averages over kappa."""
-    E15 = E17 = 0.0
+    E15 = E16 = 0.0
     for k in each_node(kappa_weights):
         kappa, mu1, mu0, h, hz, hzz, mu2sq = (kappa_table[0, k], kappa_table[1, k], kappa_table[2, k],
             kappa_table[3, k], kappa_table[4, k], kappa_table[5, k], kappa_table[6, k])
         V = V1*mu1**2 + V2*mu2sq
         inv = 1.0/(V + 1)
         C = kappa*mu1*theta + m*mu0
-        E15, E17 = (E15 + dot(kappa_weights[k], inv**2*mu1**2*(C**2 - 2*C*h - 2*hz*mu1*psi + hzz + noise_variance)),
-            E17 + dot(kappa_weights[k], inv**2*mu2sq*(C**2 - 2*C*h - 2*hz*mu1*psi + hzz + noise_variance)))
-    return E15, E17
+        E15, E16 = (E15 + dot(kappa_weights[k], inv**2*mu1**2*(C**2 - 2*C*h - 2*hz*mu1*psi + hzz + noise_variance)),
+            E16 + dot(kappa_weights[k], inv**2*mu2sq*(C**2 - 2*C*h - 2*hz*mu1*psi + hzz + noise_variance)))
+    return E15, E16
 
 
 def averages_4(kappa_table, kappa_weights, noise_variance, V1, V2, q1, q2, theta, psi, m):
@@ -284,9 +284,9 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     A_q2_q2 = -G**2*c*dqhat2_dq1/(e*f) - G**2*dqhat2_dq2*e/f + 1
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) +
         np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    E15, E17 = averages_3(kappa_table, kappa_weights, noise_variance, V1, V2, theta, psi, m)
+    E15, E16 = averages_3(kappa_table, kappa_weights, noise_variance, V1, V2, theta, psi, m)
     qhat1_0 = E15*alpha/beta
-    qhat2_0 = E17*alpha/beta
+    qhat2_0 = E16*alpha/beta
     b_q1 = (G**2*c*qhat2_0/(e*f) + G**2*c**2*thetahat**2/(beta*e*f) + G*c*qhat1_0*
         (G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*psihat**2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))
     b_q2 = G**2*c*qhat1_0/(e*f) + G**2*e*qhat2_0/f + G**2*c*e*thetahat**2/(beta*f) + G**2*c*psihat**2/(beta*e*f)
@@ -386,10 +386,11 @@ def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=N
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
         rough = np.flatnonzero(done & (change > rtol))
-        if rough.size:
+        done[rough] = False
+        if rough.size and level + 4 <= levels:
             near = found[rough][:, [*solved, -1]].copy("C")
             again = solve_points(points[rows[rough]], near * np.append(np.ones(len(solved)), 0.0), starts,
-                                 np.full((rough.size, width), np.nan), *tables(min(level + 4, max(levels, level + 1))))
+                                 np.full((rough.size, width), np.nan), *tables(level + 4))
             done[rough] = relative_change(again[:, judged], found[rough][:, judged]) <= 1e-9
         for k in np.flatnonzero(done) if missed else ():
             done[k] = not missed(level - 1, points[rows[k]], found[k])

@@ -44,7 +44,7 @@ kappa_DIRECTIONS = ()
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, Abs(hz*mu1), Abs(hslope*mu1), hzz.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0**2, h, Abs(h*kappa*mu1), Abs(hz*mu1), Abs(hslope*mu1), hzz.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float), *places])
     error = 0.0
@@ -77,7 +77,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     error = max(error, change)
     mu2sq = mean_3
     tables = split_tables([kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, np.abs(hz*mu1), np.abs(hslope*mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq), weights in tables], error
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, (dmu0*dmu0), h, np.abs(h*kappa*mu1), np.abs(hz*mu1), np.abs(hslope*mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq), weights in tables], error
 
 
 @compiled
@@ -95,9 +95,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mu0 = kappa_table[9]
     kappa_mu1 = kappa_table[10]
     h_kappa_mu1 = kappa_table[11]
-    column_2 = kappa_table[12]
-    dmu0_dmu0 = kappa_table[13]
-    h = kappa_table[14]
+    dmu0_dmu0 = kappa_table[12]
+    h = kappa_table[13]
+    column_2 = kappa_table[14]
     column_3 = kappa_table[15]
     column_4 = kappa_table[16]
     hzz = kappa_table[17]
@@ -173,8 +173,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E8 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E9 = 0.0    # E_kappa[kappa*mean*mu1/(V + 1)]
     E10 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E13 = 0.0    # E_kappa[(common + mean**2)/(V + 1)]
-    E14 = 0.0    # E_kappa[h*mean/(V + 1)]
+    E11 = 0.0    # E_kappa[(common + mean**2)/(V + 1)]
+    E12 = 0.0    # E_kappa[h*mean/(V + 1)]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -190,8 +190,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E8 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E9 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_7)
         E10 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E13 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))
-        E14 += kappa_weights[i]*(h[i]*inv*mean_7)
+        E11 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))
+        E12 += kappa_weights[i]*(h[i]*inv*mean_7)
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -231,13 +231,19 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     A_theta_m = dthetahat_dm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
     b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*gamma*psi0hat*tilt)/G
     A_m_theta = E9*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
-    A_m_m = E13*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
-    b_m = E14*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
+    A_m_m = E11*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
+    b_m = E12*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
+    size_thetahat_0_2 = alpha*abs(E10)
+    rounding_theta = beta*c*inverse_width*(c*size_thetahat_0_2*abs(G)*abs(tilt) + c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e))*abs(tilt) + c*size_thetahat_0_2*abs(G) + (((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + c*abs(G))*abs(dthetahat_dtheta) + 1)*abs(theta) + (beta*c*inverse_width*abs(tilt) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + c*abs(G))*abs(dthetahat_dm))*abs(m)
+    rounding_m = alpha*abs(E12)/beta + (0.5)*inverse_width*(2*c*size_thetahat_0_2*abs(G)*abs(tilt) + 2*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e))/abs(G) + (alpha*abs(E9)/beta + c*inverse_width*abs(dthetahat_dtheta)*abs(tilt))*abs(theta) + (E11*alpha/beta + c*inverse_width*abs(dthetahat_dm)*abs(tilt) + inverse_width/abs(G))*abs(m)
+    error_theta = (rounding_m*abs(A_theta_m) + rounding_theta*abs(A_m_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_m = (rounding_m*abs(A_theta_theta) + rounding_theta*abs(A_m_theta))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_thetahat = size_thetahat_0_2 + abs(dthetahat_dm)*abs(error_m) + abs(dthetahat_dm)*abs(m) + abs(dthetahat_dtheta)*abs(error_theta) + abs(dthetahat_dtheta)*abs(theta)
     # psi0 = beta*gamma*inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse
     psi0 = S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     dqhat1_dq1 = E3*alpha/beta
@@ -253,7 +259,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
     upstream = max(ROUNDING, V1_V2_error)
     E16 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E18 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E17 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -261,9 +267,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
         E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
     qhat1_0 = E16*alpha/beta
-    qhat2_0 = E18*alpha/beta
+    qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     # linear block for q1, q2
@@ -272,6 +278,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    size_qhat1_0_2 = alpha*abs(E16)/beta
+    size_qhat2_0_2 = alpha*abs(E17)/beta
+    rounding_q1 = (G*G)*c*size_qhat2_0_2*abs(1/(e*f)) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)*abs(1/(e*f)) + c*size_qhat1_0_2*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + inverse_width*(2*(G*G)*(c*c)*abs(thetahat)*abs(tilt)*abs(1/(e*f)) + 2*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*(c*abs(G)*abs(thetahat)*abs(tilt) + c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e) + abs(m))/abs(G) + ((G*G)*c*abs(dqhat2_dq2)*abs(1/(e*f)) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)*abs(1/(e*f)) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)*abs(1/(e*f)) + c*(psihat*psihat)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+    rounding_q2 = (G*G)*c*size_qhat1_0_2*abs(1/(e*f)) + (G*G)*size_qhat2_0_2*abs(e/f) + inverse_width*(2*(G*G)*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(1/(e*f)) + 2*(G*G)*c*abs(thetahat)*abs(tilt)*abs(e/f))*(c*abs(G)*abs(thetahat)*abs(tilt) + c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e) + abs(m))/abs(G) + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)*abs(e/f) + ((G*G)*c*abs(dqhat1_dq1)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + ((G*G)*c*(psihat*psihat)*abs(1/(e*f)) + (G*G)*c*(thetahat*thetahat)*abs(e/f))/beta
+    error_q1 = (rounding_q1*abs(A_q2_q2) + rounding_q2*abs(A_q1_q2))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
+    error_qhat2 = size_qhat2_0_2 + abs(dqhat2_dq1)*abs(error_q1) + abs(dqhat2_dq1)*abs(q1) + abs(dqhat2_dq2)*abs(error_q2) + abs(dqhat2_dq2)*abs(q2)
     residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
     E20 = 0.0    # E_kappa[R]
     E21 = 0.0    # E_kappa[R/(V + 1)**2]
@@ -296,7 +310,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_3 = abs(E21) + beta*lam*abs(q2)/alpha
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error_2)) or ((error_3*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_3)) or ((error*upstream > 1e-10*abs(psi0)) and (abs(psi0) > 10*ROUNDING*error)) or (upstream > 1e-10)) else 0)
+    limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error_2)) or ((error_m*upstream > 1e-10*abs(m)) and (abs(m) > 10*ROUNDING*error_m)) or ((error_3*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_3)) or ((error*upstream > 1e-10*abs(psi0)) and (abs(psi0) > 10*ROUNDING*error)) or ((error_q1*upstream > 1e-10*abs(q1)) and (abs(q1) > 10*ROUNDING*error_q1)) or ((error_q2*upstream > 1e-10*abs(q2)) and (abs(q2) > 10*ROUNDING*error_q2)) or ((error_qhat1*upstream > 1e-10*abs(qhat1)) and (abs(qhat1) > 10*ROUNDING*error_qhat1)) or ((error_qhat2*upstream > 1e-10*abs(qhat2)) and (abs(qhat2) > 10*ROUNDING*error_qhat2)) or ((error_theta*upstream > 1e-10*abs(theta)) and (abs(theta) > 10*ROUNDING*error_theta)) or ((error_thetahat*upstream > 1e-10*abs(thetahat)) and (abs(thetahat) > 10*ROUNDING*error_thetahat)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2, lost_3)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -352,15 +366,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     column = kappa_table[8]
     mu0 = kappa_table[9]
     kappa_mu1 = kappa_table[10]
-    dmu0_dmu0 = kappa_table[13]
-    h = kappa_table[14]
+    dmu0_dmu0 = kappa_table[12]
+    h = kappa_table[13]
     hzz = kappa_table[17]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
     weighted_3 = kappa_table[[0, 1, 5, 6, 7, 11]]*kappa_weights
-    weighted_4 = kappa_table[[10, 14]]*kappa_weights
-    weighted_5 = kappa_table[[12, 15, 16]]*kappa_weights
+    weighted_4 = kappa_table[[10, 13]]*kappa_weights
+    weighted_5 = kappa_table[[14, 15, 16]]*kappa_weights
     columns_2 = kappa_table[[6, 5]]
     columns_3 = kappa_table[[6, 5, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
@@ -397,12 +411,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     E1, E2, E6, E7, E8, E10 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E9, E14 = weighted_4 @ (inv*mean_7).T
-    E13 = (inv*(common + (mean_7*mean_7))) @ kappa_weights
+    E9, E12 = weighted_4 @ (inv*mean_7).T
+    E11 = (inv*(common + (mean_7*mean_7))) @ kappa_weights
     if diagnose:
-        E11, E22, E23 = weighted_5 @ (inv).T
-        E12 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
-        E15 = (inv*np.abs(h*mean_7)) @ kappa_weights
+        E13, E22, E23 = weighted_5 @ (inv).T
+        E14 = (inv*np.abs(h*mean_7)) @ kappa_weights
+        E15 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -432,33 +446,37 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dthetahat_dtheta = -E8*alpha
     dthetahat_dm = -E9*alpha
     thetahat_0 = E10*alpha
-    if diagnose:
-        size_thetahat_0 = E11*alpha
-        size_dthetahat_dm = E12*alpha
     K_vv = G*c
     A_theta_theta = dthetahat_dtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
     A_theta_m = dthetahat_dm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
     b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*gamma*psi0hat*tilt)/G
-    if diagnose:
-        size_theta = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
     A_m_theta = E9*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
-    A_m_m = E13*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
-    b_m = E14*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
+    A_m_m = E11*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
+    b_m = E12*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
     if diagnose:
-        size_m = E15*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)/np.abs(G)
+        size_thetahat_0 = E13*alpha
+        size_theta_0 = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
+        size_m_0 = E14*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)/np.abs(G)
+        size_dthetahat_dm = E15*alpha
         size_theta_theta = (G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))*np.abs(dthetahat_dtheta) + 1
         size_theta_m = G*beta*c*inverse_width*np.abs(tilt)/np.abs(G) + size_dthetahat_dm*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))
-        size_m_theta = E12*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
-        size_m_m = E13*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
+        size_m_theta = E15*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
+        size_m_m = E11*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
     theta = solution[..., 0]
     m = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta_0, size_m_0,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
+    size_thetahat_0_2 = alpha*np.abs(E10)
+    rounding_theta = beta*c*inverse_width*(c*size_thetahat_0_2*np.abs(G)*np.abs(tilt) + c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G/e))*np.abs(tilt) + c*size_thetahat_0_2*np.abs(G) + (((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G) + c*np.abs(G))*np.abs(dthetahat_dtheta) + 1)*np.abs(theta) + (beta*c*inverse_width*np.abs(tilt) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G) + c*np.abs(G))*np.abs(dthetahat_dm))*np.abs(m)
+    rounding_m = alpha*np.abs(E12)/beta + (0.5)*inverse_width*(2*c*size_thetahat_0_2*np.abs(G)*np.abs(tilt) + 2*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G/e))/np.abs(G) + (alpha*np.abs(E9)/beta + c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt))*np.abs(theta) + (E11*alpha/beta + c*inverse_width*np.abs(dthetahat_dm)*np.abs(tilt) + inverse_width/np.abs(G))*np.abs(m)
+    error_theta = (rounding_m*np.abs(A_theta_m) + rounding_theta*np.abs(A_m_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_m = (rounding_m*np.abs(A_theta_theta) + rounding_theta*np.abs(A_m_theta))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_thetahat = size_thetahat_0_2 + np.abs(dthetahat_dm)*np.abs(error_m) + np.abs(dthetahat_dm)*np.abs(m) + np.abs(dthetahat_dtheta)*np.abs(error_theta) + np.abs(dthetahat_dtheta)*np.abs(theta)
     psi0 = S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
@@ -487,31 +505,36 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    E16, E18 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+    E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E17 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E18 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
         E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E16*alpha/beta
-    if diagnose:
-        size_qhat1_0 = E17*alpha/beta
-    qhat2_0 = E18*alpha/beta
-    if diagnose:
-        size_qhat2_0 = E19*alpha/beta
+    qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
-    if diagnose:
-        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     if diagnose:
-        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
+        size_qhat1_0 = E18*alpha/beta
+        size_qhat2_0 = E19*alpha/beta
+        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
     q1 = solution[..., 0]
     q2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1_0, size_q2_0,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    size_qhat1_0_2 = alpha*np.abs(E16)/beta
+    size_qhat2_0_2 = alpha*np.abs(E17)/beta
+    rounding_q1 = (G*G)*c*size_qhat2_0_2*np.abs(1/(e*f)) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)*np.abs(1/(e*f)) + c*size_qhat1_0_2*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)*np.abs(1/(e*f)) + 2*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*(c*np.abs(G)*np.abs(thetahat)*np.abs(tilt) + c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G/e) + np.abs(m))/np.abs(G) + ((G*G)*c*np.abs(dqhat2_dq2)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*np.abs(q2) + ((G*G)*c*np.abs(dqhat2_dq1)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*np.abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)*np.abs(1/(e*f)) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+    rounding_q2 = (G*G)*c*size_qhat1_0_2*np.abs(1/(e*f)) + (G*G)*size_qhat2_0_2*np.abs(e/f) + inverse_width*(2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(1/(e*f)) + 2*(G*G)*c*np.abs(thetahat)*np.abs(tilt)*np.abs(e/f))*(c*np.abs(G)*np.abs(thetahat)*np.abs(tilt) + c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G/e) + np.abs(m))/np.abs(G) + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)*np.abs(e/f) + ((G*G)*c*np.abs(dqhat1_dq1)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f))*np.abs(q1) + ((G*G)*c*np.abs(dqhat1_dq2)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1)*np.abs(q2) + ((G*G)*c*(psihat*psihat)*np.abs(1/(e*f)) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
+    error_q1 = (rounding_q1*np.abs(A_q2_q2) + rounding_q2*np.abs(A_q1_q2))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_q2 = (rounding_q1*np.abs(A_q2_q1) + rounding_q2*np.abs(A_q1_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_qhat1 = size_qhat1_0_2 + np.abs(dqhat1_dq1)*np.abs(error_q1) + np.abs(dqhat1_dq1)*np.abs(q1) + np.abs(dqhat1_dq2)*np.abs(error_q2) + np.abs(dqhat1_dq2)*np.abs(q2)
+    error_qhat2 = size_qhat2_0_2 + np.abs(dqhat2_dq1)*np.abs(error_q1) + np.abs(dqhat2_dq1)*np.abs(q1) + np.abs(dqhat2_dq2)*np.abs(error_q2) + np.abs(dqhat2_dq2)*np.abs(q2)
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
@@ -532,7 +555,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     error_3 = np.abs(E21) + beta*lam*np.abs(q2)/alpha
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
-    limited_2 = np.where((((error_2*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error_2)) | ((error_3*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_3)) | ((error*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error)) | (upstream > 1e-10)), 1, 0)
+    limited_2 = np.where((((error_2*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error_2)) | ((error_m*upstream > 1e-10*np.abs(m)) & (np.abs(m) > 10*ROUNDING*error_m)) | ((error_3*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_3)) | ((error*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error)) | ((error_q1*upstream > 1e-10*np.abs(q1)) & (np.abs(q1) > 10*ROUNDING*error_q1)) | ((error_q2*upstream > 1e-10*np.abs(q2)) & (np.abs(q2) > 10*ROUNDING*error_q2)) | ((error_qhat1*upstream > 1e-10*np.abs(qhat1)) & (np.abs(qhat1) > 10*ROUNDING*error_qhat1)) | ((error_qhat2*upstream > 1e-10*np.abs(qhat2)) & (np.abs(qhat2) > 10*ROUNDING*error_qhat2)) | ((error_theta*upstream > 1e-10*np.abs(theta)) & (np.abs(theta) > 10*ROUNDING*error_theta)) | ((error_thetahat*upstream > 1e-10*np.abs(thetahat)) & (np.abs(thetahat) > 10*ROUNDING*error_thetahat)) | (upstream > 1e-10)), 1, 0)
     if diagnose:
         error_8 = E24
         error_9 = E24 + noise_variance

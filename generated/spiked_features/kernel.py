@@ -44,7 +44,7 @@ kappa_DIRECTIONS = ((19, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, Abs(h*kappa*mu1), Abs(h*mu0), Abs(kappa*mu0*mu1), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), *places])
     error = 0.0
@@ -72,7 +72,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
     tables = split_tables([kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, np.abs(h*kappa*mu1), np.abs(h*mu0), np.abs(kappa*mu0*mu1), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
 
 
 @compiled
@@ -86,10 +86,10 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     kappa_kappa_mu1_mu1 = kappa_table[5]
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
-    column = kappa_table[8]
-    column_2 = kappa_table[9]
-    mu0_mu0 = kappa_table[10]
-    h_mu0 = kappa_table[11]
+    mu0_mu0 = kappa_table[8]
+    h_mu0 = kappa_table[9]
+    column = kappa_table[10]
+    column_2 = kappa_table[11]
     column_3 = kappa_table[12]
     hz_mu1 = kappa_table[13]
     column_4 = kappa_table[14]
@@ -166,8 +166,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
     E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E11 = 0.0    # E_kappa[mu0**2/(V + 1)]
-    E12 = 0.0    # E_kappa[h*mu0/(V + 1)]
+    E9 = 0.0    # E_kappa[mu0**2/(V + 1)]
+    E10 = 0.0    # E_kappa[h*mu0/(V + 1)]
     E14 = 0.0    # E_kappa[hz*mu1/(V + 1)]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
@@ -180,8 +180,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E11 += kappa_weights[i]*(inv*mu0_mu0[i])
-        E12 += kappa_weights[i]*(h_mu0[i]*inv)
+        E9 += kappa_weights[i]*(inv*mu0_mu0[i])
+        E10 += kappa_weights[i]*(h_mu0[i]*inv)
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
@@ -212,13 +212,19 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     A_m_theta = E7
-    A_m_m = E11
-    b_m = E12
+    A_m_m = E9
+    b_m = E10
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
+    size_thetahat_0_2 = alpha*abs(E8)
+    rounding_theta = c*size_thetahat_0_2*abs(G) + c*abs(G)*abs(dthetahat_dm)*abs(m) + (c*abs(G)*abs(dthetahat_dtheta) + 1)*abs(theta)
+    rounding_m = E9*abs(m) + abs(E10) + abs(E7)*abs(theta)
+    error_theta = (rounding_m*abs(A_theta_m) + rounding_theta*abs(A_m_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_m = (rounding_m*abs(A_theta_theta) + rounding_theta*abs(A_m_theta))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_thetahat = size_thetahat_0_2 + abs(dthetahat_dm)*abs(error_m) + abs(dthetahat_dm)*abs(m) + abs(dthetahat_dtheta)*abs(error_theta) + abs(dthetahat_dtheta)*abs(theta)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E14*alpha
     # psi = psihat*<H/S>
@@ -234,15 +240,15 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     upstream = max(ROUNDING, V1_V2_error)
     E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
         E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E16 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
     qhat1_0 = E15*alpha/beta
-    qhat2_0 = E17*alpha/beta
+    qhat2_0 = E16*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -251,6 +257,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    size_qhat1_0_2 = alpha*abs(E15)/beta
+    size_qhat2_0_2 = alpha*abs(E16)/beta
+    rounding_q1 = ((G*G)*c*abs(dqhat2_dq2)*abs(1/(e*f)) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)*abs(1/(e*f)) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + abs((G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))
+    rounding_q2 = ((G*G)*c*abs(dqhat1_dq1)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + abs((G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f))
+    error_q1 = (rounding_q1*abs(A_q2_q2) + rounding_q2*abs(A_q1_q2))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
+    error_qhat2 = size_qhat2_0_2 + abs(dqhat2_dq1)*abs(error_q1) + abs(dqhat2_dq1)*abs(q1) + abs(dqhat2_dq2)*abs(error_q2) + abs(dqhat2_dq2)*abs(q2)
     residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
     E19 = 0.0    # E_kappa[R]
     E20 = 0.0    # E_kappa[R/(V + 1)**2]
@@ -273,7 +287,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_2 = abs(E20) + beta*lam*abs(q2)/alpha
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error)) or ((error_2*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_2)) or (upstream > 1e-10)) else 0)
+    limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error)) or ((error_m*upstream > 1e-10*abs(m)) and (abs(m) > 10*ROUNDING*error_m)) or ((error_2*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_2)) or ((error_q1*upstream > 1e-10*abs(q1)) and (abs(q1) > 10*ROUNDING*error_q1)) or ((error_q2*upstream > 1e-10*abs(q2)) and (abs(q2) > 10*ROUNDING*error_q2)) or ((error_qhat1*upstream > 1e-10*abs(qhat1)) and (abs(qhat1) > 10*ROUNDING*error_qhat1)) or ((error_qhat2*upstream > 1e-10*abs(qhat2)) and (abs(qhat2) > 10*ROUNDING*error_qhat2)) or ((error_theta*upstream > 1e-10*abs(theta)) and (abs(theta) > 10*ROUNDING*error_theta)) or ((error_thetahat*upstream > 1e-10*abs(thetahat)) and (abs(thetahat) > 10*ROUNDING*error_thetahat)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -332,8 +346,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
-    weighted_3 = kappa_table[[0, 1, 5, 6, 7, 10, 11, 13]]*kappa_weights
-    weighted_4 = kappa_table[[8, 9, 12, 14]]*kappa_weights
+    weighted_3 = kappa_table[[0, 1, 5, 6, 7, 8, 9, 13]]*kappa_weights
+    weighted_4 = kappa_table[[10, 11, 12, 14]]*kappa_weights
     columns_2 = kappa_table[[16, 15]]
     columns_3 = kappa_table[[13, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
@@ -365,10 +379,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    E1, E2, E6, E7, E8, E11, E12, E14 = weighted_3 @ (inv).T
+    E1, E2, E6, E7, E8, E9, E10, E14 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     if diagnose:
-        E9, E10, E13, E21 = weighted_4 @ (inv).T
+        E11, E12, E13, E21 = weighted_4 @ (inv).T
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -392,32 +406,36 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
-    if diagnose:
-        size_thetahat_0 = E9*alpha
-        size_dthetahat_dm = E10*alpha
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
-    if diagnose:
-        size_theta = G*c*size_thetahat_0
     A_m_theta = E7
-    A_m_m = E11
-    b_m = E12
+    A_m_m = E9
+    b_m = E10
     if diagnose:
-        size_m = E13
+        size_thetahat_0 = E11*alpha
+        size_theta_0 = G*c*size_thetahat_0
+        size_m_0 = E12
+        size_dthetahat_dm = E13*alpha
         size_theta_theta = G*c*np.abs(dthetahat_dtheta) + 1
         size_theta_m = G*c*size_dthetahat_dm
-        size_m_theta = E10
-        size_m_m = E11
+        size_m_theta = E13
+        size_m_m = E9
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
     theta = solution[..., 0]
     m = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta_0, size_m_0,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
+    size_thetahat_0_2 = alpha*np.abs(E8)
+    rounding_theta = c*size_thetahat_0_2*np.abs(G) + c*np.abs(G)*np.abs(dthetahat_dm)*np.abs(m) + (c*np.abs(G)*np.abs(dthetahat_dtheta) + 1)*np.abs(theta)
+    rounding_m = E9*np.abs(m) + np.abs(E10) + np.abs(E7)*np.abs(theta)
+    error_theta = (rounding_m*np.abs(A_theta_m) + rounding_theta*np.abs(A_m_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_m = (rounding_m*np.abs(A_theta_theta) + rounding_theta*np.abs(A_m_theta))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
+    error_thetahat = size_thetahat_0_2 + np.abs(dthetahat_dm)*np.abs(error_m) + np.abs(dthetahat_dm)*np.abs(m) + np.abs(dthetahat_dtheta)*np.abs(error_theta) + np.abs(dthetahat_dtheta)*np.abs(theta)
     psihat = E14*alpha
     psi = G*c*psihat/e
     dqhat1_dq1 = E3*alpha/beta
@@ -441,31 +459,36 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
-    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E15, E16 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     if diagnose:
-        E16 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        E17 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
         E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E15*alpha/beta
-    if diagnose:
-        size_qhat1_0 = E16*alpha/beta
-    qhat2_0 = E17*alpha/beta
-    if diagnose:
-        size_qhat2_0 = E18*alpha/beta
+    qhat2_0 = E16*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
-    if diagnose:
-        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     if diagnose:
-        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+        size_qhat1_0 = E17*alpha/beta
+        size_qhat2_0 = E18*alpha/beta
+        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
     q1 = solution[..., 0]
     q2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1_0, size_q2_0,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    size_qhat1_0_2 = alpha*np.abs(E15)/beta
+    size_qhat2_0_2 = alpha*np.abs(E16)/beta
+    rounding_q1 = ((G*G)*c*np.abs(dqhat2_dq2)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*np.abs(q2) + ((G*G)*c*np.abs(dqhat2_dq1)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*np.abs(q1) + np.abs((G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))
+    rounding_q2 = ((G*G)*c*np.abs(dqhat1_dq1)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f))*np.abs(q1) + ((G*G)*c*np.abs(dqhat1_dq2)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1)*np.abs(q2) + np.abs((G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f))
+    error_q1 = (rounding_q1*np.abs(A_q2_q2) + rounding_q2*np.abs(A_q1_q2))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_q2 = (rounding_q1*np.abs(A_q2_q1) + rounding_q2*np.abs(A_q1_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
+    error_qhat1 = size_qhat1_0_2 + np.abs(dqhat1_dq1)*np.abs(error_q1) + np.abs(dqhat1_dq1)*np.abs(q1) + np.abs(dqhat1_dq2)*np.abs(error_q2) + np.abs(dqhat1_dq2)*np.abs(q2)
+    error_qhat2 = size_qhat2_0_2 + np.abs(dqhat2_dq1)*np.abs(error_q1) + np.abs(dqhat2_dq1)*np.abs(q1) + np.abs(dqhat2_dq2)*np.abs(error_q2) + np.abs(dqhat2_dq2)*np.abs(q2)
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
     C = np.array((theta, m)).T @ columns_2
     R = np.array((-2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
@@ -484,7 +507,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     error_2 = np.abs(E20) + beta*lam*np.abs(q2)/alpha
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
-    limited_2 = np.where((((error*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error)) | ((error_2*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_2)) | (upstream > 1e-10)), 1, 0)
+    limited_2 = np.where((((error*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error)) | ((error_m*upstream > 1e-10*np.abs(m)) & (np.abs(m) > 10*ROUNDING*error_m)) | ((error_2*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_2)) | ((error_q1*upstream > 1e-10*np.abs(q1)) & (np.abs(q1) > 10*ROUNDING*error_q1)) | ((error_q2*upstream > 1e-10*np.abs(q2)) & (np.abs(q2) > 10*ROUNDING*error_q2)) | ((error_qhat1*upstream > 1e-10*np.abs(qhat1)) & (np.abs(qhat1) > 10*ROUNDING*error_qhat1)) | ((error_qhat2*upstream > 1e-10*np.abs(qhat2)) & (np.abs(qhat2) > 10*ROUNDING*error_qhat2)) | ((error_theta*upstream > 1e-10*np.abs(theta)) & (np.abs(theta) > 10*ROUNDING*error_theta)) | ((error_thetahat*upstream > 1e-10*np.abs(thetahat)) & (np.abs(thetahat) > 10*ROUNDING*error_thetahat)) | (upstream > 1e-10)), 1, 0)
     if diagnose:
         error_5 = E22
         error_6 = E22 + noise_variance

@@ -61,3 +61,20 @@ def test_a_minimum_over_a_place_meets_the_bump():
 def test_widths(integrand, width):
     found = NarrowFeatures([ak.E(integrand, w)]).widest_step({"b": 1e4, "c": 0.73})
     assert found == (np.inf if width is None else pytest.approx(STEPS * width, rel=0.02))
+
+
+def test_a_narrow_peak_in_two_variables_is_not_stepped_over():
+    """The two finest rules agree to the rounding that a fold leaves; no finer one is there to confirm it."""
+    v, d, size = symbols("v d size", positive=True)
+    y = symbols("y", real=True)
+    peak = (1 + b * ((y - 0.844) ** 2 + (w - 0.93) ** 2)) ** -4
+    smooth = 1e-5 * (2 + y) * exp(-((y - 1) ** 2) / 0.010082)
+    t = ak.Theory(name="fold", unknowns=[v], start={v: 1.1},
+                  parameters=dict.fromkeys((b, d, size), ("", "positive")),
+                  equations=[(v - 1) ** 2 - d - ak.E(size * peak + smooth, (y, w))])
+    at = {"b": 3e6, "d": 4e-8, "size": 11.88}
+    with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy"):
+        t.solve(**at)                                               # 1.00115314449996, and 1.00127661
+    assert not t.sweep(**at | {"d": [4e-8, 4.1e-8]}).converged.any()
+    wide = t.solve(b=3.0, d=4e-8, size=1e-3)
+    assert wide["v"] == pytest.approx(t.sweep(b=[3.0], d=4e-8, size=1e-3)["v"][0], rel=1e-9)

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from helpers.tiers import slow_but
+from helpers.tiers import BACKENDS, slow_but
 from sympy import Rational, Symbol, log, symbols, tanh
 
 import asympkit as ak
@@ -281,3 +281,27 @@ def test_an_array_of_them_is_short():
     assert repr(np.array([Status.CONVERGED, Status.RESIDUAL], dtype=object)) == (
         "array([Status.CONVERGED, Status.RESIDUAL], dtype=object)")
     assert str(Status.CONVERGED) == "converged" and "give a start" in str(Status.RESIDUAL)
+
+
+def linear():
+    """Two unknowns of linear equations, y = b - a."""
+    y = symbols("y", real=True)
+    return ak.Theory(name="linear", parameters={a: ("", "real"), b: ("", "real")}, unknowns=[x, y],
+                     equations=[x + y - a, x + 2 * y - b])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("build", "name", "over", "few", "many", "at"), [
+    (linear, "y", "b", 1 + 1e-8, 2.0, {"a": 1.0}),
+    (lambda: ak.OneStep("tanh", "sin", bulk="exact"), "thetahat", "eta", 1e-4, 1.0,
+     {"alpha": 2, "alpha0": 2, "lam": 0.1}),
+    (lambda: ak.DeepFeatures("1.5:tanh,0.7:erf(z),2:sin", "1:erf(z),1:sign"), "q3", "lam", 3e5, 1.0,
+     {"alpha": 2, "noise_variance": 0.1})])
+def test_few_digits_of_linear_equations_are_told(build, name, over, few, many, at, backend):
+    """The estimate is above the promise where the error may be, in solve and in sweeps."""
+    own = build()
+    found, sweep = own.solve(**at, **{over: few}), own.sweep(**at, **{over: [few, many]}, backend=backend)
+    assert found.status == sweep.status[0] == Status.LIMITED and sweep.status[1] == Status.CONVERGED
+    assert sweep.converged.all() and own.solve(**at, **{over: many}).status == Status.CONVERGED
+    right = float(own.precise(digits=20, **at, **{over: few})[name])
+    assert abs(sweep[name][0] / right - 1) <= 2.0**-52 * found.condition[name]

@@ -60,10 +60,11 @@ def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=N
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
         rough = np.flatnonzero(done & (change > rtol))
-        if rough.size:
+        done[rough] = False
+        if rough.size and level + 4 <= levels:
             near = found[rough][:, [*solved, -1]].copy("C")
             again = solve_points(points[rows[rough]], near * np.append(np.ones(len(solved)), 0.0), starts,
-                                 np.full((rough.size, width), np.nan), *tables(min(level + 4, max(levels, level + 1))))
+                                 np.full((rough.size, width), np.nan), *tables(level + 4))
             done[rough] = relative_change(again[:, judged], found[rough][:, judged]) <= 1e-9
         for k in np.flatnonzero(done) if missed else ():
             done[k] = not missed(level - 1, points[rows[k]], found[k])
