@@ -10,9 +10,11 @@ from functools import lru_cache
 from itertools import combinations
 from math import inf
 
+import sympy as sp
+
 from ..errors import DomainError
 from ..numbers.functions import entry
-from ..parsing.to_mpmath import Undefined
+from .noisy import Undefined
 from .roots import real_roots
 from .values import digits_at, sign_at, value_at
 
@@ -31,8 +33,6 @@ class Cell:
 
 def switching_arguments(node):
     """Expressions whose zeros are where this node switches between branches."""
-    import sympy as sp
-
     if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
         return [node.args[0]]
     if isinstance(node, sp.Max | sp.Min):
@@ -45,8 +45,6 @@ def switching_arguments(node):
 
 def singular_arguments(node):
     """Expressions whose zeros are where this node stops being analytic without switching."""
-    import sympy as sp
-
     if isinstance(node, sp.tan):
         return [sp.cos(node.args[0])]
     known = entry(type(node).__name__)
@@ -62,8 +60,6 @@ _SIGNS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "==": (0,), "!=": 
 
 def _holds(condition, z, sample):
     """Whether a condition holds at a rational point: by numbers, as exact powers of fractions have no bound."""
-    import sympy as sp
-
     if isinstance(condition, sp.Not):
         return not _holds(condition.args[0], z, sample)
     if isinstance(condition, sp.And | sp.Or):
@@ -75,8 +71,6 @@ def _holds(condition, z, sample):
 
 def branch(expr, z, sample):
     """The analytic formula of ``expr`` on the cell that contains ``sample``."""
-    import sympy as sp
-
     if not expr.args or not expr.has(z):
         return expr
     if isinstance(expr, sp.Piecewise):
@@ -106,8 +100,6 @@ def _order(point):
 
 def _merge(points):
     """Sorted points without repetitions: numbers closer than 1e-30 are one point, the exact one if one is exact."""
-    import sympy as sp
-
     kept = []
     for place, point in sorted(((_order(p), p) for p in points), key=lambda pair: pair[0]):
         if not kept or place - kept[-1][0] > 1e-30:
@@ -119,8 +111,6 @@ def _merge(points):
 
 def samples(points):
     """``(low, high, sample)`` for the cells between sorted points; the samples are rational."""
-    import sympy as sp
-
     if not points:
         return [(None, None, sp.Rational(1, 7))]
     out = [(None, points[0], sp.floor(points[0]) - 1)]
@@ -140,8 +130,6 @@ def critical_points(expr, z):
     DomainError
         If there are infinitely many, or if they cannot be found reliably.
     """
-    import sympy as sp
-
     points = []
     for node in sp.postorder_traversal(expr):
         if not isinstance(node, sp.Expr):
@@ -154,8 +142,6 @@ def critical_points(expr, z):
 
 def _zeros(argument, z):
     """Zeros of a piecewise analytic argument, cell by cell; an argument zero on a whole cell adds none."""
-    import sympy as sp
-
     found = []
     for low, high, sample in samples(critical_points(argument, z)):
         try:
@@ -177,8 +163,6 @@ def _zeros(argument, z):
 
 
 def _tiny():
-    import sympy as sp
-
     return sp.Float("1e-30", 40)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sympy import Abs, Dummy
 
+from ..codegen.expressions import ExpressionPrinter
 from ..codegen.text import docstring
 from ..errors import StructureError
 from ..program.flat import flat_conditions
@@ -28,7 +29,8 @@ def write_activations(functions, steps, names):
         f = functions[label]
         for _ in range(order):
             f = f.derivative
-        text = re.sub(r"\b(erfc?)\(", r"\1_of_arrays(", f.numpy_source("x"))
+        printer = ExpressionPrinter({f.symbol: "x"}, batch=True)
+        text = re.sub(r"\b(erfc?)_batch\(", r"\1_of_arrays(", printer.source(f.float_form))
         varies = re.search(r"\bx\b", text) is not None
         what = ("derivative of the " if order == 1 else f"derivative of order {order} of the ") * bool(order)
         parts.append(f'def {activation_names(label, order, names)}(x):\n    """The {what}{docstring(label)}."""\n'

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.parsing.grammar import parse_tree
-from asympkit.parsing.to_noisy import with_noise
+from asympkit.parsing.reader import Z, parse
+from asympkit.properties.noisy import with_noise
 
 
 @pytest.mark.parametrize("text, jumps", [
@@ -65,10 +65,10 @@ def test_a_zero_in_a_tail_that_double_precision_loses():
 
 
 def test_noise_is_zero_and_small_values_are_not():
-    assert with_noise(parse_tree("tan(pi)*(z - 1)"), {"z": (3, 0)})[0] == 0
-    value, noise = with_noise(parse_tree("1 + erf(z)"), {"z": (-15, 0)}, 60)
+    assert with_noise(parse("tan(pi)*(z - 1)"), {Z: (3, 0)})[0] == 0
+    value, noise = with_noise(parse("1 + erf(z)"), {Z: (-15, 0)}, 60)
     assert value == 0 and noise < 1e-50
-    value, noise = with_noise(parse_tree("1 + erf(z)"), {"z": (-15, 0)}, 250)
+    value, noise = with_noise(parse("1 + erf(z)"), {Z: (-15, 0)}, 250)
     assert value > 1000 * noise > 0
 
 
