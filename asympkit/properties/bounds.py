@@ -137,7 +137,9 @@ def _of_function(expr, low, high):
         raise _DoubtError
     least, most = map(float, known.image)
     if known.monotone and known.arity == 1:
-        ends = [float(known.array_function(x)) if math.isfinite(x) else None for x in (low, high)]
+        plain = known.loops.removeprefix("math.")
+        f = getattr(math, plain) if plain != known.loops else known.array_function
+        ends = [float(f(x)) if math.isfinite(x) else None for x in (low, high)]
         first, last = ends if known.monotone > 0 else ends[::-1]
         least, most = (least if first is None else first), (most if last is None else last)
     return least, most
