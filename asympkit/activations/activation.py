@@ -122,8 +122,9 @@ class Activation:
         else:
             self._form = read_expression(spec)
         if dropped or self._range is None:         # it is not certain that the function is real and finite
-            for form in (self._form, *dropped):
-                self._check_numbers(form)
+            self._check_numbers(self._form, np.isfinite)
+            for form in dropped:                   # a quotient that sympy cancels may be infinite at a point
+                self._check_numbers(form, lambda values: ~np.isnan(values))
             self._check_symbols()
 
     @classmethod
@@ -407,10 +408,10 @@ class Activation:
 
     # -- checks --------------------------------------------------------------------------------------
 
-    def _check_numbers(self, form):
+    def _check_numbers(self, form, is_fine):
         values = array_function(form, [Z])(_GRID)
         form = expand_named(form)
-        for x in _GRID[~np.isfinite(values)]:
+        for x in _GRID[~is_fine(values)]:
             try:
                 value_at(form, Z, float(x))
             except Undefined:
