@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import wraps
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 import sympy as sp
@@ -28,6 +28,7 @@ from ..summary import one_screen
 from .spec import meaning, read_expression, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Literal
 
     from mpmath import mpf
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Activation"]
 
+V = TypeVar("V")
+
 #: what completion offers
 _OFFERED = ("bound", "derivative", "expr", "hermite", "hermite_coefficients", "jumps", "kinks", "name", "parity",
             "plot", "second_moment", "symbol")
@@ -50,7 +53,7 @@ _NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
 _GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
 
 
-def _decided(method):
+def _decided(method: Callable[[Any], V]) -> Callable[[Any], V]:
     """Compute an attribute by algebra, one thread at a time; :class:`Undefined` never leaves it."""
     alone = exclusive(method)
 
@@ -111,6 +114,8 @@ class Activation:
     >>> Activation("relu").kinks
     (0,)
     """
+
+    _form: Expr
 
     def __init__(self, spec: ActivationLike) -> None:
         if isinstance(spec, Activation):

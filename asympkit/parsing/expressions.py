@@ -1,5 +1,6 @@
 """Sympy expressions that texts can say: the check for them, and their texts."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import sympy as sp
@@ -13,7 +14,7 @@ from ..numbers.functions.rewritten import REWRITTEN
 from .catalogue import Named
 from .reader import ELEMENTARY
 
-__all__ = ["to_text", "translate"]
+__all__ = ["is_periodic", "to_text", "translate"]
 
 
 def translate(expr):
@@ -83,32 +84,22 @@ def to_text(expr):
     return _TextPrinter().doprint(expr)
 
 
-def _number(value):
+def _number(p, q=1):
     """Print a nonnegative number with a finite decimal expansion exactly, in few characters."""
-    exponent, mantissa = 0, Fraction(value)
-    while mantissa.denominator != 1:
-        mantissa *= 10
-        exponent -= 1
-    digits = mantissa.numerator
-    while digits and digits % 10 == 0:
-        digits //= 10
-        exponent += 1
-    text = str(digits)
-    if exponent >= 0 and len(text) + exponent <= 40:
-        return text + "0" * exponent
-    if -40 < exponent < 0 and len(text) + exponent > -6:
-        text = text.rjust(1 - exponent, "0")
-        return f"{text[:exponent]}.{text[exponent:]}"
-    return f"{text}e{exponent}"
+    with localcontext(prec=1000):
+        number = (Decimal(p) / q).normalize()
+    plain = f"{number:f}"
+    return plain if len(plain) <= 40 else str(number)
 
 
 def _ends(q):
     """Return whether a number is better written as a decimal than as a fraction with this denominator."""
-    rest = q
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return rest == 1 and q not in (1, 2, 4, 8)
+    return q not in (1, 2, 4, 8) and not is_periodic(q)
+
+
+def is_periodic(q):
+    """Return whether fractions with this denominator are no finite decimals."""
+    return 10**1000 % q != 0
 
 
 class _TextPrinter(StrPrinter):
@@ -116,7 +107,7 @@ class _TextPrinter(StrPrinter):
 
     def _print_Rational(self, expr):
         p, q = abs(int(expr.p)), int(expr.q)
-        text = _number(Fraction(p, q)) if q == 1 or _ends(q) else f"{_number(p)}/{_number(q)}"
+        text = _number(p, q) if q == 1 or _ends(q) else f"{_number(p)}/{_number(q)}"
         return "-" * bool(expr < 0) + text
 
     _print_Integer = _print_Half = _print_Zero = _print_One = _print_NegativeOne = _print_Rational
@@ -128,7 +119,7 @@ class _TextPrinter(StrPrinter):
         number, factors = expr.as_coeff_mul()
         p, q, above, below = abs(int(number.p)), int(number.q), [], []
         if _ends(q):
-            above.append(_number(Fraction(p, q)))
+            above.append(_number(p, q))
         else:
             above += [_number(p)] if p != 1 else []
             below += [_number(q)] if q != 1 else []

@@ -52,7 +52,7 @@ def real_roots(expr, z, low=-inf, high=inf):
     inverse = _invert(expr, z)
     if inverse is not None:
         return [root for argument in inverse if argument.has(z) for root in real_roots(argument, z, low, high)]
-    return zeros_by_signs(expr, z, low, high)
+    return _zeros_by_signs(expr, z, low, high)
 
 
 def _without_cancelling(expr):
@@ -87,7 +87,7 @@ def _polynomial(expr, z, low, high):
             return []
         root = sp.sqrt(square)
         return list(dict.fromkeys([(-b - root) / (2 * a), (-b + root) / (2 * a)]))
-    return zeros_by_signs(expr, z, low, high)
+    return _zeros_by_signs(expr, z, low, high)
 
 
 def _invert(expr, z):
@@ -148,7 +148,7 @@ def _oscillates(expr, z):
     return False
 
 
-def zeros_by_signs(expr, z, low=-np.inf, high=np.inf):
+def _zeros_by_signs(expr, z, low=-np.inf, high=np.inf):
     """Find zeros from sign changes on a fine grid, refined to all digits; near misses are refused, and signs in noise.
 
     Parameters

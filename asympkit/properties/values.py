@@ -9,6 +9,7 @@ from sympy.core.relational import Relational
 from ..numbers.evaluation import compiled
 from ..numbers.floats import Floats
 from ..numbers.functions.classes import LogCosh, SoftPlus
+from ..parsing.expressions import is_periodic
 from ..parsing.reader import expand_numeric
 from .noisy import InNoiseError, context, with_noise
 
@@ -98,7 +99,7 @@ def _array_form(expr):
     """Divide by 3 where sympy multiplies by 1/3, and put a case without value before each condition that may be asked
     between two overflows.
     """
-    if expr.is_Mul and expr.args[0].is_Rational and _is_periodic(expr.args[0].q):
+    if expr.is_Mul and expr.args[0].is_Rational and is_periodic(expr.args[0].q):
         number, *factors = expr.args
         return sp.Mul(sp.Integer(number.p), *factors, sp.Pow(number.q, -1, evaluate=False), evaluate=False)
     if not isinstance(expr, sp.Piecewise):
@@ -111,11 +112,6 @@ def _array_form(expr):
                 pairs.append((sp.nan, sp.Ne(gap, gap, evaluate=False)))
         pairs.append((value, condition))
     return sp.Piecewise(*pairs, evaluate=False) if len(pairs) > len(expr.args) else expr
-
-
-def _is_periodic(q):
-    """Return whether fractions with this denominator are no finite decimals."""
-    return 10**400 % q != 0
 
 
 # -- any number of digits ----------------------------------------------------------------------------
