@@ -343,7 +343,7 @@ class Activation:
 
     def second_moment(self, digits: int | None = None, certified: bool = False,
                       growth: str | Expression | None = None) -> float | mpf | Ball:
-        """``E[f(z)**2]`` for z ~ N(0, 1).
+        """Return ``E[f(z)**2]`` for z ~ N(0, 1).
 
         Parameters
         ----------

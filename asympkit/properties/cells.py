@@ -1,4 +1,4 @@
-"""Where a function of one real variable switches, and which analytic formula holds in between.
+"""The cells of a function of one real variable: where it switches, and which analytic formula holds in between.
 
 The real line is cut at the *critical points*: zeros of the arguments of Abs, sign, Heaviside, of the
 differences in Max and Min and of the comparisons of a Piecewise, and zeros at which log, a negative or a
@@ -32,7 +32,7 @@ class Cell:
 
 
 def switching_arguments(node):
-    """Expressions whose zeros are where this node switches between branches."""
+    """Return the expressions whose zeros are where a node switches between branches."""
     if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
         return [node.args[0]]
     if isinstance(node, sp.Max | sp.Min):
@@ -44,7 +44,7 @@ def switching_arguments(node):
 
 
 def singular_arguments(node):
-    """Expressions whose zeros are where this node stops being analytic without switching."""
+    """Return the expressions whose zeros are where a node stops being analytic without switching."""
     if isinstance(node, sp.tan):
         return [sp.cos(node.args[0])]
     known = entry(type(node).__name__)
@@ -59,7 +59,7 @@ _SIGNS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "==": (0,), "!=": 
 
 
 def _holds(condition, z, sample):
-    """Whether a condition holds at a rational point: by numbers, as exact powers of fractions have no bound."""
+    """Decide a condition at a rational point: by numbers, as exact powers of fractions have no bound."""
     if isinstance(condition, sp.Not):
         return not _holds(condition.args[0], z, sample)
     if isinstance(condition, sp.And | sp.Or):
@@ -70,7 +70,7 @@ def _holds(condition, z, sample):
 
 
 def branch(expr, z, sample):
-    """The analytic formula of ``expr`` on the cell that contains ``sample``."""
+    """Return the analytic formula of ``expr`` on the cell that contains ``sample``."""
     if not expr.args or not expr.has(z):
         return expr
     if isinstance(expr, sp.Piecewise):
@@ -99,7 +99,7 @@ def _order(point):
 
 
 def _merge(points):
-    """Sorted points without repetitions: numbers closer than 1e-30 are one point, the exact one if one is exact."""
+    """Sort points and leave out repetitions: numbers closer than 1e-30 are one point, the exact one if one is exact."""
     kept = []
     for place, point in sorted(((_order(p), p) for p in points), key=lambda pair: pair[0]):
         if not kept or place - kept[-1][0] > 1e-30:
@@ -110,7 +110,7 @@ def _merge(points):
 
 
 def samples(points):
-    """``(low, high, sample)`` for the cells between sorted points; the samples are rational."""
+    """Return ``(low, high, sample)`` for the cells between sorted points; the samples are rational."""
     if not points:
         return [(None, None, sp.Rational(1, 7))]
     out = [(None, points[0], sp.floor(points[0]) - 1)]
@@ -123,7 +123,7 @@ def samples(points):
 
 @lru_cache(maxsize=512)
 def critical_points(expr, z):
-    """Sorted tuple of all points where ``expr`` may fail to be analytic.
+    """Find the points, in their order, where ``expr`` may fail to be analytic.
 
     Raises
     ------
@@ -167,6 +167,6 @@ def _tiny():
 
 
 def split_cells(expr, z, points=None):
-    """List of :class:`Cell` of an expression, from left to right."""
+    """Split an expression into its :class:`Cell` objects, from left to right."""
     points = critical_points(expr, z) if points is None else points
     return [Cell(low, high, sample, branch(expr, z, sample)) for low, high, sample in samples(points)]

@@ -42,7 +42,7 @@ def derivative(expr, z):
 
 
 def _product(factors, z):
-    """Long products are halved, so that the derivative stays small."""
+    """Halve long products, so that the derivative stays small."""
     if len(factors) == 1:
         return derivative(factors[0], z)
     half = len(factors) // 2
@@ -51,7 +51,7 @@ def _product(factors, z):
 
 
 def _logarithm(u, z):
-    """Of a hyperbolic cosine it is tanh at once, as the quotient sinh/cosh overflows."""
+    """Take tanh for a hyperbolic cosine at once, as the quotient sinh/cosh overflows."""
     _, factor = u.as_independent(z, as_Add=False)
     if isinstance(factor, sp.cosh):
         return sp.tanh(factor.args[0]) * derivative(factor.args[0], z)
@@ -59,7 +59,7 @@ def _logarithm(u, z):
 
 
 def _extremum(expr, z):
-    """At a tie the derivative is that of ``rest``, the part that does not move for max(0, z)."""
+    """Take the derivative of ``rest`` at a tie: the part that does not move for max(0, z)."""
     first, *others = sorted(expr.args, key=lambda a: (not a.has(z), sp.default_sort_key(a)))
     rest = expr.func(*others)
     gap = first - rest if isinstance(expr, sp.Max) else rest - first

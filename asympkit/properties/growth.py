@@ -18,18 +18,18 @@ __all__ = ["Growth", "growth_of_branch"]
 
 @dataclass(frozen=True)
 class Growth:
-    """``|f(z)| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
+    """The bound ``|f(z)| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
 
     power: float = 0.0
     rate: float = 0.0
     curvature: float = 0.0
 
     def finite_second_moment(self, variance=1.0):
-        """Whether the bound makes ``E[f(g)**2]`` finite for g of the given variance."""
+        """Return whether the bound makes ``E[f(g)**2]`` finite for g of the given variance."""
         return 4.0 * self.curvature * float(variance) < 1.0
 
     def worst(self, other):
-        """A bound for the larger of two functions."""
+        """Return a bound for the larger of two functions."""
         return max(self, other, key=lambda g: (g.curvature, g.rate, g.power))
 
 
@@ -110,7 +110,7 @@ def _power(expr, t):
 
 
 def _exponential(u, t):
-    """Order of exp(u): the terms of u beyond a logarithm must be polynomial of degree at most two."""
+    """Return the order of exp(u): the terms of u beyond a logarithm must be polynomial of degree at most two."""
     total, exact = _Order(), True
     u = sp.expand(u)
     for term in sp.Add.make_args(u):
@@ -181,7 +181,7 @@ def _function(expr, t):
 
 
 def _of_list(expr, inner, t):
-    """An upper bound from what the list says of a function, for one argument that grows like a power at most."""
+    """Derive an upper bound from what the list says of a function, for one argument that grows like a power at most."""
     known, u = entry(type(expr).__name__), expr.args[-1]
     low, high = enclosure(u)
     is_one = known is not None and known.arity == 1 + known.orders

@@ -29,7 +29,7 @@ def _analytic_at(formula, z, point):
 
 
 def _same(a, b, z, low, high):
-    """Whether two analytic formulas are equal; numbers refute, algebra proves, doubt counts as different."""
+    """Decide whether two analytic formulas are equal; numbers refute, algebra proves, doubt counts as different."""
     if a == b:
         return True
     low = high - 2 if low is None else low
@@ -52,7 +52,7 @@ def _agree_at(a, b, z, point):
 
 
 def kinks(expr, z):
-    """Points where the function is not analytic, as a sorted tuple of sympy numbers."""
+    """Find the points where the function is not analytic, as a sorted tuple of sympy numbers."""
     cells = split_cells(expr, z)
     found = []
     for left, right in zip(cells, cells[1:]):
@@ -65,7 +65,7 @@ def kinks(expr, z):
 
 
 def jumps(expr, z, points):
-    """``(location, height)`` of each discontinuity among the given kinks."""
+    """Return ``(location, height)`` of each discontinuity among the given kinks."""
     out, kinked = [], set(points)
     cells = split_cells(expr, z)         # of all critical points: a sample must not lie on one, be it no kink
     for left, right in zip(cells, cells[1:]):
@@ -104,7 +104,7 @@ def check_bounded(expr, z, shown):
 
 
 def split_or_explain(expr, z, shown):
-    """:func:`asympkit.properties.cells.split` with undefined branches told as a domain error."""
+    """Split into cells; undefined branches are a domain error."""
     try:
         return split_cells(expr, z)
     except Undefined:
@@ -136,7 +136,7 @@ def _unbounded(expr, z, point, side):
 
 
 def _limit(formula, z, point, side):
-    """One-sided limit of an analytic branch at an end of its cell, exact where its parts have limits there."""
+    """Find the one-sided limit of an analytic branch at an end of its cell, exact where its parts have limits there."""
     if not formula.has(z):
         return formula
     try:
@@ -162,7 +162,7 @@ def _float(value, digits=50):
 
 
 def _is_number(value):
-    """Whether an expression is a finite real number that can be computed."""
+    """Return whether an expression is a finite real number that can be computed."""
     if value.has(sp.nan, sp.zoo, sp.oo, sp.I, sp.AccumBounds):
         return False
     number = sp.N(value, 15)
@@ -170,19 +170,19 @@ def _is_number(value):
 
 
 def _has_plain_powers(formula, z):
-    """Whether no exponent moves: exact powers of fractions with long exponents take time without bound."""
+    """Return whether no exponent moves: exact powers of fractions with long exponents take time without bound."""
     return not any(p.exp.has(z) for p in formula.atoms(sp.Pow) if p.base is not sp.E)
 
 
 def _near(point, side, places=90):
-    """A point beside another; one that was found numerically is not known well enough for the nearest."""
+    """Return a point beside another; one that was found numerically is not known well enough for the nearest."""
     if point.has(sp.Float):
         places = places * 4 // 10
     return digits_at(point, 300) + side * sp.Float(f"1e-{places}", 300)
 
 
 def _limit_of_values(formula, z, point, side):
-    """The limit where values nearer and nearer settle; nothing is claimed where they do not."""
+    """Find the limit where values nearer and nearer settle; nothing is claimed where they do not."""
     try:
         values = [value_at(formula, z, _near(point, side, places), digits=250) for places in (50, 70, 90)]
     except Undefined:
@@ -195,7 +195,7 @@ def _limit_of_values(formula, z, point, side):
 
 
 def _limit_of_parts(expr, z, point, side):
-    """The limit of a function of the limits of its arguments, with a side at poles; nan where that is undecided."""
+    """Find the limit of a function of the limits of its arguments, with a side at poles; nan where that is undecided."""
     if not expr.has(z):
         return expr
     if expr == z:

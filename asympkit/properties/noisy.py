@@ -183,7 +183,7 @@ class NoisyNumbers:
         return lambda x, *_: Noisy(self, *own(x.value, x.noise))
 
     def of_list(self, known, *args):
-        """A function of the list: its noise from its values beside the point."""
+        """Apply a function of the list; its noise comes from its values beside the point."""
         mp = self.mp
         orders, arguments = [int(a.value) for a in args[:known.orders]], args[known.orders:]
 

@@ -56,7 +56,7 @@ def real_roots(expr, z, low=-inf, high=inf):
 
 
 def _without_cancelling(expr):
-    """``v + log(2*cosh(v))`` as ``log(1 + exp(2*v))``: the sum tends to zero by cancelling, which hides its sign."""
+    """Write ``v + log(2*cosh(v))`` as ``log(1 + exp(2*v))``: the sum tends to zero by cancelling, which hides its sign."""
     if not expr.is_Add:
         return expr
     for term in expr.args:
@@ -91,7 +91,7 @@ def _polynomial(expr, z, low, high):
 
 
 def _invert(expr, z):
-    """For ``c*f(h) + d`` with an invertible f: the expressions in z that vanish at the zeros, else None."""
+    """Find, for ``c*f(h) + d`` with an invertible f, the expressions in z that vanish at the zeros, else None."""
     constant, rest = expr.as_independent(z, as_Add=True)
     factor, f = rest.as_independent(z, as_Add=False)
     if not f.is_Function or f.is_Piecewise or len(f.args) != 1:
@@ -129,7 +129,7 @@ def _invert(expr, z):
 
 
 def _inverse(name, value, gap):
-    """atanh or erfinv of a number between -1 and 1, with digits for the gap to the nearer end."""
+    """Return atanh or erfinv of a number between -1 and 1, with digits for the gap to the nearer end."""
     mp = context(_DIGITS + 10 + max(0, int(-sp.log(gap, 10).evalf(5))))
     return sp.Float(str(getattr(mp, name)(mp.mpf(str(sp.N(value, mp.dps, maxn=2000))))), _DIGITS)
 
@@ -169,7 +169,7 @@ def _zeros_by_signs(expr, z, low=-np.inf, high=np.inf):
             return context(digits).nan
 
     def clear(x):
-        """A value that is more than noise, in so many digits as that takes."""
+        """Return a value that is more than noise, in so many digits as that takes."""
         for digits in _MORE_DIGITS:
             try:
                 value, _ = with_noise(expr, {z: (x, 0)}, digits)
@@ -256,7 +256,7 @@ def _refine(f, low, high, at_low):
 
 
 def _refuse_touching(expr, f, low, high, scale):
-    """A minimum of |f| without a change of sign must stay clear of zero."""
+    """Raise if a minimum of |f| without a change of sign does not stay clear of zero."""
     for step in range(60):
         third = (high - low) / 3
         a, b = low + third, high - third

@@ -71,7 +71,7 @@ def _rewritten(expr, rule):
 
 
 def _stable_form(expr):
-    """``log(c*cosh(u))`` and ``log(exp(u) + exp(v))``, a positive number for one of them, in stable functions.
+    """Write ``log(c*cosh(u))`` and ``log(exp(u) + exp(v))``, or a positive number for one, in stable functions.
 
     sympy writes ``erfc(-u)`` as ``2 - erfc(u)``: here it is itself again.
     """
