@@ -195,7 +195,7 @@ def _limit_of_values(formula, z, point, side):
 
 
 def _limit_of_parts(expr, z, point, side):
-    """Find the limit of a function of the limits of its arguments, with a side at poles; nan where that is undecided."""
+    """Find the limit of a function of the limits of its arguments, with a side at poles; nan if undecided."""
     if not expr.has(z):
         return expr
     if expr == z:

@@ -56,7 +56,7 @@ def real_roots(expr, z, low=-inf, high=inf):
 
 
 def _without_cancelling(expr):
-    """Write ``v + log(2*cosh(v))`` as ``log(1 + exp(2*v))``: the sum tends to zero by cancelling, which hides its sign."""
+    """Write ``v + log(2*cosh(v))`` as ``log(1 + exp(2*v))``: the sum tends to zero, and cancelling hides its sign."""
     if not expr.is_Add:
         return expr
     for term in expr.args:
