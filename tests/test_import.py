@@ -20,6 +20,11 @@ def test_import_is_light():
     assert not loaded("import asympkit") & set(HEAVY)
 
 
+def test_help_is_light():
+    assert not loaded("from contextlib import suppress; from asympkit.cli import main\n"
+                      "with suppress(SystemExit): main(['--help'])") & set(HEAVY)
+
+
 def test_listing_the_names_is_light():
     assert not loaded("import asympkit; dir(asympkit); asympkit.errors; asympkit.__version__") & set(HEAVY)
 
@@ -35,16 +40,16 @@ def test_symbolic_work_loads_no_compiler():
 
 
 @pytest.mark.parametrize("student", ["tanh(1.3*z)", "relu", "softplus", "1/(1 + exp(-z))"])
-def test_a_first_result_loads_numpy_alone(student):
+def test_a_first_result_loads_numpy_and_sympy_alone(student):
     found = loaded("from asympkit.cli import main; main(['solve', 'one-step', '--student', "
                    f"{student!r}, '--target', 'sin', '--eta', '0.1', '--alpha0', '2', '--alpha', '1.5', '--lam', '1'])")
-    assert found & set(HEAVY) == {"numpy"}
+    assert found & set(HEAVY) == {"numpy", "sympy", "mpmath"}
 
 
 def test_a_sweep_in_numpy_loads_no_compiler():
     found = loaded("import asympkit as ak; t = ak.OneStep('tanh', 'sin'); "
                    "t.sweep(eta=0.1, alpha0=2, alpha=[1, 2, 3], lam=[0.1, 1], backend='numpy')")
-    assert found & set(HEAVY) == {"numpy"}
+    assert found & set(HEAVY) == {"numpy", "sympy", "mpmath"}
 
 
 @pytest.mark.parametrize("name", asympkit.__all__)

@@ -1,31 +1,34 @@
-"""The class :class:`Activation`: one function of a real variable in all the forms the package needs.
-
-A text is evaluated from its syntax tree; sympy, and the algebra that needs it, is loaded when a symbolic attribute is
-first used.
-"""
+"""The class :class:`Activation`: one function of a real variable in all the forms the package needs."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, overload
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
+import sympy as sp
+from sympy import latex
 
 from ..errors import DomainError
 from ..exclusive import exclusive
 from ..once import computed_once
-from ..parsing.to_numpy import numpy_source, to_numpy
-from ..parsing.tree import to_text
-from ..properties.decided import decided
-from ..properties.sharp import merged, sharp_points, sharp_points_of_tree
-from ..properties.tree_bounds import shape
-from ..properties.tree_derivative import derivative
-from ..properties.tree_kinks import switches
-from ..properties.tree_parity import tree_parity
+from ..parsing.expressions import to_text
+from ..parsing.reader import Z, expand_named
+from ..properties.bounds import find_range
+from ..properties.cells import split_cells
+from ..properties.derivative import derivative
+from ..properties.growth import growth_of_branch
+from ..properties.kinks import check_bounded, check_domain, jumps, kinks
+from ..properties.noisy import Undefined
+from ..properties.parity import parity, parity_of_form
+from ..properties.sharp import merged, sharp_points
+from ..properties.values import array_function, float_form, value_at
 from ..summary import one_screen
-from .spec import is_risky, meaning, read_expression, read_text
+from .spec import meaning, read_expression, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Literal
 
     from mpmath import mpf
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Activation"]
 
+V = TypeVar("V")
+
 #: what completion offers
 _OFFERED = ("bound", "derivative", "expr", "hermite", "hermite_coefficients", "jumps", "kinks", "name", "parity",
             "plot", "second_moment", "symbol")
@@ -46,6 +51,22 @@ _NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
 #: where a function must be real and finite: all the mass of a normal variable, round numbers, at which texts have their
 #: poles, among them; two points far out, and two beside 0
 _GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
+
+
+def _decided(method: Callable[[Any], V]) -> Callable[[Any], V]:
+    """Compute an attribute by algebra, one thread at a time; :class:`Undefined` never leaves it."""
+    alone = exclusive(method)
+
+    @wraps(method)
+    def decide(activation):
+        try:
+            return alone(activation)
+        except Undefined:
+            raise DomainError(f"cannot decide the {method.__name__} of the activation {activation.name!r:.200}: it has "
+                              "no real value of moderate size at a point between its switches; an activation must be "
+                              "real and finite on the whole line") from None
+
+    return decide
 
 
 class Activation:
@@ -94,33 +115,34 @@ class Activation:
     (0,)
     """
 
-    _given_name: str | None
-    _tree: Any
-    _numeric: Any
+    _form: Expr
 
     def __init__(self, spec: ActivationLike) -> None:
         if isinstance(spec, Activation):
-            self._given_name, self._tree, self._numeric = spec._given_name, spec._tree, spec._numeric
+            self._form, self.__dict__["name"] = spec._form, spec.name
             return
+        dropped: tuple[Expr, ...] = ()
         if isinstance(spec, str):
-            self._given_name, self._tree, self._numeric = read_text(spec)
+            self.__dict__["name"], self._form, dropped = read_text(spec)
         else:
-            self._given_name, self._tree = None, read_expression(spec)
-            self._numeric = self._tree
-        if self._shape is None:            # it is not certain at sight that the function is real and finite
-            self._check_numbers()
-            if is_risky(self._tree):
-                self._check_symbols()
+            self._form = read_expression(spec)
+        if dropped or self._range is None:         # it is not certain that the function is real and finite
+            self._check_numbers(self._form, np.isfinite)
+            for form in dropped:                   # a quotient that sympy cancels may be infinite at a point
+                self._check_numbers(form, lambda values: ~np.isnan(values))
+            self._check_symbols()
 
     @classmethod
-    def _from_tree(cls, tree, numeric=None, name=None):
+    def _from_form(cls, form, name=None):
         self = object.__new__(cls)
-        self._given_name, self._tree, self._numeric = name, tree, numeric or tree
+        self._form = form
+        if name is not None:
+            self.__dict__["name"] = name
         return self
 
     @computed_once
     def name(self) -> str:
-        return self._given_name or to_text(self._tree)
+        return to_text(self._form)
 
     # -- floating point ------------------------------------------------------------------------------
 
@@ -139,16 +161,19 @@ class Activation:
         return result[()]
 
     def _value(self, point):
-        from ..parsing.to_mpmath import Undefined, evaluate
-
         try:
-            return float(evaluate(self._tree, {"z": float(point)}))
+            return float(value_at(self.float_form, Z, float(point)))
         except Undefined:
             return np.nan
 
     @computed_once
+    def float_form(self) -> Expr:
+        """An equal expression for floating point: no overflow, full accuracy in the tails."""
+        return float_form(self._form)
+
+    @computed_once
     def _function(self):
-        return to_numpy(self._numeric)
+        return array_function(self._form, [Z])
 
     @computed_once
     def size(self) -> float:
@@ -157,109 +182,64 @@ class Activation:
 
     @computed_once
     def bound(self) -> float:
-        """No absolute value is larger; infinite where the tree does not show one."""
-        return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
-
-    def numpy_source(self, argument: str = "x") -> str:
-        """Source text of the function as one Python expression in ``argument``.
-
-        It uses ``np.`` functions and the helper names ``erf`` and ``erfc`` only.
-        """
-        return numpy_source(self._numeric, {"z": argument})
+        """No absolute value is larger; infinite where interval arithmetic shows none."""
+        return math.inf if self._range is None else max(-self._range[0], self._range[1])
 
     # -- symbolic ------------------------------------------------------------------------------------
 
-    @computed_once
+    @property
     def symbol(self) -> Symbol:
-        import sympy as sp
-
-        return sp.Symbol("z", real=True)
+        return Z
 
     @computed_once
     def expr(self) -> Expr:
-        from ..parsing.to_sympy import to_sympy
-
-        return to_sympy(self._tree, self.name)
+        return expand_named(self._form)
 
     @computed_once
-    @decided
-    def parity(self) -> Literal["odd", "even"] | None:
-        from ..properties.parity import parity
+    def _range(self):
+        """(low, high) of all values where interval arithmetic shows that the function is real and finite, or None."""
+        return find_range(self.expr)
 
-        return parity(self.expr, self.symbol)
+    @computed_once
+    @_decided
+    def parity(self) -> Literal["odd", "even"] | None:
+        return parity(self.expr, Z)
 
     @computed_once
     def mirror(self) -> int:
-        """1 or -1 if the function is even or odd at sight, else 0."""
-        return tree_parity(self._tree)
+        """1 or -1 if the form of the function shows that it is even or odd, else 0."""
+        return parity_of_form(self.expr, Z)
 
     @computed_once
-    def _shape(self):
-        """What the tree shows without algebra: a TreeBounds, or None where sympy must decide."""
-        return shape(self._tree)
-
-    @computed_once
-    def _switches(self):
-        """Kinks and jumps that the tree shows without algebra, or None."""
-        return None if self._shape is None else switches(self._tree)
-
-    @computed_once
+    @_decided
     def kinks(self) -> tuple[Expr, ...]:
-        return () if self._switches == [] else self._kinks()
-
-    @decided
-    def _kinks(self):
-        from ..properties.kinks import kinks
-
-        return kinks(self.expr, self.symbol)
+        return kinks(self.expr, Z)
 
     @computed_once
+    @_decided
     def kinks_float(self) -> tuple[float, ...]:
-        if self._switches is None:
-            return self._kinks_float()
-        return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
-
-    @decided
-    def _kinks_float(self):
-        return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
+        return merged([*map(float, self.kinks), *sharp_points(self.expr, Z)])
 
     @computed_once
+    @_decided
     def jumps(self) -> tuple[tuple[Expr, Expr], ...]:
-        if self._switches is not None and all(height == 0.0 for _, height in self._switches):
-            return ()
-        return self._jumps()
-
-    @decided
-    def _jumps(self):
-        from ..properties.kinks import jumps
-
-        return jumps(self.expr, self.symbol, self.kinks)
+        return jumps(self.expr, Z, self.kinks)
 
     @computed_once
-    @decided
+    @_decided
     def growth(self) -> Growth:
-        from ..properties.cells import split_cells
-        from ..properties.growth import growth_of_branch
-        from ..properties.kinks import check_bounded
-
-        check_bounded(self.expr, self.symbol, self.name)
-        cells = split_cells(self.expr, self.symbol)
-        left = growth_of_branch(cells[0].formula, self.symbol, -1)
-        return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
+        check_bounded(self.expr, Z, self.name)
+        cells = split_cells(self.expr, Z)
+        return growth_of_branch(cells[0].formula, Z, -1).worst(growth_of_branch(cells[-1].formula, Z, +1))
 
     @computed_once
     def derivative(self) -> Activation:
-        result = Activation._from_tree(derivative(self._tree))
-        if self.mirror:
-            result.mirror = -self.mirror
-        if self._switches is not None:      # a derivative is singular or sharp nowhere else
-            result.__dict__["kinks_float"] = self.kinks_float
-        return result
+        return Activation._from_form(derivative(self.expr, Z))
 
     def require_second_moment(self, variance: float = 1.0) -> None:
         """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""
-        if self._shape is not None and self._shape.curvature <= 0.0:
-            return                       # less than every exp(c*z**2): no algebra is needed
+        if self.bound < math.inf:
+            return
         growth = self.growth
         if not growth.finite_second_moment(variance):
             raise DomainError(f"the activation {self.name!r} grows like exp({growth.curvature:g}*z**2): its "
@@ -287,8 +267,6 @@ class Activation:
         DomainError
             For a k that is no number of a coefficient.
         """
-        import sympy as sp
-
         from ..gauss import E
 
         if not isinstance(k, int | sp.Integer | sp.Symbol) or k is True or (not isinstance(k, sp.Symbol) and k < 0):
@@ -365,7 +343,7 @@ class Activation:
 
     def second_moment(self, digits: int | None = None, certified: bool = False,
                       growth: str | Expression | None = None) -> float | mpf | Ball:
-        """``E[f(z)**2]`` for z ~ N(0, 1).
+        """Return ``E[f(z)**2]`` for z ~ N(0, 1).
 
         Parameters
         ----------
@@ -424,35 +402,30 @@ class Activation:
         return one_screen(f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})")
 
     def __dir__(self) -> list[str]:
-        """What a person asks of an activation: completion offers no parts of the engine."""
+        """List what users ask of an activation: completion offers no parts of the engine."""
         return [*_OFFERED]
 
     def _repr_latex_(self) -> str:
-        from sympy import latex
-
         return rf"$\displaystyle f({latex(self.symbol)}) = {latex(self.expr)}$"
 
     def __reduce__(self):
-        return Activation._from_tree, (self._tree, self._numeric, self._given_name)
+        return Activation._from_form, (self._form, self.name)
 
     # -- checks --------------------------------------------------------------------------------------
 
-    def _check_numbers(self):
-        from ..parsing.to_mpmath import Undefined, evaluate
-
-        values = self._function(_GRID)
-        for x in _GRID[~np.isfinite(values)]:
+    def _check_numbers(self, form, is_fine):
+        values = array_function(form, [Z])(_GRID)
+        form = expand_named(form)
+        for x in _GRID[~is_fine(values)]:
             try:
-                evaluate(self._tree, {"z": float(x)})
+                value_at(form, Z, float(x))
             except Undefined:
                 raise DomainError(f"the activation {self.name!r} has no finite real value at z = {x:g}; an "
                                   "activation must be real and finite on the whole line") from None
 
     @exclusive
     def _check_symbols(self):
-        from ..properties.kinks import check_domain
-
-        check_domain(self.expr, self.symbol, self.name)
+        check_domain(self.expr, Z, self.name)
 
 
 def _only_certified(growth):

@@ -3,64 +3,78 @@
 import numbers
 from functools import lru_cache
 
-from ..errors import DomainError, ParseError, UnknownNameError, suggest
-from ..numbers.functions import entry_of_text
-from ..parsing.catalogue import CATALOGUE, FUNCTIONS, other_name
-from ..parsing.grammar import parse_tree
-from ..parsing.tree import Call, Chain, Name, Num, Pow, walk
-from ..properties.settled import settled
-from ..properties.tree_forms import varies
+import numpy as np
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.core.symbol import Str
+from sympy.core.sympify import SympifyError, _sympify
 
-__all__ = ["is_risky", "meaning", "read_expression", "read_text"]
+from ..errors import DomainError, ParseError, UnknownNameError, suggest
+from ..exact import is_zero
+from ..parsing.catalogue import CATALOGUE, FUNCTIONS, NUMERIC, Named, suggest_other_name
+from ..parsing.expressions import to_text, translate
+from ..parsing.reader import Z, expand_named, read
+from ..parsing.tokens import tidied, tokenize
+from ..properties.noisy import Undefined, with_noise
+from ..properties.values import array_function
+
+__all__ = ["meaning", "read_expression", "read_text"]
+
+#: places at which no text that is not zero vanishes by chance, and the difference there, relative to the sides, below
+#: which digits and algebra are asked
+_POINTS = np.array([-1.3071, 0.2113, 1.717])
+_SMALL = 1e-6
+
 
 @lru_cache(maxsize=256)
 def read_text(text):
-    """(catalogue name or None, tree, tree for floating point) of a catalogue name or a text in z."""
+    """Read a catalogue name or a text in z.
+
+    Returns
+    -------
+    (str, Expr, tuple of Expr)
+        The name; the function; parts of it that must have values although sympy has dropped them from it.
+    """
     bare = text.strip()
     if bare in CATALOGUE:
-        tree = parse_tree(CATALOGUE[bare])
-        return bare, tree, Call(bare, (Name("z"),)) if bare in FUNCTIONS else tree
+        return bare, Named(Str(bare), Z) if bare in NUMERIC else read(CATALOGUE[bare]).expr, ()
     if bare.isidentifier() and bare not in ("z", "pi", "e"):
-        hint = other_name(bare) or suggest(bare.lower(), CATALOGUE)
+        hint = suggest_other_name(bare) or suggest(bare.lower(), CATALOGUE)
         raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "
                                f"one of {', '.join(CATALOGUE)}")
-    written = parse_tree(text)
-    if not varies(written):
-        _refuse_activation_of_number(bare, written)
-    tree = settled(written)
-    return None, tree, tree
+    part = read(text)
+    if part.value is not None:
+        _refuse_activation_of_number(bare)
+    kept = set(sp.preorder_traversal(part.expr))
+    dropped = tuple(dict.fromkeys(e for e in part.partial if e not in kept))
+    return tidied(text), settle_switches(part.expr), dropped
 
 
-def _refuse_activation_of_number(text, tree):
+def _refuse_activation_of_number(text):
     """Raise for an activation at a number: what is meant is its slope, or another function of z."""
-    for node in walk(tree):
-        if isinstance(node, Call) and node.name in FUNCTIONS:
-            meant = f"{node.name}(z)"
-            if node.name == "leaky_relu":
+    for token in tokenize(text):
+        if token.text in FUNCTIONS:
+            meant = f"{token.text}(z)"
+            if token.text == "leaky_relu":
                 meant += " for the slope 0.1, or where(z > 0, z, 0.01*z) for another"
-            raise ParseError(f"the activation {text!r:.60} is a number, the value of {node.name} at a point; write "
+            raise ParseError(f"the activation {text!r:.60} is a number, the value of {token.text} at a point; write "
                              f"{meant}")
 
 
 def meaning(name):
-    """The formula of a name in the catalogue that means something else in a text (``exp``), or None."""
+    """Return the formula of a name in the catalogue that means something else in a text (``exp``), or None."""
     if name in CATALOGUE and name not in FUNCTIONS and CATALOGUE[name] != f"{name}(z)":
         return CATALOGUE[name]
     return None
 
 
 def read_expression(spec):
-    """Tree in z of a sympy expression (or a plain number)."""
+    """Check a sympy expression (or a plain number), and write it in z and the functions of the grammar."""
     number = isinstance(spec, numbers.Real) and not isinstance(spec, bool)
     if not number and not hasattr(spec, "free_symbols"):
         hint = "; call it with a symbol: f(z) with z = sympy.Symbol('z', real=True) and functions of sympy"
         raise ParseError("an activation must be a catalogue name, a text in z, a sympy expression or an "
                          f"Activation, not {type(spec).__name__}: {spec!r:.60}{hint if callable(spec) else ''}")
-    import sympy as sp
-    from sympy.core.sympify import SympifyError, _sympify
-
-    from ..parsing.from_sympy import from_sympy
-
     try:
         spec = _sympify(spec)           # the strict form: the other one evaluates texts
     except SympifyError as error:
@@ -78,28 +92,50 @@ def read_expression(spec):
         raise DomainError(f"the symbol {symbols[0]} of the activation {str(spec)[:60]} must stand for any "
                           "real number; declare it with real=True and no other assumption")
     if symbols:
-        spec = spec.subs(symbols[0], sp.Symbol("z", real=True))
+        spec = spec.subs(symbols[0], Z)
     if spec.has(sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
         raise DomainError(f"the activation {str(spec)[:60]} is not real and finite")
-    return settled(from_sympy(spec))
+    return settle_switches(translate(spec))
 
 
-def _is_partial(name):
-    known = entry_of_text(name)
-    return known is not None and known.is_partial
+def settle_switches(expr):
+    """Decide the switches whose argument is exactly zero everywhere, before anything is rounded.
+
+    ``step(tan(0*z - pi))`` asks whether a number that is zero is positive: rounding would answer at random.  Only what
+    is zero in double precision at a few points is asked about, so that plain texts cost little.
+
+    Raises
+    ------
+    DomainError
+        If a switch cannot be told from one that rests on its border.
+    """
+    found = {}
+    for node in sorted(expr.atoms(sp.sign, sp.Heaviside, Relational), key=sp.default_sort_key):
+        if isinstance(node, Relational):
+            if _is_zero(node.lhs, node.rhs):
+                found[node] = sp.true if node.rel_op in ("<=", ">=", "==") else sp.false
+        elif _is_zero(node.args[0], sp.S.Zero):
+            found[node] = sp.S.Zero
+    return expr.xreplace(found) if found else expr
 
 
-def is_risky(tree):
-    """Whether a division, a power or a function may be undefined somewhere on the real line."""
-    for node in walk(tree):
-        match node:
-            case Chain(_, rest):
-                if any(op == "/" and varies(arg) for op, arg in rest):
-                    return True
-            case Pow(base, exponent):
-                natural = isinstance(exponent, Num) and exponent.value.denominator == 1
-                if not natural and varies(base) or varies(exponent) and not isinstance(base, Num):
-                    return True
-            case Call(name, args) if varies(args[-1]) and (name in ("sqrt", "tan") or _is_partial(name)):
-                return True
-    return False
+def _is_zero(left, right):
+    """Decide whether a difference is zero everywhere: digits refute it, algebra proves it, doubt is refused."""
+    a, b = (array_function(side, [Z])(_POINTS) for side in (left, right))
+    with np.errstate(all="ignore"):
+        if not np.all(np.abs(a - b) <= _SMALL * (1.0 + np.abs(a) + np.abs(b))):
+            return False
+    gap = expand_named(left - right)
+    if gap.is_polynomial(Z):
+        return sp.expand(gap) == 0
+    for digits in (60, 250):
+        for x in map(float, _POINTS):
+            try:
+                if with_noise(gap, {Z: (x, 0)}, digits)[0]:
+                    return False
+            except Undefined:
+                return False              # that it has no value is found when the domain is examined
+    if is_zero(gap):
+        return True
+    raise DomainError(f"cannot decide on which side of its border a switch is: {to_text(gap)[:200]} is 0 to {digits} "
+                      "digits but not proved to be 0; write 0 there, or the branch that is meant")

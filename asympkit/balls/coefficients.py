@@ -34,13 +34,13 @@ def hermite_balls(activation, n, digits=None, growth=None):
     import sympy as sp
 
     from ..gauss.coefficients import _order
-    from ..properties.parity import _structural
+    from ..properties.parity import parity_of_form
     from .backend import arb, workprec
     from .integral import gaussian_ball
 
     n, digits = _order(n), checked(30 if digits is None else digits)
     given = _given(activation, growth)
-    z, sign, balls = activation.symbol, _structural(activation.expr, activation.symbol), []
+    z, sign, balls = activation.symbol, parity_of_form(activation.expr, activation.symbol), []
     bound = given.bound(activation.expr, z)
     for k in range(n + 1):
         if sign == -(-1) ** k:

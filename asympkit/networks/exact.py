@@ -140,8 +140,8 @@ def _closed_kernel(f, g):
 
     from ..gauss import BivariateNormalCDF, E, OwenT
     from ..nodes import Average
-    from ..parsing.from_sympy import from_sympy
-    from ..parsing.to_numpy import to_numpy
+    from ..parsing.expressions import translate
+    from ..properties.values import array_function
 
     x, y, rho = sp.symbols("x y rho", real=True)
     s, t = sp.symbols("s t", positive=True)
@@ -150,8 +150,8 @@ def _closed_kernel(f, g):
     if closed.has(Average, BivariateNormalCDF, OwenT):
         return None
     try:
-        return to_numpy(from_sympy(closed), ("s", "t", "rho"))
-    except AsympkitError:           # functions that the grammar lacks
+        return array_function(translate(closed), (s, t, rho))
+    except AsympkitError:           # functions that texts do not have
         return None
 
 

@@ -138,11 +138,11 @@ def _cases(expr, numbers):
         return numbers.constant("nan")
 
     def split(v, holds, part, following):
-        out = np.empty(holds.shape, dtype=object)
+        out = np.empty(holds.shape, dtype=numbers.dtype)
         for taken, run in ((holds, part), (~holds, lambda inside: value(inside, following))):
             if taken.any():
                 out[taken] = run({s: x[taken] if isinstance(x, np.ndarray) else x for s, x in v.items()})
-        return out.astype(numbers.dtype)
+        return out
 
     return value
 

@@ -49,7 +49,7 @@ class Floats:
     quotient, whole_power = staticmethod(operator.truediv), staticmethod(operator.pow)
 
     def constant_function(self, expr):
-        number = int(expr) if expr.is_Integer else float(expr)
+        number = int(expr) if expr.is_Integer and abs(expr) < 2**53 else float(expr)
         return lambda v: number
 
     def half_power(self, x, n):

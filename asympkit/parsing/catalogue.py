@@ -4,7 +4,9 @@ The sigmoid family is written with tanh and cosh: those forms are bounded where 
 their symbolic derivatives never contain the quotient of two overflowing exponentials.
 """
 
-__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "other_name"]
+from sympy import Function
+
+__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "Named", "suggest_other_name"]
 
 # The standard SELU constants to the 31 digits usually quoted; as decimals they are exact rationals.
 _SELU_SCALE = "1.0507009873554804934193349852946"
@@ -43,16 +45,17 @@ FUNCTIONS = tuple(
     if name not in ("tanh", "erf", "sin", "cos", "sign", "step", "abs", "exp")
 )
 
-#: Equal formulas for floating-point evaluation: no overflow, and full relative accuracy in the tails.
-#: They may use ``expm1`` and ``log1p``, which the grammar does not offer to texts.
+#: Equal formulas for evaluation: no overflow, and full relative accuracy in the tails.
+#: ``2*tanh(u/2)/(1 - tanh(u/2))`` is ``exp(u) - 1`` for u <= 0.
+_EXPONENTIAL_LESS_ONE = "2*tanh(min(z, 0)/2)/(1 - tanh(min(z, 0)/2))"
 NUMERIC = {
     "sigmoid": "exp(min(z, 0))/(1 + exp(-abs(z)))",
-    "softplus": "max(z, 0) + log1p(exp(-abs(z)))",
-    "elu": "where(z > 0, z, expm1(min(z, 0)))",
-    "selu": f"{_SELU_SCALE}*where(z > 0, z, {_SELU_ALPHA}*expm1(min(z, 0)))",
-    "gelu": "z*erfc(-z/sqrt(2))/2",
+    "softplus": "soft_plus(z)",
+    "elu": f"where(z > 0, z, {_EXPONENTIAL_LESS_ONE})",
+    "selu": f"{_SELU_SCALE}*where(z > 0, z, {_SELU_ALPHA}*{_EXPONENTIAL_LESS_ONE})",
+    "gelu": "max(z, 0) - abs(z)*erfc(abs(z)/sqrt(2))/2",
     "silu": "z*(exp(min(z, 0))/(1 + exp(-abs(z))))",
-    "mish": "z*tanh(max(z, 0) + log1p(exp(-abs(z))))",
+    "mish": "z*tanh(soft_plus(z))",
 }
 
 #: what functions are called elsewhere, in lower case and without underscores
@@ -62,7 +65,24 @@ _ELSEWHERE = {"swish": "silu", "logistic": "sigmoid", "expit": "sigmoid", "heavi
               "arcsin": "asin", "arccos": "acos", "arcsinh": "asinh", "arctanh": "atanh", "absolute": "abs"}
 
 
-def other_name(name):
-    """``"; did you mean 'x'?"`` for a function that has another name here, or ``""``."""
+class Named(Function):
+    """A catalogue function that is kept by its name: ``Named(Str("gelu"), u)``.
+
+    Algebra is done on its definition, values are taken from its formula in :data:`NUMERIC`.
+    """
+
+    nargs = 2
+
+    def _eval_is_extended_real(self):
+        return self.args[1].is_extended_real
+
+    _eval_is_real = _eval_is_extended_real
+
+    def _eval_is_finite(self):
+        return True if self.args[1].is_real else None
+
+
+def suggest_other_name(name):
+    """Return ``"; did you mean 'x'?"`` for a function that has another name here, or ``""``."""
     known = _ELSEWHERE.get(name.lower().replace("_", ""))
     return f"; did you mean {known!r}?" if known else ""

@@ -1,4 +1,4 @@
-"""Where a function of one real variable switches, and which analytic formula holds in between.
+"""The cells of a function of one real variable: where it switches, and which analytic formula holds in between.
 
 The real line is cut at the *critical points*: zeros of the arguments of Abs, sign, Heaviside, of the
 differences in Max and Min and of the comparisons of a Piecewise, and zeros at which log, a negative or a
@@ -10,9 +10,11 @@ from functools import lru_cache
 from itertools import combinations
 from math import inf
 
+import sympy as sp
+
 from ..errors import DomainError
 from ..numbers.functions import entry
-from ..parsing.to_mpmath import Undefined
+from .noisy import Undefined
 from .roots import real_roots
 from .values import digits_at, sign_at, value_at
 
@@ -30,9 +32,7 @@ class Cell:
 
 
 def switching_arguments(node):
-    """Expressions whose zeros are where this node switches between branches."""
-    import sympy as sp
-
+    """Return the expressions whose zeros are where a node switches between branches."""
     if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
         return [node.args[0]]
     if isinstance(node, sp.Max | sp.Min):
@@ -44,9 +44,7 @@ def switching_arguments(node):
 
 
 def singular_arguments(node):
-    """Expressions whose zeros are where this node stops being analytic without switching."""
-    import sympy as sp
-
+    """Return the expressions whose zeros are where a node stops being analytic without switching."""
     if isinstance(node, sp.tan):
         return [sp.cos(node.args[0])]
     known = entry(type(node).__name__)
@@ -61,9 +59,7 @@ _SIGNS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "==": (0,), "!=": 
 
 
 def _holds(condition, z, sample):
-    """Whether a condition holds at a rational point: by numbers, as exact powers of fractions have no bound."""
-    import sympy as sp
-
+    """Decide a condition at a rational point: by numbers, as exact powers of fractions have no bound."""
     if isinstance(condition, sp.Not):
         return not _holds(condition.args[0], z, sample)
     if isinstance(condition, sp.And | sp.Or):
@@ -74,9 +70,7 @@ def _holds(condition, z, sample):
 
 
 def branch(expr, z, sample):
-    """The analytic formula of ``expr`` on the cell that contains ``sample``."""
-    import sympy as sp
-
+    """Return the analytic formula of ``expr`` on the cell that contains ``sample``."""
     if not expr.args or not expr.has(z):
         return expr
     if isinstance(expr, sp.Piecewise):
@@ -105,9 +99,7 @@ def _order(point):
 
 
 def _merge(points):
-    """Sorted points without repetitions: numbers closer than 1e-30 are one point, the exact one if one is exact."""
-    import sympy as sp
-
+    """Sort points and leave out repetitions: numbers closer than 1e-30 are one point, the exact one if one is exact."""
     kept = []
     for place, point in sorted(((_order(p), p) for p in points), key=lambda pair: pair[0]):
         if not kept or place - kept[-1][0] > 1e-30:
@@ -118,9 +110,7 @@ def _merge(points):
 
 
 def samples(points):
-    """``(low, high, sample)`` for the cells between sorted points; the samples are rational."""
-    import sympy as sp
-
+    """Return ``(low, high, sample)`` for the cells between sorted points; the samples are rational."""
     if not points:
         return [(None, None, sp.Rational(1, 7))]
     out = [(None, points[0], sp.floor(points[0]) - 1)]
@@ -133,15 +123,13 @@ def samples(points):
 
 @lru_cache(maxsize=512)
 def critical_points(expr, z):
-    """Sorted tuple of all points where ``expr`` may fail to be analytic.
+    """Find the points, in their order, where ``expr`` may fail to be analytic.
 
     Raises
     ------
     DomainError
         If there are infinitely many, or if they cannot be found reliably.
     """
-    import sympy as sp
-
     points = []
     for node in sp.postorder_traversal(expr):
         if not isinstance(node, sp.Expr):
@@ -154,8 +142,6 @@ def critical_points(expr, z):
 
 def _zeros(argument, z):
     """Zeros of a piecewise analytic argument, cell by cell; an argument zero on a whole cell adds none."""
-    import sympy as sp
-
     found = []
     for low, high, sample in samples(critical_points(argument, z)):
         try:
@@ -177,12 +163,10 @@ def _zeros(argument, z):
 
 
 def _tiny():
-    import sympy as sp
-
     return sp.Float("1e-30", 40)
 
 
 def split_cells(expr, z, points=None):
-    """List of :class:`Cell` of an expression, from left to right."""
+    """Split an expression into its :class:`Cell` objects, from left to right."""
     points = critical_points(expr, z) if points is None else points
     return [Cell(low, high, sample, branch(expr, z, sample)) for low, high, sample in samples(points)]

@@ -7,26 +7,29 @@ bounds, because only an exact order can be inverted.
 
 from dataclasses import dataclass
 
+import sympy as sp
+
 from ..errors import DomainError
 from ..numbers.functions import entry
+from .bounds import enclosure
 
-__all__ = ["Growth", "enclosure", "growth_of_branch"]
+__all__ = ["Growth", "growth_of_branch"]
 
 
 @dataclass(frozen=True)
 class Growth:
-    """``|f(z)| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
+    """The bound ``|f(z)| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
 
     power: float = 0.0
     rate: float = 0.0
     curvature: float = 0.0
 
     def finite_second_moment(self, variance=1.0):
-        """Whether the bound makes ``E[f(g)**2]`` finite for g of the given variance."""
+        """Return whether the bound makes ``E[f(g)**2]`` finite for g of the given variance."""
         return 4.0 * self.curvature * float(variance) < 1.0
 
     def worst(self, other):
-        """A bound for the larger of two functions."""
+        """Return a bound for the larger of two functions."""
         return max(self, other, key=lambda g: (g.curvature, g.rate, g.power))
 
 
@@ -53,8 +56,6 @@ _BOUNDED = _Order()
 
 def growth_of_branch(expr, z, side):
     """:class:`Growth` of an analytic formula as ``side*z -> oo``."""
-    import sympy as sp
-
     t = sp.Dummy("t", positive=True)
     order = _order(expr.subs(z, side * t), t)
     return Growth(order.power + 0.0, order.rate + 0.0, order.curvature + 0.0)  # no minus zeros
@@ -65,8 +66,6 @@ def _refuse(expr, t, why):
 
 
 def _order(expr, t):
-    import sympy as sp
-
     if not expr.has(t):
         value = sp.N(expr, 30)
         return _Order(sign=int(sp.sign(value)))
@@ -93,7 +92,7 @@ def _sum(expr, t):
     if len(leading) == 1:
         return _Order(*top, leading.pop())
     if top == (0, 0, 0):
-        low, high = enclosure(expr, t)
+        low, high = enclosure(expr)
         return _Order(sign=1 if low > 0 else -1 if high < 0 else 0)
     return _Order(*top)
 
@@ -101,9 +100,7 @@ def _sum(expr, t):
 def _power(expr, t):
     base, exponent = expr.args
     if not exponent.is_number:
-        import sympy as sp
-
-        return _exponential(exponent * sp.log(base), t)
+            return _exponential(exponent * sp.log(base), t)
     order, value = _order(base, t), float(exponent)
     odd = exponent.is_Integer and exponent % 2
     sign = (order.sign if odd else abs(order.sign))
@@ -113,9 +110,7 @@ def _power(expr, t):
 
 
 def _exponential(u, t):
-    """Order of exp(u): the terms of u beyond a logarithm must be polynomial of degree at most two."""
-    import sympy as sp
-
+    """Return the order of exp(u): the terms of u beyond a logarithm must be polynomial of degree at most two."""
     total, exact = _Order(), True
     u = sp.expand(u)
     for term in sp.Add.make_args(u):
@@ -154,8 +149,6 @@ def _measured(rest, t, power):
 
 
 def _function(expr, t):
-    import sympy as sp
-
     u = expr.args[-1]
     inner = _order(u, t)
     grows = inner.key > (0.0, 0.0, 0.0)
@@ -188,9 +181,9 @@ def _function(expr, t):
 
 
 def _of_list(expr, inner, t):
-    """An upper bound from what the list says of a function, for one argument that grows like a power at most."""
+    """Derive an upper bound from what the list says of a function, for one argument that grows like a power at most."""
     known, u = entry(type(expr).__name__), expr.args[-1]
-    low, high = enclosure(u, t)
+    low, high = enclosure(u)
     is_one = known is not None and known.arity == 1 + known.orders
     if is_one and max(-low, high) < float("inf") and known.domain[0] < low <= high < known.domain[1]:
         return _BOUNDED                        # continuous on a closed interval
@@ -202,32 +195,3 @@ def _of_list(expr, inner, t):
         return _Order(*order.key)
     degree = 0 if all(abs(end) < float("inf") for end in known.image) else len(known.growth.powers) - 1
     return _Order(power=degree * max(inner.power, 0.0), sign=0)
-
-
-def enclosure(expr, t):
-    """Crude interval that contains all values, to tell 2 + sin(z) from zero."""
-    import sympy as sp
-
-    if not expr.has(t):
-        value = float(expr)
-        return value, value
-    if expr.is_Add:
-        parts = [enclosure(arg, t) for arg in expr.args]
-        return sum(p[0] for p in parts), sum(p[1] for p in parts)
-    if expr.is_Mul:
-        low, high = 1.0, 1.0
-        for arg in expr.args:
-            a, b = enclosure(arg, t)
-            ends = [0.0 if 0.0 in (x, y) else x * y for x in (low, high) for y in (a, b)]
-            low, high = min(ends), max(ends)
-        return low, high
-    if isinstance(expr, sp.sin | sp.cos | sp.tanh | sp.erf):
-        return -1.0, 1.0
-    if isinstance(expr, sp.atan):
-        return -1.5708, 1.5708
-    known = entry(type(expr).__name__)
-    if known is not None:
-        return tuple(map(float, known.image))
-    if isinstance(expr, sp.exp) or (expr.is_Pow and expr.exp.is_even) or expr.is_positive:
-        return 0.0, float("inf")
-    return float("-inf"), float("inf")

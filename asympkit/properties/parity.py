@@ -1,23 +1,26 @@
-"""Exact parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
+"""Parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
+
+from math import prod
+
+import sympy as sp
+from sympy.core.relational import Relational
 
 from ..exact import is_zero
 from ..numbers.functions import entry
-from ..parsing.to_mpmath import Undefined
 from .cells import branch, critical_points, split_cells
+from .noisy import Undefined
 from .values import value_at
 
-__all__ = ["parity"]
+__all__ = ["parity", "parity_of_form"]
 
 
 def parity(expr, z):
-    """``"odd"``, ``"even"`` or None, up to the values at jumps; a doubtful case is None."""
-    import sympy as sp
-
+    """Return ``"odd"``, ``"even"`` or None, up to the values at jumps; a doubtful case is None."""
     signs = _numeric_parity(expr, z)
     if not signs:
         return None
-    proved = _structural(expr, z)
-    if proved is not None and proved in signs:
+    proved = parity_of_form(expr, z)
+    if proved and proved in signs:
         return "even" if proved > 0 else "odd"
     points = critical_points(expr, z)
     # with zero among the points each cell lies on one side of it
@@ -31,9 +34,7 @@ def parity(expr, z):
 
 
 def _numeric_parity(expr, z):
-    """The signs s (+1 before -1) for which ``f(-x) = s f(x)`` at a few points to 30 digits."""
-    import sympy as sp
-
+    """Return the signs s (+1 before -1) for which ``f(-x) = s f(x)`` at a few points to 30 digits."""
     signs = [1, -1]
     for text in ("0.2113", "0.713", "1.3717", "2.917", "5.33"):
         x = sp.Rational(text)
@@ -46,28 +47,27 @@ def _numeric_parity(expr, z):
     return signs
 
 
-def _structural(expr, z):
-    """Parity by its calculus: +1, -1, or None where the rules do not decide."""
-    import sympy as sp
-
+def parity_of_form(expr, z):
+    """Return 1 for a function that is certainly even, -1 for odd, 0 where its form shows neither."""
     if not expr.has(z):
         return 1
     if expr == z:
         return -1
     if isinstance(expr, sp.Piecewise):
-        return None
-    parts = [_structural(arg, z) for arg in expr.args]
+        values = {parity_of_form(value, z) for value, _ in expr.args}
+        sides = [side for _, condition in expr.args for r in condition.atoms(Relational) for side in (r.lhs, r.rhs)]
+        return values.pop() if len(values) == 1 and all(parity_of_form(side, z) == 1 for side in sides) else 0
+    parts = [parity_of_form(arg, z) for arg in expr.args]
     if all(part == 1 for part in parts):
         return 1
-    if None in parts:
-        return None
     if expr.is_Add:
-        return parts[0] if len(set(parts)) == 1 else None
+        return parts[0] if len(set(parts)) == 1 else 0
     if expr.is_Mul:
-        return sp.prod(parts)
-    if expr.is_Pow and expr.exp.is_Integer:
-        return 1 if expr.exp.is_even else parts[0]
+        return prod(parts)
+    if expr.is_Pow:
+        return (parts[0] if expr.exp.is_odd else abs(parts[0])) if expr.exp.is_Integer else 0
     known = entry(type(expr).__name__)
-    if known is None or -1 in parts[:-1] or known.arity > 1 + known.orders:
-        return None
-    return known.parity_at(*map(int, expr.args[:known.orders])) or None
+    if known is None or known.arity != 1 + known.orders or any(a.has(z) for a in expr.args[:-1]):
+        return 0
+    own = known.parity_at(*map(int, expr.args[:known.orders]))
+    return parts[-1] if own < 0 else abs(parts[-1]) if own > 0 else 0

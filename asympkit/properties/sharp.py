@@ -6,14 +6,14 @@ quotients where the modulus of their argument is smallest.
 """
 
 import numpy as np
+import sympy as sp
 
-from ..numbers.functions import entry, entry_of_text
-from ..parsing.to_numpy import to_numpy
-from ..parsing.tree import Call, Chain, Num, Pow, walk
-from .tree_derivative import derivative
-from .tree_forms import inline, polynomial, varies
+from ..errors import AsympkitError
+from ..numbers.functions import entry
+from .derivative import derivative
+from .values import array_function
 
-__all__ = ["sharp_points", "sharp_points_of_tree"]
+__all__ = ["merged", "sharp_points"]
 
 #: features narrower than this may lie between the nodes of a rule for smooth functions
 WIDTH = 1.0 / 50.0
@@ -28,54 +28,24 @@ _LEAST = 1e-13
 
 
 def sharp_points(expr, z):
-    """Points that bracket the features narrower than 1/50, as an ascending tuple of floats.
+    """Find points that bracket the features narrower than 1/50, as an ascending tuple of floats.
 
     For a feature at c of width d these are c and ``c +- d, c +- 6 d, ...`` up to the distance 1/2.
     """
-    import sympy as sp
-
-    found = []
-    for node in sorted(set(sp.preorder_traversal(expr)), key=str):
-        if not isinstance(node, sp.Expr) or not node.has(z):
+    found = {}
+    for node in sp.preorder_traversal(expr):
+        if not isinstance(node, sp.Expr) or not node.args or not node.args[0].has(z):
             continue
         known = entry(type(node).__name__)
         if known is not None and known.is_steep and known.arity == 1:
-            found += _turns(*_numeric(node.args[0], z))
+            found[_turns, node.args[0]] = None
         elif known is not None and known.is_partial or node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
-            found += _near_zeros(*_numeric(node.args[0], z))
-    return _bracketed(found)
-
-
-def _is_singular(name):
-    known = entry_of_text(name)
-    return name == "sqrt" or known is not None and known.is_partial
-
-
-def sharp_points_of_tree(tree):
-    """The same for a syntax tree in one variable, without algebra."""
-    found = []
-    arguments = []
-    for node in walk(inline(tree)):
-        match node:
-            case Call(name, (u,)) if varies(u) and (known := entry_of_text(name)) is not None and known.is_steep:
-                form = polynomial(u, float)
-                if form is None or form[2]:
-                    arguments.append((_turns, u))
-                else:
-                    found += _of_line(*form[:2])
-            case Call(name, (u,)) if varies(u) and _is_singular(name):
-                arguments.append((_near_zeros, u))
-            case Chain(_, rest):
-                arguments += [(_near_zeros, u) for op, u in rest if op == "/" and varies(u)]
-            case Pow(u, power) if varies(u) and not (isinstance(power, Num) and power.value.denominator == 1):
-                arguments.append((_near_zeros, u))
-    for places, u in set(arguments):
-        found += places(*_slopes(u))
-    return _bracketed(found)
+            found[_near_zeros, node.args[0]] = None
+    return _bracketed([feature for places, u in found for feature in places(u, z)])
 
 
 def merged(points):
-    """Ascending points without repetitions up to rounding."""
+    """Sort points and leave out repetitions up to rounding."""
     kept = []
     for c in sorted(points):
         if not kept or c - kept[-1] > 1e-14 * (1.0 + abs(c)):
@@ -97,15 +67,12 @@ def _bracketed(features):
     return merged(points)
 
 
-def _of_line(constant, slope):
-    """(place, width) of the zero of a line, as the argument of a steep function."""
-    if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
-        return []
-    return [(0.0 - constant / slope, 1.0 / abs(slope))]
-
-
-def _turns(u, slope, bend):
+def _turns(u, z):
     """(place, width) of zeros and stationary points of the argument of a steep function."""
+    slope = u.diff(z) if u.is_polynomial(z) else None
+    if slope is not None and not slope.has(z):
+        return _of_line(float(u.subs(z, 0)), float(slope))
+    u, slope, bend = _slopes(u, z)
     places = [*_sign_changes(u), *_sign_changes(slope)]
     if len(places) > _MANY:
         return []
@@ -113,8 +80,16 @@ def _turns(u, slope, bend):
     return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]     # 0 is a pole: it is a kink already
 
 
-def _near_zeros(u, slope, bend):
+def _of_line(constant, slope):
+    """(place, width) of the zero of a line, as the argument of a steep function."""
+    if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
+        return []
+    return [(0.0 - constant / slope, 1.0 / abs(slope))]
+
+
+def _near_zeros(u, z):
     """(place, width) where an argument comes nearest to zero: a singularity is that far from the line."""
+    u, slope, bend = _slopes(u, z)
     places = _sign_changes(slope)
     if len(places) > _MANY:
         return []
@@ -122,24 +97,16 @@ def _near_zeros(u, slope, bend):
     return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]
 
 
-def _slopes(tree):
-    """The function of a tree and its first two derivatives, as functions of floats."""
-    first = derivative(tree)
-    return [to_numpy(t) for t in (tree, first, derivative(first))]
+def _slopes(u, z):
+    """Return an expression and its first two derivatives as functions of floats.
 
-
-def _numeric(expr, z):
-    """The same for an expression; a derivative that the grammar cannot write has no sign changes."""
-    from ..errors import AsympkitError
-    from ..parsing.from_sympy import from_sympy
-
-    def function(k):
-        try:
-            return to_numpy(from_sympy(expr.diff(z, k)), (z.name,))
-        except AsympkitError:
-            return np.zeros_like
-
-    return [function(k) for k in range(3)]
+    One with functions that no floats have, as closed forms may hold, has no sign changes.
+    """
+    first = derivative(u, z)
+    try:
+        return [array_function(e, [z]) for e in (u, first, derivative(first, z))]
+    except AsympkitError:
+        return [np.zeros_like] * 3
 
 
 def _sign_changes(f):

@@ -9,7 +9,7 @@ __all__ = ["Proved", "proved", "sparsity"]
 
 
 class Proved:
-    """An activation with a parity, or a mean that vanishes, which its syntax tree does not show.
+    """An activation with a parity, or a mean that vanishes, which its form does not show.
 
     Attributes
     ----------

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from sympy import Abs, Dummy
 
+from ..codegen.expressions import ExpressionPrinter
 from ..codegen.text import docstring
 from ..errors import StructureError
+from ..numbers.functions.classes import SoftPlus
 from ..program.flat import flat_conditions
 from ..program.names import mark
 from ..program.reflection import vanishing
@@ -21,6 +23,16 @@ __all__ = ["function_text", "means_lines", "needed", "renamed", "table_arguments
 _FLOORS = {"zero": "np.inf", "kept": "-1.0", "": "ROUNDING_OF_MEANS"}
 
 
+class _ActivationPrinter(ExpressionPrinter):
+    """Prints functions of arrays that a module writes out."""
+
+    def _print_Function(self, expr):
+        if not isinstance(expr, SoftPlus):
+            return re.sub(r"^(erfc?)_batch\(", r"\1_of_arrays(", super()._print_Function(expr))
+        u = self._print(expr.args[0])
+        return f"(np.maximum({u}, 0.0) + np.log1p(np.exp(-np.abs({u}))))"
+
+
 def write_activations(functions, steps, names):
     """Source of the activations that some means take, and of their first derivatives."""
     parts = []
@@ -28,7 +40,7 @@ def write_activations(functions, steps, names):
         f = functions[label]
         for _ in range(order):
             f = f.derivative
-        text = re.sub(r"\b(erfc?)\(", r"\1_of_arrays(", f.numpy_source("x"))
+        text = _ActivationPrinter({f.symbol: "x"}, batch=True).source(f.float_form)
         varies = re.search(r"\bx\b", text) is not None
         what = ("derivative of the " if order == 1 else f"derivative of order {order} of the ") * bool(order)
         parts.append(f'def {activation_names(label, order, names)}(x):\n    """The {what}{docstring(label)}."""\n'

@@ -1,4 +1,4 @@
-r"""Decide which Hermite coefficients are exactly zero: from the syntax tree, or by algebra.
+r"""Which Hermite coefficients are exactly zero: read off the form of the function, or proved by algebra.
 
 A coefficient of :math:`10^{-20}` makes a spike and 0 makes none, so that no numerical threshold can decide.
 """
@@ -6,10 +6,11 @@ A coefficient of :math:`10^{-20}` makes a spike and 0 makes none, so that no num
 from functools import lru_cache
 from math import factorial
 
+import sympy as sp
+from sympy.core.relational import Relational
+
 from ..exact import is_zero
-from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
-from ..properties.tree_forms import inline, varies
-from ..properties.tree_parity import tree_parity
+from ..properties.parity import parity_of_form
 
 __all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]
 
@@ -25,8 +26,8 @@ def vanishes(activation, k):
 
 
 def vanishes_at_sight(activation, k):
-    """Return whether it vanishes by the syntax: by parities and degrees of polynomials, without algebra."""
-    return _absent(inline(activation._tree), k)
+    """Return whether the form of the function shows it: by parities and degrees of polynomials."""
+    return _absent(activation.expr, activation.symbol, k)
 
 
 @lru_cache(maxsize=512)
@@ -90,64 +91,43 @@ def told(activation, k, norm):
     return nearest((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
 
 
-def _absent(node, k):
-    """Return whether the component of degree k of a tree without catalogue functions vanishes by its syntax."""
-    degree = _degree(node)
-    if (degree is not None and degree < k) or tree_parity(node) == (-1, 1)[k % 2]:
+def _absent(expr, z, k):
+    """Return whether the form of an expression shows that its component of degree k vanishes."""
+    degree = _degree(expr, z)
+    if (degree is not None and degree < k) or parity_of_form(expr, z) == (-1, 1)[k % 2]:
         return True
-    match node:
-        case Neg(arg):
-            return _absent(arg, k)
-        case Chain(first, rest) if rest[0][0] in "+-":
-            return _absent(first, k) and all(_absent(arg, k) for _, arg in rest)
-        case Chain():
-            return any(all(_absent(term, k) for term in terms) for terms in _expanded(node))
-        case Call("max" | "min", (left, right)):      # (a + b +- |a - b|)/2
-            return k % 2 == 1 and tree_parity(_minus(left, right)) != 0 and _absent(left, k) and _absent(right, k)
-        case Call("step", (arg,)):      # (1 + sign(u))/2
-            return k % 2 == 0 and tree_parity(arg) == -1
-        case Where(Compare(_, left, right), yes, no):      # (a + b + sign(u)(a - b))/2
-            sign, step = tree_parity(_minus(left, right)), tree_parity(_minus(yes, no))
-            return sign * step == (-1, 1)[k % 2] and _absent(yes, k) and _absent(no, k)
+    if expr.is_Add:
+        return all(_absent(term, z, k) for term in expr.args)
+    if expr.is_Mul:
+        return any(all(_absent(term, z, k) for term in terms) for terms in _expanded(expr, z))
+    if isinstance(expr, sp.Max | sp.Min) and len(expr.args) == 2:      # (a + b +- |a - b|)/2
+        left, right = expr.args
+        return k % 2 == 1 and parity_of_form(left - right, z) != 0 and _absent(left, z, k) and _absent(right, z, k)
+    if isinstance(expr, sp.Heaviside):      # (1 + sign(u))/2
+        return k % 2 == 0 and parity_of_form(expr.args[0], z) == -1
+    if isinstance(expr, sp.Piecewise) and len(expr.args) == 2:      # (a + b + sign(u)(a - b))/2
+        (yes, condition), (no, _) = expr.args
+        if not isinstance(condition, Relational):
+            return False
+        sign, step = parity_of_form(condition.lhs - condition.rhs, z), parity_of_form(yes - no, z)
+        return sign * step == (-1, 1)[k % 2] and _absent(yes, z, k) and _absent(no, z, k)
     return False
 
 
-def _expanded(product):
-    """Yield the terms of a product with one factor, a sum, expanded; constant factors are dropped."""
-    factors = [("*", product.first), *product.rest]
-    moving = [(op, f) for op, f in factors if varies(f)]
-    if len(moving) == 1 and moving[0][0] == "*":
-        yield [moving[0][1]]
+def _expanded(product, z):
+    """Yield the terms of a product with one of its factors, a sum, multiplied out; its constant factors left away."""
+    _, moving = product.as_independent(z, as_Add=False)
+    factors = sp.Mul.make_args(moving)
+    if len(factors) == 1:
+        yield factors
         return
-    sums = [i for i, (op, f) in enumerate(moving) if op == "*" and isinstance(f, Chain) and f.rest[0][0] in "+-"]
+    sums = [f for f in factors if f.is_Add]
     if 0 < len(sums) <= _SUMS:
-        others, factor = tuple(f for i, f in enumerate(moving) if i != sums[0]), moving[sums[0]][1]
-        yield [Chain(term, others) for term in (factor.first, *(arg for _, arg in factor.rest))]
+        yield [sp.Mul(term, *(f for f in factors if f != sums[0])) for term in sums[0].args]
 
 
-def _minus(left, right):
-    if isinstance(right, Num) and right.value == 0:
-        return left
-    if isinstance(left, Num) and left.value == 0:
-        return right
-    return Chain(left, (("-", right),))
-
-
-def _degree(node):
+def _degree(expr, z):
     """Return the degree of a polynomial, or an upper bound of it; None for anything else."""
-    if not varies(node):
+    if not expr.has(z):
         return 0
-    match node:
-        case Name():
-            return 1
-        case Neg(arg):
-            return _degree(arg)
-        case Chain(first, rest):
-            degrees = [_degree(first), *(_degree(arg) for _, arg in rest)]
-            if None in degrees or any(op == "/" and varies(arg) for op, arg in rest):
-                return None
-            return max(degrees) if rest[0][0] in "+-" else sum(degrees)
-        case Pow(base, Num(power)) if power.denominator == 1:
-            below = _degree(base)
-            return None if below is None else below * int(power)
-    return None
+    return sp.degree(expr, z) if expr.is_polynomial(z) else None

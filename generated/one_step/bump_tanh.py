@@ -100,7 +100,7 @@ def solve_rows(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, rtol=1e-11
 
 def student(x):
     """The student."""
-    return x*np.exp(-x**2/2.0)
+    return x*np.exp(-0.5*(x*x))
 
 
 def target(x):
@@ -110,7 +110,7 @@ def target(x):
 
 def student_slope(x):
     """The derivative of the student."""
-    return np.exp(-x**2/2.0) - x*np.exp(-x**2/2.0)*2.0*x/2.0
+    return -(x*x)*np.exp(-0.5*(x*x)) + np.exp(-0.5*(x*x))
 
 
 def step_parameters(eta, alpha0, beta, noise_variance):

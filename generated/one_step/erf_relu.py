@@ -102,17 +102,17 @@ def solve_rows(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, rtol=1e-11
 
 def student(x):
     """The student."""
-    return erf_of_arrays(x/np.sqrt(2.0))
+    return erf_of_arrays((0.5)*np.sqrt(2)*x)
 
 
 def target(x):
     """The target."""
-    return np.maximum(0.0, x)
+    return np.maximum(0, x)
 
 
 def student_slope(x):
     """The derivative of the student."""
-    return 2.0/np.sqrt(np.pi)*np.exp(-(x/np.sqrt(2.0))**2)/np.sqrt(2.0)
+    return np.sqrt(2)*np.exp(-0.5*(x*x))/np.sqrt(math.pi)
 
 
 def step_parameters(eta, alpha0, beta, noise_variance):

@@ -110,7 +110,7 @@ def target(x):
 
 def student_slope(x):
     """The derivative of the student."""
-    return 1.0 - np.tanh(x)**2
+    return 1 - (np.tanh(x))**(2)
 
 
 def step_parameters(eta, alpha0, beta, noise_variance):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.parsing.grammar import parse_tree
-from asympkit.parsing.to_noisy import with_noise
+from asympkit.parsing.reader import Z, parse
+from asympkit.properties.noisy import with_noise
 
 
 @pytest.mark.parametrize("text, jumps", [
@@ -65,13 +65,29 @@ def test_a_zero_in_a_tail_that_double_precision_loses():
 
 
 def test_noise_is_zero_and_small_values_are_not():
-    assert with_noise(parse_tree("tan(pi)*(z - 1)"), {"z": (3, 0)})[0] == 0
-    value, noise = with_noise(parse_tree("1 + erf(z)"), {"z": (-15, 0)}, 60)
+    assert with_noise(parse("tan(pi)*(z - 1)"), {Z: (3, 0)})[0] == 0
+    value, noise = with_noise(parse("1 + erf(z)"), {Z: (-15, 0)}, 60)
     assert value == 0 and noise < 1e-50
-    value, noise = with_noise(parse_tree("1 + erf(z)"), {"z": (-15, 0)}, 250)
+    value, noise = with_noise(parse("1 + erf(z)"), {Z: (-15, 0)}, 250)
     assert value > 1000 * noise > 0
 
 
 def test_conditions_between_overflows_are_decided_by_digits():
     act = ak.Activation("where(exp(2*z) > exp(z), 1, 2)")
     assert list(act(np.array([-3.0, 3.0, 800.0]))) == [2.0, 1.0, 1.0]
+
+
+def test_roots_of_long_decimals_have_values():
+    assert ak.Activation("sqrt(abs(selu(z)))")(0.3) == pytest.approx((1.0507009873554805 * 0.3) ** 0.5, rel=1e-15)
+    with pytest.raises(ak.DomainError, match="no finite real value"):
+        ak.Activation("selu(z)**1.5")
+
+
+@pytest.mark.parametrize("text", ["sqrt(z)**2", "0*log(z)", "exp(log(z) - log(z))", "step(max(e, 0*asin(z) + 2))"])
+def test_what_sympy_drops_must_have_a_value(text):
+    with pytest.raises(ak.DomainError, match="no finite real value at z = -8"):
+        ak.Activation(text)
+
+
+def test_a_cancelled_quotient_is_no_pole():
+    assert list(ak.Activation("z/(1/(z + 2))")(np.array([-2.0, 0.0, 1.0]))) == [0.0, 0.0, 3.0]

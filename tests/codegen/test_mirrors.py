@@ -7,9 +7,7 @@ from hypothesis import given, settings
 
 from asympkit import Activation
 from asympkit.codegen.mirrors import mirror_signs
-from asympkit.parsing.grammar import parse_tree
 from asympkit.program.statements import Means
-from asympkit.properties.tree_parity import tree_parity
 from asympkit.runtime.means import normal_means
 from asympkit.theories.spiked_features.equations import spiked_program
 
@@ -29,7 +27,7 @@ def test_signs_of_the_spiked_theory():
 @pytest.mark.parametrize(("text", "parity"), [
     ("tanh(1.3*z)", -1), ("erf", -1), ("z**3 - 3*z", -1), ("z*exp(-z**2/2)", -1), ("z/(1 + z**2)", -1), ("sign", -1),
     ("gaussian", 1), ("abs(z)*tanh(z)**2", 1), ("where(abs(z) < 1, z**2, 1)", 1), ("cos(z - 1)", 0), ("relu", 0),
-    ("hardtanh", 0), ("sigmoid", 0), ("0*z + 1", 0), ("2**z", 0), ("max(z**2, 1)", 1), ("erfc(z**2)", 1),
+    ("hardtanh", 0), ("sigmoid", 0), ("0*z + 1", 1), ("2**z", 0), ("max(z**2, 1)", 1), ("erfc(z**2)", 1),
 ])
 def test_parity_at_sight(text, parity):
     assert Activation(text).mirror == parity
@@ -38,9 +36,10 @@ def test_parity_at_sight(text, parity):
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(activations())
 def test_parity_at_sight_is_right(sample):
-    parity = tree_parity(parse_tree(sample.text))
+    act = Activation(sample.text)
+    parity = act.mirror
     if parity:
-        act, x = Activation(sample.text), np.linspace(0.01, 7, 90)
+        x = np.linspace(0.01, 7, 90)
         right = act(x)                       # powers round differently on the two sides
         np.testing.assert_allclose(act(-x), parity * right, rtol=1e-12, atol=1e-13 * np.max(np.abs(right)))
 

@@ -10,8 +10,7 @@ from asympkit.errors import DomainError
 from asympkit.gauss.quadrature import gaussian_quadrature
 from asympkit.gauss.quadrature.row_moments import row_moments
 from asympkit.gauss.quadrature.row_pairs import row_pairs
-from asympkit.parsing.from_sympy import from_sympy
-from asympkit.parsing.to_numpy import to_numpy
+from asympkit.properties.values import array_function
 
 
 def neurons(count, seed=0):
@@ -38,7 +37,7 @@ def test_closed_means_with_symbols_for_shift_and_scale(name):
     z, a, s = sp.Symbol("z", real=True), sp.Symbol("a", real=True), sp.Symbol("s", positive=True)
     activation, at = ak.Activation(name), neurons(30, seed=1)
     closed = ak.E(activation.expr.subs(activation.symbol, a + s * z), z).doit()
-    value = to_numpy(from_sympy(closed), ("a", "s"))(*at)
+    value = array_function(closed, (a, s))(*at)
     np.testing.assert_allclose(row_moments(activation, *at).mean, value, rtol=0, atol=5e-14)
 
 

@@ -14,8 +14,10 @@ from helpers.resumable import bad, run_cases
 
 import asympkit as ak
 from asympkit.parsing.catalogue import FUNCTIONS
-from asympkit.parsing.grammar import COMPARISONS, ELEMENTARY
-from asympkit.parsing.to_mpmath import Undefined, evaluate
+from asympkit.parsing.reader import ELEMENTARY, Z
+from asympkit.parsing.tokens import COMPARISONS
+from asympkit.properties.noisy import Undefined
+from asympkit.properties.values import value_at
 
 CALLS = (*ELEMENTARY, *FUNCTIONS)
 POINTS = (-2.3, -0.7031, 0.0173, 0.4187, 1.9)
@@ -68,7 +70,7 @@ def examined(text):
         return type(error).__name__
     for x, value in zip(POINTS, values):
         try:
-            exact = float(evaluate(act._tree, {"z": x}))
+            exact = float(value_at(act.expr, Z, x))
         except (Undefined, OverflowError):
             continue
         # beside a switch rounding may take the other side, and nothing bounds how rounding is amplified
@@ -84,7 +86,7 @@ def examined(text):
         raise AssertionError(f"jumps {jumps}, kinks {kinks}")
     for place, height in jumps:
         try:
-            left, right = (float(evaluate(act._tree, {"z": float(place) + step})) for step in (-1e-9, 1e-9))
+            left, right = (float(value_at(act.expr, Z, float(place) + step)) for step in (-1e-9, 1e-9))
         except (Undefined, OverflowError):
             continue
         if abs(float(height)) < 1e3 and abs(right - left - float(height)) > 1e-3 * (1 + abs(left) + abs(right)):

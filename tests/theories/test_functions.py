@@ -18,7 +18,7 @@ from asympkit.numbers.functions.classes import Side, Size
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from asympkit.numbers.functions.rewritten import REWRITTEN
 from asympkit.parsing.catalogue import FUNCTIONS
-from asympkit.parsing.grammar import ELEMENTARY
+from asympkit.parsing.reader import ELEMENTARY
 from asympkit.program.steady import steady
 from asympkit.readings.interpreter import Interpreter
 from asympkit.readings.numbers import Floats
