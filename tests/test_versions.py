@@ -12,8 +12,8 @@ def test_prints_what_it_returns(capsys):
     text = ak.show_versions()
     assert capsys.readouterr().out == text + "\n"
     rows = dict(line.split(maxsplit=1) for line in text.splitlines())
-    assert list(rows) == ["python", "asympkit", "sympy", "numpy", "scipy", "mpmath", "numba", "threadpoolctl",
-                          "python-flint", "matplotlib"]
+    assert list(rows) == ["python", "asympkit", "sympy", "numpy", "scipy", "mpmath", "numba", "platformdirs",
+                          "threadpoolctl", "tqdm", "python-flint", "matplotlib"]
     assert rows["asympkit"] == ak.__version__
     assert rows["python"] == sys.version.split()[0]
     import numpy
