@@ -77,10 +77,5 @@ def notes():
 
 def add_progress(parser):
     """Add ``--progress``."""
-    parser.add_argument("--progress", action="store_true",
+    parser.add_argument("--progress", action="store_true", default=None,
                         help="show progress on stderr even if it is no terminal")
-
-
-def wants_progress(args):
-    """Whether to show progress: asked for, or somebody is watching."""
-    return args.progress or sys.stderr.isatty()

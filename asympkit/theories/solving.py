@@ -175,7 +175,7 @@ class Solving(Declared):
         return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
     def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
-              progress: bool = False, file: Path | None = None, start: Starts | None = None,
+              progress: bool | None = None, file: Path | None = None, start: Starts | None = None,
               **parameters: Values) -> Sweep:
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
 
@@ -191,8 +191,9 @@ class Solving(Declared):
             ``auto`` takes numba when the grid is large enough to pay for loading it.
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
-        progress : bool
-            Show the number of finished pieces (points that share a table) and the remaining time on stderr.
+        progress : bool, optional
+            Show the number of finished pieces (points that share a table) and the remaining time on stderr; by default
+            in a terminal.
         file : str or Path, optional
             A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
             already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
