@@ -16,6 +16,8 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
 #: kernels, their unfinished copies, and what Python and numba put into ``__pycache__`` for them
 _KERNEL = re.compile(r"asympkit_kernel_[0-9a-f]{16}\.py(\.\w+\.part)?")
 _COMPILED = re.compile(r"asympkit_kernel_[0-9a-f]{16}\.[\w<>.-]+\.(pyc|nbi|nbc)(\.tmp\.[0-9a-f]+|\.\d+)?")
@@ -31,9 +33,11 @@ class _UnsafeError(Exception):
 def directory() -> Path:
     """Return the cache folder, creating it when first needed.
 
-    ``ASYMPKIT_CACHE_DIR`` if set, else ``asympkit`` below ``XDG_CACHE_HOME`` or ``~/.cache``.  It is a folder of the
-    user alone (mode 0700): one that holds other things too, and that others may read, gets a subfolder ``asympkit``.
-    If no folder is safe from others, a temporary folder of this process is used, and a warning says why and what to do.
+    ``ASYMPKIT_CACHE_DIR`` if set, else the platform's folder for caches (``~/.cache/asympkit`` on Linux, below
+    ``XDG_CACHE_HOME`` where that is set).  It is a folder of the user alone (mode 0700): one that holds other things
+    too, and that others may read, gets a subfolder ``asympkit``.
+    Where there is none that nobody else may write to, a temporary folder of this process serves, and a warning says
+    why and what to do.
     """
     wanted = _wanted()
     try:
@@ -70,7 +74,7 @@ def clear() -> None:
 
 def _wanted():
     chosen = os.environ.get("ASYMPKIT_CACHE_DIR")
-    return Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "asympkit"
+    return Path(chosen) if chosen else user_cache_path("asympkit", appauthor=False)
 
 
 def _is_ours(path):

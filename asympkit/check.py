@@ -25,8 +25,8 @@ PROVED = 15
 
 
 def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed: int, digits: int | None,
-              executor: Executor | None, progress: bool, file: Path | None) -> Report:
-    """Compare compiled, multiprecision and simulated values of a theory at one point.
+              executor: Executor | None, progress: bool | None, file: Path | None) -> Report:
+    """Compare compiled, high-precision and simulated values of a theory at one point.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     digits : int or None
         Of the multiprecision solution; by default chosen by the theory.
     executor : concurrent.futures.Executor or None
-    progress : bool
+    progress : bool or None
     file : str, Path or None
         Stores the repeats of the simulation.
 

@@ -7,7 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from ._version import __version__
 
-PACKAGES = ("sympy", "numpy", "scipy", "mpmath", "numba", "threadpoolctl", "python-flint", "matplotlib")
+PACKAGES = ("sympy", "numpy", "scipy", "mpmath", "numba", "platformdirs", "threadpoolctl", "tqdm", "python-flint",
+            "matplotlib")
 
 
 def show_versions() -> str:

@@ -1,7 +1,9 @@
 """What ``import asympkit`` loads, and the public names."""
 
+import configparser
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -76,16 +78,15 @@ def test_errors_have_one_base():
     assert issubclass(asympkit.AssumptionWarning, UserWarning)
 
 
-def test_every_package_is_installed():
-    import configparser
-    from pathlib import Path
-
+def test_every_package_and_data_file_is_installed():
     root = Path(__file__).parents[1]
     setup = configparser.ConfigParser()
-    setup.read(root / "setup.cfg")
-    listed = set(setup["options"]["packages"].split())
-    found = {".".join(p.parent.relative_to(root).parts) for p in (root / "asympkit").rglob("__init__.py")}
-    for folder in ("derivations", "generated"):
-        found |= {".".join(("asympkit", *p.parent.relative_to(root).parts))
-                  for p in (root / folder).rglob("__init__.py")}
-    assert listed == found
+    setup.read(root / "setup.cfg", encoding="utf-8")
+    folders = dict(line.split(" = ") for line in setup["options"]["package_dir"].strip().splitlines())
+    packages = {".".join((top, *p.parent.relative_to(root / folder).parts)): p.parent
+                for top, folder in folders.items() for p in (root / folder).rglob("__init__.py")}
+    assert sorted(setup["options"]["packages"].split()) == sorted(packages)
+    data = {name: globs.split() for name, globs in setup["options.package_data"].items()}
+    left = [f for name, folder in packages.items() for f in folder.iterdir()
+            if f.is_file() and f.suffix != ".py" and not any(f.match(glob) for glob in data.get(name, ()))]
+    assert not left

@@ -17,12 +17,12 @@ def check_text(argument, value, expected):
 
 
 def check_flag(argument, value):
-    """Return the value as True or False."""
-    if value is True or value is False:
+    """Return the value as True, False or None."""
+    if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, np.bool_ | numbers.Integral) or value is None:
+    if isinstance(value, np.bool_ | numbers.Integral):
         return bool(value)
-    raise DomainError(f"{argument}: got {shown(value)}; expected True or False")
+    raise DomainError(f"{argument}: got {shown(value)}; expected True, False or None")
 
 
 def check_path(argument, value):

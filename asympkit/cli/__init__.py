@@ -80,8 +80,6 @@ def _run(argv):
         refuse_extras(extras, parser)
         parser.print_help()
         return 2
-    if getattr(args, "name", "") is None and len(extras) == 1 and not extras[0].startswith("-"):
-        args.name = extras.pop()         # an optional name after the options, which argparse leaves over
     refuse_extras(extras, commands.choices[args.command])
     return args.run(args)
 

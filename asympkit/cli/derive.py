@@ -12,9 +12,9 @@ def add(commands, argv):
     about = ("print the free energy of a theory and the equations derived from it, block by block; or a "
              "derivation, each step of which is checked")
     parser = commands.add_parser("derive", help="equations of a theory, or a derivation", description=about)
-    parser.add_argument("name", metavar="NAME", nargs="?",
-                        help=f"{', '.join(package_names())}, my_theory.py:name, or a name of --list")
     asked = named_text(argv[1:], FLAGS) if argv[:1] == ["derive"] else None
+    parser.add_argument("name", metavar="NAME", nargs=None if asked else "?",  # an optional one stands before options
+                        help=f"{', '.join(package_names())}, my_theory.py:name, or a name of --list")
     entry = find(asked) if asked and _is_theory(asked) else None
     add_options(parser, entry)
     parser.add_argument("--format", choices=("text", "latex", "mathml"), default="text",

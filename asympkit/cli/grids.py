@@ -8,7 +8,7 @@ from pathlib import Path
 from ..errors import SweepFileError, WorkerLostError
 from .arguments import UsageError, grid, number
 from .executors import add_jobs, executor
-from .output import add_progress, print_json, say, wants_progress
+from .output import add_progress, print_json, say
 from .pictures import add_plot, add_quantity, drawn, write
 from .theories import about, add_theory, arguments, build
 
@@ -58,7 +58,7 @@ def run(args):
     lost = None
     with executor(args) as pool:
         try:
-            sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=wants_progress(args),
+            sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=args.progress,
                                  executor=pool, file=args.file, parameters=parameters)
         except (SweepFileError, WorkerLostError) as error:
             lost, sweep = error, error.result

@@ -77,10 +77,5 @@ def notes():
 
 def add_progress(parser):
     """Add ``--progress``."""
-    parser.add_argument("--progress", action="store_true",
-                        help="show progress on stderr even if it is not a terminal")
-
-
-def wants_progress(args):
-    """Return whether to show progress: if requested, or if stderr is a terminal."""
-    return args.progress or sys.stderr.isatty()
+    parser.add_argument("--progress", action="store_true", default=None,
+                        help="show progress on stderr even if it is no terminal")

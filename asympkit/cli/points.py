@@ -3,7 +3,7 @@
 from ..errors import SimulationFileError, WorkerLostError
 from .arguments import UsageError, number, option, positive_integer, size
 from .executors import add_jobs, executor
-from .output import add_progress, coloured, print_json, say, table, wants_progress
+from .output import add_progress, coloured, print_json, say, table
 from .pictures import add_plot, add_quantity, draw_simulation, drawn, write
 from .theories import about, add_theory, arguments, build
 
@@ -169,7 +169,7 @@ def run_simulate(args):
     with executor(args) as pool:
         try:
             result = theory.simulate(repeats=args.repeats, seed=args.seed, executor=pool,
-                                     progress=wants_progress(args), file=args.file,
+                                     progress=args.progress, file=args.file,
                                      parameters={**parameters, **_settings(args)})
             status = 0 if result.repeats == args.repeats else 130
         except (SimulationFileError, WorkerLostError) as error:
@@ -200,7 +200,7 @@ def run_check(args):
     with executor(args) as pool, warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # the report has them among its notes
         report = theory.check(repeats=args.repeats, seed=args.seed, digits=args.digits, executor=pool,
-                              progress=wants_progress(args), file=args.file,
+                              progress=args.progress, file=args.file,
                               parameters={**parameters, **_settings(args)})
     if args.json:
         print_json({**about(theory), **report.to_dict()})

@@ -2,7 +2,7 @@
 
 from .file import ResultFile
 from .interrupts import held, interruption
-from .progress import Progress
+from .progress import HIDDEN, progress_bar
 from .run import check_executor, lost_worker, run_jobs
 
-__all__ = ["Progress", "ResultFile", "check_executor", "held", "interruption", "lost_worker", "run_jobs"]
+__all__ = ["HIDDEN", "ResultFile", "check_executor", "held", "interruption", "lost_worker", "progress_bar", "run_jobs"]

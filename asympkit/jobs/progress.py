@@ -1,11 +1,16 @@
-"""A line on stderr with the progress of a long job."""
+"""Progress of long jobs: a bar of tqdm on stderr."""
 
 import sys
-import time
+from types import SimpleNamespace
+
+#: a bar that shows nothing
+HIDDEN = SimpleNamespace(update=lambda: None, close=lambda: None)
+#: seconds after which a bar that nobody asked for appears
+_DELAY = 1.0
 
 
-class Progress:
-    """A line that is rewritten after each piece, with an estimate of the remaining time.
+def progress_bar(total, what, done, shown):
+    """Start a bar with an estimate of the remaining time.
 
     Parameters
     ----------
@@ -15,38 +20,15 @@ class Progress:
         The name of the pieces, in the plural.
     done : int
         Pieces that an earlier run has finished; they do not count in the estimate.
-    shown : bool
-        False writes nothing.
+    shown : bool or None
+        None shows it in a terminal, once the job has taken a second.
     """
+    if not (shown or shown is None and sys.stderr is not None and sys.stderr.isatty()):
+        return HIDDEN
+    from tqdm import tqdm  # takes longer to load than a short sweep
 
-    def __init__(self, total, what, done=0, shown=True):
-        self.total, self.what, self.done, self.shown = total, what, done, shown
-        self._before, self._start, self._written = done, time.monotonic(), False
+    class Bar(tqdm):
+        monitor_interval = 0        # no thread: executors may fork
 
-    def step(self):
-        """Count one more finished piece."""
-        self.done += 1
-        if not self.shown:
-            return
-        text = f"{self.done}/{self.total} {self.what}"
-        if self.done < self.total:
-            spent = time.monotonic() - self._start
-            text += f", about {duration(spent / (self.done - self._before) * (self.total - self.done))} left"
-        sys.stderr.write(f"\r{text:<50}")
-        sys.stderr.flush()
-        self._written = True
-
-    def close(self):
-        """End the line, if there is one."""
-        if self._written:
-            sys.stderr.write("\n")
-            sys.stderr.flush()
-
-
-def duration(seconds):
-    """Write a time in a unit that suits it: ``40 s``, ``12 min``, ``3.5 h``."""
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    if seconds < 99.5 * 60:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+    return Bar(total=total, initial=done, unit=f" {what}", miniters=1, dynamic_ncols=True,
+               delay=0.0 if shown else _DELAY)

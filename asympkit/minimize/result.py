@@ -222,7 +222,7 @@ class Optimum(Extremum):
     def place(self) -> dict[str, float | Floats]:
         """Return ``argmin`` or ``argmax`` (deprecated name)."""
         said = "argmax" if self.is_largest else "argmin"
-        warnings.warn(f"Optimum.place is now {said}, as over one parameter; the old name goes with the next version",
+        warnings.warn(f"Optimum.place is now {said}, as over one parameter; the old name goes with 0.3.0",
                       DeprecationWarning, stacklevel=2)
         return self.where
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
 from ..errors import BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
-from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
+from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import How, check_axes, pieces_of, solve_piece
 from .record import Record
@@ -38,7 +38,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend)
     token = None if executor is None else os.urandom(8).hex()
     broken, refused, stopped = BrokenAssumptions(model), {}, False
-    line = Progress(len(pieces), "pieces", 0, progress)
+    bar = HIDDEN
 
     def take(piece, solved):
         values, settled, found = solved
@@ -48,7 +48,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         else:
             rows = slice(piece.first, piece.last)
             broken.take(*found, {n: a if k else a[rows] for k, (n, a) in enumerate(piece.grid.items())})
-        line.step()
+        bar.update()
 
     def again(jobs, take):
         run_jobs(retry_points, [(key, (token, how, first, *job)) for key, job in jobs], take, executor)
@@ -56,7 +56,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     try:
         finished = record.finished
         missing = [p for p in pieces if not finished[p.where].all()]
-        line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
+        bar = progress_bar(len(pieces), "pieces", len(pieces) - len(missing), progress)
         run_jobs(solve_piece, [(p, (token, how, p, first, _part(start, p))) for p in missing], take, executor)
         retry(model, record, pieces, again)
         with held() if keeps else nullcontext():
@@ -72,8 +72,8 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
             raise interruption(int(record.finished.sum()), record.finished.size, "points", file,
                                record.sweep()) from error
     finally:                                   # an interruption keeps what is finished
-        with held(deliver=not stopped) if keeps or progress else nullcontext():
-            line.close()
+        with held(deliver=not stopped) if keeps or bar is not HIDDEN else nullcontext():
+            bar.close()
             record.close()
     model.warn(broken.texts())
     for why, places in refused.items():

@@ -30,8 +30,8 @@ class Model(Solving):
     ``system``, ``program`` (with names), ``kernel``, :meth:`located` and :meth:`precise_values`.
     """
 
-    def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None, progress: bool = False,
-                 file: Path | None = None, **parameters: Values) -> Estimates:
+    def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None,
+                 progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Estimates:
         """Simulate the finite model that the theory describes.
 
         Parameters
@@ -41,10 +41,10 @@ class Model(Solving):
         seed : int
             Seed of all draws; the result of one draw does not depend on their number.
         executor : concurrent.futures.Executor, optional
-            Runs the repeats in other processes or on other machines; the numbers are the same bit for bit (on
-            processors of one kind).  Each repeat uses one thread, so that without an executor one core works.
-        progress : bool
-            Show finished repeats and the remaining time on stderr.
+            Runs the repeats, in other processes or on other machines; the numbers are the same bit for bit (on
+            processors of one kind).  Each repeat computes on one thread: without an executor one core works.
+        progress : bool, optional
+            Show finished repeats and the remaining time on stderr; by default in a terminal.
         file : str or Path, optional
             A ``.npz`` file that receives the finished repeats.  If it exists, the simulation resumes from it, to the
             same result, also with more repeats than before.
@@ -75,8 +75,8 @@ class Model(Solving):
                              progress=progress, file=file)
 
     def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
-              progress: bool = False, file: Path | None = None, **parameters: Values) -> Report:
-        """Compare the compiled solution with a multiprecision solution, a proof and a simulation.
+              progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Report:
+        """Compare the compiled solution with many digits, a proof and a simulation.
 
         Parameters
         ----------

@@ -181,7 +181,7 @@ class Solving(Declared):
         return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
     def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
-              progress: bool = False, file: Path | None = None, start: Starts | None = None,
+              progress: bool | None = None, file: Path | None = None, start: Starts | None = None,
               **parameters: Values) -> Sweep:
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
 
@@ -197,8 +197,9 @@ class Solving(Declared):
             ``auto`` uses numba if the grid is large enough to repay loading it.
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
-        progress : bool
-            Show the number of finished pieces (points that share a table) and the remaining time on stderr.
+        progress : bool, optional
+            Show the number of finished pieces (points that share a table) and the remaining time on stderr; by default
+            in a terminal.
         file : str or Path, optional
             A ``.npz`` or ``.csv`` file that receives finished points while the sweep runs.  If it exists, the sweep
             resumes from it, to the same result; it is never half written.  A ``.npy`` file (with a description in

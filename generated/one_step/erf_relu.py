@@ -51,7 +51,7 @@ import math
 import numpy as np
 
 __all__ = ["solve", "solve_rows"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: rounding of double precision, and the error by rounding above which nothing has converged
 ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9

@@ -192,7 +192,7 @@ def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
     first = json.loads(command(capsys, "simulate", *grid, "--repeats", "2", *file)[1])
     status, out, err = command(capsys, "simulate", *grid, "--repeats", "3", *file, "--progress")
     data = json.loads(out)
-    assert (status, "\r3/3 repeats" in err, "2/3" in err) == (0, True, False)
+    assert (status, "| 2/3 [" in err, "| 3/3 [" in err, "1/3" in err) == (0, True, True, False)
     assert data["axes"] == {"alpha": [0.5, 1.5], "lam": pytest.approx([0.01, 0.1, 1.0])}
     assert data["estimates"]["m"]["values"][:2] == first["estimates"]["m"]["values"]
     direct = ak.OneStep("tanh", "sin").simulate(d=40, repeats=3, eta=1, alpha0=2, alpha=[0.5, 1.5],
@@ -225,7 +225,7 @@ def test_a_full_disk_prints_what_is_finished(capsys, monkeypatch, tmp_path):
 
 def test_progress_only_when_asked(capsys):
     assert command(capsys, "simulate", *SPIKED, *SMALL)[2] == ""
-    assert "5/5 repeats" in command(capsys, "simulate", *SPIKED, *SMALL, "--progress")[2]
+    assert "| 5/5 [" in command(capsys, "simulate", *SPIKED, *SMALL, "--progress")[2]
 
 
 def test_interrupt_after_some_repeats(capsys, monkeypatch):

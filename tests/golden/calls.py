@@ -45,7 +45,8 @@ ATTRIBUTES = frozenset((
 ONCE = ("compressed", "covariance_law", "from_weights", "ridge")
 
 _VARIABLES = {n: ak.parse(n, names=(n,)) for n in ("x", "y", "z")}
-_NAMES = {**{n: getattr(ak, n) for n in CONSTRUCTORS}, **_VARIABLES, "own": own, "D": own.D, "inf": math.inf}
+_KNOWN = [n for n in CONSTRUCTORS if n != "enclose" or importlib.util.find_spec("flint")]
+_NAMES = {**{n: getattr(ak, n) for n in _KNOWN}, **_VARIABLES, "own": own, "D": own.D, "inf": math.inf}
 #: arguments of the command line that are not numbers of the result
 _FOLDERS = {"own.py:": f"{HERE / 'own.py'}:"}
 

@@ -1,15 +1,14 @@
-"""Pieces of long jobs: what is finished is taken, whatever ends the run; progress and its remaining time."""
+"""Pieces of long jobs: what is finished is taken, whatever ends the run; and a bar says how far they are."""
 
+import sys
 import time
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from unittest import mock
 
 import pytest
 
 import asympkit as ak
-from asympkit.jobs import Progress, run_jobs
-from asympkit.jobs.progress import duration
+from asympkit.jobs import progress, progress_bar, run_jobs
 
 JOBS = [(k, (k,)) for k in range(6)]
 
@@ -99,30 +98,23 @@ def test_waiting_jobs_are_cancelled():
     assert len(started) < 10
 
 
-def test_remaining_time_counts_what_this_run_did(capsys):
-    with mock.patch("asympkit.jobs.progress.time.monotonic", side_effect=[100.0, 110.0, 130.0]):
-        line = Progress(10, "pieces", done=7)
-        line.step()
-        line.step()
-    line.step()
-    line.close()
+@pytest.mark.parametrize(("shown", "watched"), [(True, False), (None, True)])
+def test_a_bar_counts_what_is_done(capsys, monkeypatch, shown, watched):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: watched)
+    monkeypatch.setattr(progress, "_DELAY", 0.0)
+    bar = progress_bar(10, "pieces", 7, shown)
+    for _ in range(3):
+        bar.update()
+    bar.close()
     out, err = capsys.readouterr()
-    assert out == ""
-    assert "\r8/10 pieces, about 20 s left" in err      # one piece in 10 s, two are left
-    assert "\r9/10 pieces, about 15 s left" in err
-    assert err.rstrip().endswith("10/10 pieces") and err.endswith("\n")
+    assert out == "" and err.count("\n") == 1 and err.endswith("\n")
+    assert [f"{n}/10 [" in err for n in (6, 7, 10)] == [False, True, True] and " pieces" in err
 
 
-def test_a_line_that_was_never_begun_is_not_ended(capsys):
-    Progress(3, "repeats", done=3).close()
-    hidden = Progress(3, "repeats", shown=False)
-    hidden.step()
-    hidden.close()
+@pytest.mark.parametrize(("shown", "watched"), [(False, True), (None, False), (None, True)])
+def test_no_bar_where_nobody_watches_or_the_job_is_short(capsys, monkeypatch, shown, watched):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: watched)
+    bar = progress_bar(3, "repeats", 0, shown)
+    bar.update()
+    bar.close()
     assert capsys.readouterr() == ("", "")
-    assert hidden.done == 1
-
-
-@pytest.mark.parametrize("seconds, text", [(0.2, "0 s"), (99.0, "99 s"), (100.0, "2 min"), (3000.0, "50 min"),
-                                           (9000.0, "2.5 h")])
-def test_duration(seconds, text):
-    assert duration(seconds) == text

@@ -106,7 +106,7 @@ def experiments(model: ak.NonlinearSpikes) -> None:
     assert_type(report.rows[0].z, float | None)
     assert_type(model.staircase(alpha_lr=[0.1, 0.3], phi=1, psi=1, lam=0.1).steps[0].test_error, float)
     model.simulate(repeats="4", phi=0.5)  # type: ignore[arg-type]
-    model.check(progress=None, phi=0.5)  # type: ignore[arg-type]
+    model.check(progress="no", phi=0.5)  # type: ignore[arg-type]
     model.staircase(alpha_lr=[0.1, 0.3], phi=1, psi=1)  # type: ignore[call-arg]
     ak.NonlinearSpikes("tanh", "sin", rows="cube")  # type: ignore[arg-type]
     ak.OneStep("tanh")  # type: ignore[call-arg]

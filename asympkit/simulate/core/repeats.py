@@ -6,14 +6,14 @@ from contextlib import suppress
 import numpy as np
 
 from ...errors import DomainError, SimulationFileError, WorkerLostError
-from ...jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
+from ...jobs import check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from ...jobs.file import failed_write
 from .estimate import Estimate
 from .file import SimulationFile, about
 from .threads import one_thread
 
 
-def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=False, file=None, build=None):
+def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None, file=None, build=None):
     """Run ``worker(seed_sequence, **settings)`` once for each repeat and average the results.
 
     Parameters
@@ -30,8 +30,8 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
     executor : concurrent.futures.Executor, optional
         Runs the repeats.  Each uses a single thread, so that on machines of one kind the results do not depend on the
         executor; without one, one core works.
-    progress : bool
-        Show one updating line on stderr, with the remaining time.
+    progress : bool, optional
+        Show a bar with the remaining time on stderr; by default in a terminal.
     file : str or Path, optional
         A ``.npz`` file that receives the finished repeats while the others run.  If it exists, only missing repeats
         are computed, also more than before.
@@ -60,11 +60,11 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
     children = np.random.SeedSequence(seed).spawn(repeats)
     missing = [k for k in range(repeats) if k not in record.results]
     stopped = False
-    line = Progress(repeats, "repeats", repeats - len(missing), progress)
+    bar = progress_bar(repeats, "repeats", repeats - len(missing), progress)
 
     def take(index, result):
         record.take(index, result)
-        line.step()
+        bar.update()
 
     try:
         run_jobs(_single_threaded, [(k, (worker, children[k], settings)) for k in missing], take, executor)
@@ -79,7 +79,7 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
                       "the same call goes on", stacklevel=3)
     finally:
         with held(deliver=not stopped):
-            line.close()
+            bar.close()
             record.close()
     return record.result()
 

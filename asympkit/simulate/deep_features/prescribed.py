@@ -18,8 +18,8 @@ _PARTS = ("weights", "function", "bias")
 
 
 def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
-                      centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=False, file=None):
-    """Simulate ridge regression on the features of a network with given weights, with labels from another one.
+                      centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=None, file=None):
+    """Ridge regression on the features of a network of given weights, with labels from another one.
 
     Parameters
     ----------

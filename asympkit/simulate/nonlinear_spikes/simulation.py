@@ -17,7 +17,7 @@ from .readout import fresh_errors, hidden_units, train
 
 def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
                        initial_output="removed", free_constant=False, repeats=10, seed=0, model="network",
-                       degrees=None, teachers=None, test_size=None, executor=None, progress=False, file=None):
+                       degrees=None, teachers=None, test_size=None, executor=None, progress=None, file=None):
     r"""Train the features of a network by one gradient step, its readout by ridge regression on fresh data.
 
     The setting is that of arXiv 2310.07891: :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon` with

@@ -265,8 +265,8 @@ class GivenWeights:
 
     def simulate(self, n: int, lam: Real | Sequence[Real], noise_variance: Real = 0, readout: ArrayLike | None = None,
                  *, repeats: int = 10, seed: int = 0, test_size: int | None = None, executor: Any = None,
-                 progress: bool = False, file: Path | None = None) -> Draws:
-        """Train the readout of the real network on n samples, test it, and return estimates of the errors.
+                 progress: bool | None = None, file: Path | None = None) -> Draws:
+        """Train the readout of the real network on n samples, and test it: estimates of the errors.
 
         Parameters
         ----------

@@ -131,6 +131,6 @@ def test_progress_is_one_line_on_stderr(capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1 and err.endswith("\n")
-    assert "\r1/3 repeats, about 0 s left" in err and "\r3/3 repeats " in err
+    assert "| 0/3 [" in err and "| 3/3 [" in err and "repeats/s]" in err
     run_repeats(draw, {}, repeats=3, seed=0)
     assert capsys.readouterr() == ("", "")
