@@ -11,8 +11,7 @@ import numpy as np
 from ..arguments.names import given
 from ..arguments.requests import check_text
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption
-from ..once import computed_once
-from .verbs import document_verbs
+from .methods import describe_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -76,6 +75,11 @@ class _NamesItsArguments(type):
             raise _wrong_call(cls.__name__, taken.parameters, arguments, keywords) from None
         return super().__call__(*arguments, **keywords)
 
+    def __dir__(cls):
+        from .display import offered
+
+        return [*offered(cls), "__init__"]           # what help() shows
+
     @property
     def __signature__(cls):
         of_instance = signature(cls.__init__)
@@ -114,6 +118,8 @@ class Declared(metaclass=_NamesItsArguments):
     chosen: Mapping[str, Any] = {}
     #: what the constructor takes, as :class:`~asympkit.theories.declaration.Option`; nothing for a theory in a file
     options: tuple[Option, ...] = ()
+    #: names of public attributes beside those of every theory
+    offers: tuple[str, ...] = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
     declared: tuple[Parameter, ...] = ()
     #: names of those that follow from what else is given, and are never typed
@@ -159,7 +165,7 @@ class Declared(metaclass=_NamesItsArguments):
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
-        document_verbs(cls)
+        describe_methods(cls)
 
     def __repr__(self) -> str:
         from .display import line_of
@@ -174,7 +180,7 @@ class Declared(metaclass=_NamesItsArguments):
     def __dir__(self) -> list[str]:
         from .display import offered
 
-        return offered(self)
+        return offered(type(self))
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -348,7 +354,7 @@ class Declared(metaclass=_NamesItsArguments):
         """
         return self._described
 
-    @computed_once
+    @cached_property
     def _described(self):
         """The system, which says what is typed."""
         return self.system.with_(meanings={**{p.name: p.meaning for p in self.declared if p.meaning},
@@ -381,7 +387,7 @@ class Declared(metaclass=_NamesItsArguments):
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)
 
-    @computed_once
+    @cached_property
     def activations(self) -> tuple[Activation, ...]:
         """The activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
@@ -422,5 +428,5 @@ class Declared(metaclass=_NamesItsArguments):
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given: other processes derive the rest anew."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_documented", "_warned")
-                and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_described_methods", "_warned")
+                and not isinstance(getattr(type(self), k, None), cached_property)}

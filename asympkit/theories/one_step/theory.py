@@ -10,7 +10,6 @@ import numpy as np
 
 from ...arguments.domains import check_choice, shown
 from ...errors import DomainError, LostDigitsError
-from ...once import computed_once
 from ..declaration import Assumption, Option, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import (
@@ -84,6 +83,7 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
+    offers = ("parameters_at",)
     options = (*SpikedFeatures.options,
                Option("bulk", "of the first layer after the step", ("isotropic", "exact"), "isotropic"))
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
@@ -266,7 +266,7 @@ class OneStep(SpikedFeatures):
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
-    @computed_once
+    @cached_property
     def _is_odd(self):
         """Whether the student is odd on some points, to rounding."""
         if self.student.mirror:
@@ -275,7 +275,7 @@ class OneStep(SpikedFeatures):
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
-    @computed_once
+    @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """What arXiv 2402.04980 assumes of student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
