@@ -7,13 +7,13 @@ first used.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from ..errors import DomainError
 from ..exclusive import exclusive
-from ..once import computed_once
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
 from ..properties.decided import decided
@@ -118,7 +118,7 @@ class Activation:
         self._given_name, self._tree, self._numeric = name, tree, numeric or tree
         return self
 
-    @computed_once
+    @cached_property
     def name(self) -> str:
         return self._given_name or to_text(self._tree)
 
@@ -146,16 +146,16 @@ class Activation:
         except Undefined:
             return np.nan
 
-    @computed_once
+    @cached_property
     def _function(self):
         return to_numpy(self._numeric)
 
-    @computed_once
+    @cached_property
     def size(self) -> float:
         """The largest absolute value at a few places near the origin."""
         return float(np.abs(self(_NEAR)).max())
 
-    @computed_once
+    @cached_property
     def bound(self) -> float:
         """No absolute value is larger; infinite where the tree does not show one."""
         return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
@@ -169,41 +169,41 @@ class Activation:
 
     # -- symbolic ------------------------------------------------------------------------------------
 
-    @computed_once
+    @cached_property
     def symbol(self) -> Symbol:
         import sympy as sp
 
         return sp.Symbol("z", real=True)
 
-    @computed_once
+    @cached_property
     def expr(self) -> Expr:
         from ..parsing.to_sympy import to_sympy
 
         return to_sympy(self._tree, self.name)
 
-    @computed_once
+    @cached_property
     @decided
     def parity(self) -> Literal["odd", "even"] | None:
         from ..properties.parity import parity
 
         return parity(self.expr, self.symbol)
 
-    @computed_once
+    @cached_property
     def mirror(self) -> int:
         """1 or -1 if the function is even or odd at sight, else 0."""
         return tree_parity(self._tree)
 
-    @computed_once
+    @cached_property
     def _shape(self):
         """What the tree shows without algebra: a TreeBounds, or None where sympy must decide."""
         return shape(self._tree)
 
-    @computed_once
+    @cached_property
     def _switches(self):
         """Kinks and jumps that the tree shows without algebra, or None."""
         return None if self._shape is None else switches(self._tree)
 
-    @computed_once
+    @cached_property
     def kinks(self) -> tuple[Expr, ...]:
         return () if self._switches == [] else self._kinks()
 
@@ -213,7 +213,7 @@ class Activation:
 
         return kinks(self.expr, self.symbol)
 
-    @computed_once
+    @cached_property
     def kinks_float(self) -> tuple[float, ...]:
         if self._switches is None:
             return self._kinks_float()
@@ -223,7 +223,7 @@ class Activation:
     def _kinks_float(self):
         return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
 
-    @computed_once
+    @cached_property
     def jumps(self) -> tuple[tuple[Expr, Expr], ...]:
         if self._switches is not None and all(height == 0.0 for _, height in self._switches):
             return ()
@@ -235,7 +235,7 @@ class Activation:
 
         return jumps(self.expr, self.symbol, self.kinks)
 
-    @computed_once
+    @cached_property
     @decided
     def growth(self) -> Growth:
         from ..properties.cells import split_cells
@@ -247,7 +247,7 @@ class Activation:
         left = growth_of_branch(cells[0].formula, self.symbol, -1)
         return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
 
-    @computed_once
+    @cached_property
     def derivative(self) -> Activation:
         result = Activation._from_tree(derivative(self._tree))
         if self.mirror:
