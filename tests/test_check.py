@@ -19,7 +19,7 @@ from asympkit.comparison import LEVEL, Grant
 from asympkit.simulate import Estimate, Simulation
 
 STEP = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.1}
-SPIKED = {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
+SPIKED = {"r": 2.0, "c": 1.0, "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
 SMALL = {"d": 200, "repeats": 6, "digits": 15}
 SHARP = {"d": 150, "repeats": 14, "digits": 15}
 

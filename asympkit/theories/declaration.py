@@ -59,10 +59,6 @@ class Parameter:
         Without one the parameter must be given; ``None`` is the default of a parameter that may be absent.
     is_axis : bool
         Whether a sweep may vary it; what is given as a list by nature is no axis.
-    parts : tuple of Parameter
-        What it is made of on the command line, where it is no number.
-    join : callable, optional
-        Makes the parameter of its parts.
     read : callable, optional
         ``read(value)`` checks a value that is no number and returns it; by default the domain is checked, which then
         is a text for people.
@@ -86,8 +82,6 @@ class Parameter:
     domain: Domain
     default: Any = REQUIRED
     is_axis: bool = True
-    parts: tuple[Parameter, ...] = ()
-    join: Callable[..., Any] | None = None
     read: Callable[[Any], Any] | None = None
     choices: tuple[str, ...] = ()
 

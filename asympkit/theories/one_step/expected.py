@@ -29,7 +29,7 @@ def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: M
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
     at = theory.parameters_at(**{n: parameters[n] for n in ARGUMENTS if n in parameters})
     if settings["model"] == "spiked":
-        given = {"letters": [(at["r"], at["c"], 1)], "gamma": at["gamma"], "lam": parameters["lam"],
+        given = {"r": at["r"], "c": at["c"], "gamma": at["gamma"], "lam": parameters["lam"],
                  "noise_variance": parameters.get("noise_variance", 0), **sizes}
         return Expected(SpikedFeatures(theory.student, theory.target), given,
                         f"isotropic bulk, width {simulation.p}", remainder(simulation.d))
