@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments.names import given
 from ..arguments.requests import check_text
-from ..errors import DomainError, UnknownNameError, suggest, warn_assumption
+from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from .methods import describe_methods
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..activations import Activation
     from ..annotations import Bools, Floats, FloatsMean, Format
     from ..certify.solutions import CertifiedSolution
-    from ..comparison import Grant
+    from ..comparison import Tolerance
     from ..continuation.equations import Equations
     from ..continuation.torn import TornEquations
     from ..equations.system import System
@@ -130,8 +130,8 @@ class Declared(metaclass=_NamesItsArguments):
     module_values: dict[str, str] = {}
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
-    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
-    grants: tuple[Grant, ...] = ()
+    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Tolerance`
+    tolerances: tuple[Tolerance, ...] = ()
     #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
     simulator: Simulator | None = None
     #: what becomes of it without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if that is nothing
@@ -181,6 +181,12 @@ class Declared(metaclass=_NamesItsArguments):
         from .display import offered
 
         return offered(type(self))
+
+    @property
+    def grants(self) -> tuple[Tolerance, ...]:
+        """Deprecated name of ``tolerances``."""
+        warn_deprecated("grants", "tolerances")
+        return self.tolerances
 
     @property
     def table_names(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ __all__ = ["html_of", "line_of", "offered"]
 
 #: what is offered of every theory, beside its verbs
 _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",
-            "assumptions", "grants", "meanings", "stated"}
+            "assumptions", "tolerances", "meanings", "stated"}
 
 
 def line_of(theory):

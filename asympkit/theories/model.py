@@ -26,7 +26,7 @@ _WRITTEN = "Written by asympkit from the symbolic equations"
 class Model(Solving):
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
-    Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``grants``,
+    Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``tolerances``,
     ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`located` and
     :meth:`precise_values`; every verb follows.
     """

@@ -11,7 +11,7 @@ from ..errors import NotAvailableError
 from .declaration import Parameter
 
 if TYPE_CHECKING:
-    from ..comparison import Grant
+    from ..comparison import Tolerance
     from .model import Model
 
 __all__ = ["Expected", "Simulator", "choice", "simulator_of", "size"]
@@ -32,14 +32,14 @@ class Expected(NamedTuple):
         Of that model, the simulated size among them.
     what : str
         In words: a line of the report.
-    grants : tuple of Grant
+    tolerances : tuple of Tolerance
         What a simulation may differ from these values by.
     """
 
     model: Model
     parameters: dict[str, Any]
     what: str
-    grants: tuple[Grant, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Simulator:
         The size of the finite model, first, and choices of what is simulated; each with a default.
     axes : tuple of str
         Parameters that may be arrays: axes of the estimates.
-    grants : callable, optional
-        ``grants(theory, parameters, settings)``: what a simulation may differ by, where that depends on the point.
+    tolerances : callable, optional
+        ``tolerances(theory, parameters, settings)``: what a simulation may differ by, where that depends on the point.
     notes : callable
         ``notes(theory, solution, simulation)``: why the simulated size is too small for the limit, if it is.
     expected : callable, optional
@@ -70,7 +70,7 @@ class Simulator:
     run: Callable
     settings: tuple[Parameter, ...]
     axes: tuple[str, ...] = ()
-    grants: Callable | None = None
+    tolerances: Callable | None = None
     notes: Callable = _nothing
     expected: Callable | None = None
     parameters: Callable | None = None

@@ -37,7 +37,7 @@ RETURNED = {
     "roots.result": ("Solutions",),
     "continuation.result": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.core.estimate": ("Estimate",),
     "simulate.core.simulation": ("Simulation", "Draws"), "report": ("Report", "Row"),
-    "comparison": ("Comparison", "Grant"), "equations.system": ("System",), "equations.blocks": ("Block",),
+    "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.layers": ("Layer",),
 }

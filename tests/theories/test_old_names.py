@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sympy import symbols
 
 import asympkit as ak
 
@@ -39,3 +40,20 @@ def test_letters_that_are_none(letters):
 def test_a_step_never_had_letters():
     with pytest.raises(ak.UnknownNameError, match="unknown parameter 'letters'"):
         ak.OneStep("tanh", "sin").solve(eta=1, alpha0=1, letters=[(1, 1, 1)], alpha=2, lam=0.1)
+
+
+def test_grants_are_tolerances():
+    m, h = symbols("m h", real=True)
+    given = {"name": "shift", "parameters": {h: ("field", "real")}, "unknowns": [m], "equations": [m - h]}
+    allowed = [ak.Tolerance("m", 0.02, "finite size")]
+    with pytest.warns(DeprecationWarning, match="ak.Grant is deprecated and goes in version 0.3.0; use ak.Tolerance"):
+        assert ak.Grant is ak.Tolerance
+    with pytest.warns(DeprecationWarning, match="grants= is deprecated .* use tolerances=") as found:
+        theory = ak.Theory(**given, grants=allowed)
+    assert theory.tolerances == tuple(allowed) and found[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match="use tolerances"):
+        assert theory.grants == theory.tolerances
+    report = theory.check(h=1.0)
+    with pytest.warns(DeprecationWarning, match="use Report.tolerances"):
+        assert report.grants == report.tolerances == theory.tolerances
+    assert "Grant" not in dir(ak) and "grants" not in dir(theory)

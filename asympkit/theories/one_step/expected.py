@@ -35,8 +35,8 @@ def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: M
                         f"isotropic bulk, width {simulation.p}", remainder(simulation.d))
     if parameters["eta"] and parameters["alpha0"]:
         sizes["alpha0"] = simulation.alpha0
-    grants = remainder(simulation.d)
+    tolerances = remainder(simulation.d)
     if at["c"] - 1.0 > _LARGE_NORM_CHANGE:
-        grants = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
+        tolerances = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
     model = OneStep(theory.student, theory.target, bulk="exact")
-    return Expected(model, {**parameters, **sizes}, f"exact bulk, width {simulation.p}", grants)
+    return Expected(model, {**parameters, **sizes}, f"exact bulk, width {simulation.p}", tolerances)

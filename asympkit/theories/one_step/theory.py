@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sympy import Symbol
 
     from ...annotations import ActivationLike, Number
-    from ...comparison import Grant
+    from ...comparison import Tolerance
     from ...losses import Loss
     from ...theories.declared import Point
 
@@ -127,11 +127,11 @@ class OneStep(SpikedFeatures):
         return FiniteWidthStep.of(self)
 
     @cached_property
-    def grants(self) -> tuple[Grant, ...]:  # type: ignore[override]     # other theories are given them
+    def tolerances(self) -> tuple[Tolerance, ...]:  # type: ignore[override]     # other theories are given them
         """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
-        from ...comparison import Grant
+        from ...comparison import Tolerance
 
-        return tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
+        return tuple(Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
                      for name in ("test_error", "clean_error", "train_error", "objective"))
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1,

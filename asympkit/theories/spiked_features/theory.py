@@ -325,9 +325,9 @@ def _simulate(theory, parameters, *, d, **how):
 
 def remainder(d, share=3.0, what="terms of order 1/d"):
     """Grants for what remains beside a finite width: terms of relative size some number over d."""
-    from ...comparison import Grant
+    from ...comparison import Tolerance
 
-    return tuple(Grant(name, share / d, f"{what}: {share:g}/d")
+    return tuple(Tolerance(name, share / d, f"{what}: {share:g}/d")
                  for name in ("test_error", "clean_error", "train_error", "objective"))
 
 

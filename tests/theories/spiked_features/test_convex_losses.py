@@ -386,7 +386,7 @@ def test_step_on_signs_is_that_of_their_moments():
     length = (linear**2 + 1 / 3) ** 0.5
     assert found["gamma"] == pytest.approx(linear / length, rel=1e-12)
     assert found["r"] == pytest.approx(h1 * length, rel=1e-12)
-    assert {g.share for g in step.grants} == {0.02}
+    assert {g.share for g in step.tolerances} == {0.02}
 
 
 @pytest.mark.slow
