@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .activations import Activation
     from .balls import Ball
     from .certify.enclose import enclose
-    from .comparison import Grant
+    from .comparison import Tolerance
     from .gauss import E
     from .losses import Huber, Loss, Margin, Moreau, prox
     from .nodes import Named
@@ -53,7 +53,6 @@ _WHERE = {
     "DeepFeatures": "asympkit.theories.deep_features.theory",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
-    "Grant": "asympkit.comparison",
     "Layer": "asympkit.theories.deep_features.layers",
     "Huber": "asympkit.losses",
     "LogErfc": "asympkit.numbers.functions.classes",
@@ -71,6 +70,7 @@ _WHERE = {
     "SpikedFeatures": "asympkit.theories",
     "Sweep": "asympkit.sweep",
     "Theory": "asympkit.theories",
+    "Tolerance": "asympkit.comparison",
     "enclose": "asympkit.certify",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
@@ -81,11 +81,11 @@ _WHERE = {
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Grant", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
+    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
     "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "SimulationFileError", "SpikedFeatures", "StructureError",
-    "Sweep", "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache", "enclose",
-    "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
+    "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache",
+    "enclose", "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
 ]
 
 
@@ -99,6 +99,11 @@ if not TYPE_CHECKING:           # a type checker would accept any attribute of t
             value = getattr(importlib.import_module(_WHERE[name]), name)
             globals()[name] = value
             return value
+        if name == "Grant":
+            from .errors import warn_deprecated
+
+            warn_deprecated("ak.Grant", "ak.Tolerance")
+            return __getattr__("Tolerance")
         raise AttributeError(f"module 'asympkit' has no attribute {name!r}")
 
 

@@ -74,18 +74,20 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
             notes += [note for note in said if note not in notes]
         balls, missing = _certified(model, compared)
         notes += missing
-    grants = model.grants if drawn is None or drawn.grants is None else drawn.grants(model, solution, settings)
-    compares_all = not grants or drawn is not None and drawn.compares_all
-    grants = (*(g for g in grants if g.quantity not in _numbers(expected)), *wanted)
+    allowed = model.tolerances
+    if drawn is not None and drawn.tolerances is not None:
+        allowed = drawn.tolerances(model, solution, settings)
+    compares_all = not allowed or drawn is not None and drawn.compares_all
+    allowed = (*(g for g in allowed if g.quantity not in _numbers(expected)), *wanted)
     tolerances = _tolerances(model, solution, precise or solution)
     agrees = {n: _agree(solution[n], precise and precise[n], granted, balls.get(n), digits)
               for n, granted in tolerances.items()}
-    rows = _rows(solution, precise, agrees, balls, simulation, expected, {g.quantity: g.share for g in grants},
+    rows = _rows(solution, precise, agrees, balls, simulation, expected, {g.quantity: g.share for g in allowed},
                  compares_all)
     _, p_value = overall([r.compared for r in rows if r.compared is not None])
     apart = tuple(n for n, same in agrees.items() if not same)
     return Report(rows, (*notes, *_size_notes(rows, simulation), *narrow), p_value, apart, model.name, solution,
-                  simulation, digits, grants, bool(narrow), expected)
+                  simulation, digits, allowed, bool(narrow), expected)
 
 
 def _expected(model, parameters, settings, simulation):
@@ -98,7 +100,7 @@ def _expected(model, parameters, settings, simulation):
         solution = found.model.solve(parameters=found.parameters)
     except (ConvergenceError, DomainError) as error:
         return None, (), [f"expected: not available, so that the simulation is compared with the limit: {error}"]
-    return solution, found.grants, [f"expected: {found.what}", *solution.assumptions]
+    return solution, found.tolerances, [f"expected: {found.what}", *solution.assumptions]
 
 
 def _numbers(solution):

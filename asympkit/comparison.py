@@ -24,8 +24,8 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Grant:
-    """Declare a tolerance: an allowed difference between theory and simulation, because the theory idealises the model.
+class Tolerance:
+    """A difference that a theory is allowed, because it idealises what is simulated.
 
     Attributes
     ----------
@@ -41,8 +41,8 @@ class Grant:
 
     Examples
     --------
-    >>> Grant("test_error", 0.02, "the bulk is idealised")
-    Grant(quantity='test_error', share=0.02, why='the bulk is idealised')
+    >>> Tolerance("test_error", 0.02, "the bulk is idealised")
+    Tolerance(quantity='test_error', share=0.02, why='the bulk is idealised')
     """
 
     quantity: str
@@ -52,11 +52,11 @@ class Grant:
     def __post_init__(self) -> None:
         is_number = isinstance(self.share, int | float) and not isinstance(self.share, bool)
         if not is_number or not self.share >= 0.0:
-            raise DomainError(f"Grant: got the share {self.share!r} for {self.quantity}; expected a number >= 0, "
+            raise DomainError(f"Tolerance: got the share {self.share!r} for {self.quantity}; expected a number >= 0, "
                               "relative to the theory")
         if not isinstance(self.quantity, str) or not isinstance(self.why, str):
-            raise DomainError(f"Grant: got {self.quantity!r} and {self.why!r}; expected the name of a quantity and a "
-                              "text")
+            raise DomainError(f"Tolerance: got {self.quantity!r} and {self.why!r}; expected the name of a quantity and "
+                              "a text")
 
 
 @dataclass(frozen=True)

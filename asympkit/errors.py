@@ -75,13 +75,22 @@ def warn_assumption(text: str, known: "set[str] | None" = None) -> None:
     """
     if known is not None and text in known:
         return
-    level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_OWN):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, AssumptionWarning, stacklevel=level)
+    _warn_outside(text, AssumptionWarning)
     filters = (f[0] for f in warnings.filters if f[1] is f[3] is None and issubclass(AssumptionWarning, f[2]))
     if known is not None and next(filters, "default") != "ignore":
         known.add(text)
+
+
+def warn_deprecated(old: str, new: str) -> None:
+    """Issue a DeprecationWarning for an old name at the line outside of the package that uses it."""
+    _warn_outside(f"{old} is deprecated and goes in version 0.3.0; use {new}", DeprecationWarning)
+
+
+def _warn_outside(text: str, category: type[Warning]) -> None:
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_OWN):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
 
 
 class BrokenAssumptions:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
+from .errors import warn_deprecated
 from .notation import escaped
 from .simulate.core.estimate import Estimate, with_error
 from .solve.solution import Solution
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
-    from .comparison import Grant
+    from .comparison import Tolerance
     from .simulate.core.simulation import Estimates
 
 NOT_AVAILABLE = "not available"
@@ -116,8 +117,8 @@ class Report:
         The compiled solution.
     simulation : Simulation or None
     digits : int
-    grants : tuple of Grant
-        The tolerances, with their reasons.
+    tolerances : tuple of Tolerance
+        Differences that the theory is allowed, with their reasons.
     is_too_narrow : bool
         Whether the simulated width is too small for the limit (the notes say why).
     expected : Solution or None
@@ -132,9 +133,15 @@ class Report:
     solution: Solution[float]
     simulation: Estimates | None
     digits: int
-    grants: tuple[Grant, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()
     is_too_narrow: bool = False
     expected: Solution[float] | None = None
+
+    @property
+    def grants(self) -> tuple[Tolerance, ...]:
+        """Deprecated name of ``tolerances``."""
+        warn_deprecated("Report.grants", "Report.tolerances")
+        return self.tolerances
 
     @property
     def outcome(self) -> str:
@@ -187,8 +194,8 @@ class Report:
 
     def _granted(self):
         rows = [r for r in self.rows if r.outcome == WITHIN]
-        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} allowed" for r in rows)
-        why = "; ".join(dict.fromkeys(g.why for g in self.grants if g.quantity in {r.name for r in rows}))
+        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} granted" for r in rows)
+        why = "; ".join(dict.fromkeys(g.why for g in self.tolerances if g.quantity in {r.name for r in rows}))
         return (f"the simulation differs from {self._other} (p = {self.p_value:.2g} < {LEVEL:g}) by no more than is "
                 f"allowed ({why}): {found}")
 
@@ -297,9 +304,9 @@ class Report:
         sizes = None if s is None else {**{k: str(v) if v == math.inf else v for k, v in s.sizes.items()},
                                         "repeats": s.repeats, "seed": s.seed}
         parameters = {k: _plain(v) for k, v in self.solution.parameters.items()}
-        grants = [{"quantity": g.quantity, "share": _plain(g.share), "why": g.why} for g in self.grants]
+        tolerances = [{"quantity": g.quantity, "share": _plain(g.share), "why": g.why} for g in self.tolerances]
         return {"theory": self.theory, "parameters": parameters, "rows": rows, "notes": list(self.notes),
-                "digits": self.digits, "simulation": sizes, "grants": grants,
+                "digits": self.digits, "simulation": sizes, "grants": tolerances,
                 "is_too_narrow": self.is_too_narrow, "level": LEVEL, "p_value": _plain(self.p_value),
                 "apart": list(self.apart), "outcome": self.outcome, "passed": self.passed, "verdict": self.verdict}
 

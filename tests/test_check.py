@@ -15,11 +15,11 @@ from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
-from asympkit.comparison import LEVEL, Grant
+from asympkit.comparison import LEVEL, Tolerance
 from asympkit.simulate import Estimate, Simulation
 
 STEP = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.1}
-SPIKED = {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
+SPIKED = {"r": 2.0, "c": 1.0, "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
 SMALL = {"d": 200, "repeats": 6, "digits": 15}
 SHARP = {"d": 150, "repeats": 14, "digits": 15}
 
@@ -286,7 +286,7 @@ def exact(theory, at, shares, stderr=0.01, repeats=20):
 
 
 def granting(share, *names):
-    return tuple(Grant(n, share, "an idealisation") for n in names)
+    return tuple(Tolerance(n, share, "an idealisation") for n in names)
 
 
 STAIRS = {"phi": 0.5, "psi": 1, "lam": 0.01}
@@ -313,8 +313,8 @@ def test_a_granted_difference_is_no_agreement(which, share, outcome, start):
     theory = copy.copy(theory)
     exact(theory, at, dict.fromkeys(theory.solve(**at).observables, 1.05))
     granted = granting(share, *theory.solve(**at).observables) if share else ()
-    theory.grants = granted
-    theory.simulator = dataclasses.replace(theory.simulator, grants=None)
+    theory.tolerances = granted
+    theory.simulator = dataclasses.replace(theory.simulator, tolerances=None)
     r = theory.check(digits=15, **at)
     assert (r.outcome, r.passed) == (outcome, outcome != "differ")
     assert {row.outcome for row in r.rows if row.simulation} == {outcome}
@@ -329,10 +329,10 @@ def test_a_granted_difference_is_no_agreement(which, share, outcome, start):
 
 def test_one_difference_beyond_its_grant_fails_beside_others_within():
     theory = exact(copy.copy(solved("one step")[0]), STEP, {"test_error": 1.08, "train_error": 1.115})
-    theory.grants = granting(0.1, "test_error", "train_error")
+    theory.tolerances = granting(0.1, "test_error", "train_error")
     r = theory.check(digits=15, **STEP)
     assert [row.outcome for row in r.rows] == ["within the idealisation", "agree", "within the idealisation", "agree"]
-    theory.grants = granting(0.1, "test_error")
+    theory.tolerances = granting(0.1, "test_error")
     r = theory.check(digits=15, **STEP)
     assert [row.outcome for row in r.rows] == ["within the idealisation", "agree", "differ", "agree"]
     assert r.outcome == "differ"

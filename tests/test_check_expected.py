@@ -11,7 +11,7 @@ import pytest
 from sympy import symbols
 
 import asympkit as ak
-from asympkit.comparison import Grant
+from asympkit.comparison import Tolerance
 from asympkit.errors import StructureError
 from asympkit.simulate import Estimate
 from asympkit.simulate.core.simulation import Draws
@@ -33,7 +33,7 @@ def solved():
     """A theory with an idealisation."""
     return ak.Theory(name="powers", unknowns=[m], parameters={h: ("field", "real")}, equations=[m - h], size_name="n",
                      observables={"square": m**2, "cube": m**3}, simulate=mean_field,
-                     grants=[Grant(q, 0.02, "an idealisation") for q in QUANTITIES])
+                     tolerances=[Tolerance(q, 0.02, "an idealisation") for q in QUANTITIES])
 
 
 def checked(hook, share=1.0, names=QUANTITIES):
@@ -48,10 +48,10 @@ def checked(hook, share=1.0, names=QUANTITIES):
     return theory.check(digits=15, n=7, **AT)
 
 
-def expecting(*grants):
+def expecting(*tolerances):
     def hook(theory, parameters, settings, simulation):
         assert (parameters, settings, simulation.sizes) == (AT, {"n": 7}, {"n": 7})
-        return Expected(solved(), OTHER, WHAT, grants)
+        return Expected(solved(), OTHER, WHAT, tolerances)
 
     return hook
 
@@ -70,7 +70,7 @@ def test_the_simulation_is_compared_with_what_is_expected(report):
         assert abs(row.z) < 1e-9
         assert row.granted == 0.0
         assert row.compared.error == pytest.approx(0.01)
-    assert report.grants == ()
+    assert report.tolerances == ()
     assert f"expected: {WHAT}" in report.notes
     assert checked(None).outcome == "differ"
 
@@ -109,10 +109,10 @@ def test_a_difference_from_what_is_expected_fails():
 
 
 def test_grants_are_about_what_is_expected():
-    grants = [Grant(q, 0.05, "remainder: 3/d") for q in QUANTITIES]
-    r = checked(expecting(*grants), share=1.06)
+    tolerances = [Tolerance(q, 0.05, "remainder: 3/d") for q in QUANTITIES]
+    r = checked(expecting(*tolerances), share=1.06)
     assert r.outcome == "within the idealisation"
-    assert r.grants == tuple(grants)
+    assert r.tolerances == tuple(tolerances)
     assert "differs from what is expected of it" in r.verdict
     assert "by no more than is allowed (remainder: 3/d): square by +6(1) %, 5 % allowed" in r.verdict
     assert str(r).splitlines()[4 + len(r.rows)].endswith("5 %      within the idealisation")
@@ -120,7 +120,7 @@ def test_grants_are_about_what_is_expected():
 
 def test_an_order_parameter_takes_part_if_it_is_granted():
     assert [r.name for r in checked(expecting(), names=("square", "m")).rows if r.simulation] == ["square"]
-    r = checked(expecting(Grant("m", 0.05, "remainder")), names=("square", "m"))
+    r = checked(expecting(Tolerance("m", 0.05, "remainder")), names=("square", "m"))
     assert [r.name for r in r.rows if r.simulation] == ["square", "m"]
     assert r.rows[-1].expected == OTHER["h"]
 
@@ -161,8 +161,8 @@ def limit(**changes):
 
 
 def test_a_theory_of_ones_own_is_checked_at_its_size():
-    grants = [ak.Grant("square", 0.01, "rounding")]
-    model = limit(expected=sized(grants=grants))
+    tolerances = [ak.Tolerance("square", 0.01, "rounding")]
+    model = limit(expected=sized(tolerances=tolerances))
     r = model.check(h=0.3, n=20, repeats=400, seed=1)
     row, = (row for row in r.rows if row.name == "square")
     assert (row.compiled, row.expected) == (pytest.approx(0.09), pytest.approx(0.14))

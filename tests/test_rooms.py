@@ -31,8 +31,8 @@ SIMULATORS = sorted((ROOT / "simulate").rglob("*.py"))
 def parameters():
     """Names of what people type that mean nothing outside of a theory."""
     found = {p.name for name in registry._SHIPPED for p in registry.find(name)[1].declared}
-    # a degree of a polynomial, what a notation spells, a function, and the vector of a quadratic form
-    return found - {"n", "degree", "lam", "noise_variance", "gamma", "psi"}
+    # a degree of a polynomial, what a notation spells, a function, the vector of a quadratic form, single characters
+    return found - {"n", "degree", "lam", "noise_variance", "gamma", "psi", "r", "c"}
 
 
 def imported(tree):
@@ -68,6 +68,6 @@ def test_a_simulator_knows_no_theory(path):
 
 
 def test_the_walk_sees_what_it_is_for():
-    tree = ast.parse("from ..theories.one_step import x\nif name == 'letters' or name == 'one-step': pass\n")
-    assert "one_step" in imported(tree) and texts(tree) == {"letters", "one-step"}
-    assert "letters" in parameters() and len(ENGINE) > 150 and any(p.stem == "repeats" for p in ENGINE)
+    tree = ast.parse("from ..theories.one_step import x\nif name == 'alpha0' or name == 'one-step': pass\n")
+    assert "one_step" in imported(tree) and texts(tree) == {"alpha0", "one-step"}
+    assert "alpha0" in parameters() and len(ENGINE) > 150 and any(p.stem == "repeats" for p in ENGINE)

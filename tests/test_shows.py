@@ -43,7 +43,7 @@ THINGS = {
     "DeepCovariance": lambda: ak.DeepCovariance(D, [(2, 1, 0), (3, 0.5, 0.25)]),
     "DeepFeatures": lambda: ak.DeepFeatures("1.5:tanh,1:erf(z)", "1:sign"),
     "Eigenvalues": lambda: ak.Eigenvalues(D),
-    "Grant": lambda: ak.Grant("test_error", 0.1, "because"),
+    "Tolerance": lambda: ak.Tolerance("test_error", 0.1, "because"),
     "Huber": lambda: ak.Huber(1.0),
     "Layer": lambda: ak.Layer(1.5, "tanh"),
     "Loss": lambda: ak.Loss((y - z) ** 2, y, z),

@@ -1,11 +1,9 @@
 """Build a theory and its parameters from options, which the theory declares."""
 
 import argparse
-from dataclasses import replace
 
 from ..arguments.names import moves
 from ..errors import AsympkitError
-from ..theories.own_code import call_own
 from ..theories.registry import find, package_names
 from .arguments import UsageError, collect, grid, number, option, shared, single
 
@@ -121,10 +119,7 @@ def _add_option(group, o):
 
 
 def _spelt(theory, but):
-    """Yield the parameters of the command line, or their parts if they are not numbers."""
-    for p in theory.declared:
-        if p.name not in but:
-            yield from (replace(part, is_axis=False) for part in p.parts) if p.parts else (p,)
+    return [p for p in theory.declared if p.name not in but]
 
 
 def _same_spellings(theory, without):
@@ -207,15 +202,8 @@ def arguments(args):
     if isinstance(theory, type):
         missing += [option(o.name) for o in theory.options if o.is_required and not getattr(args, o.name)]
     for p in theory.declared:
-        if not p.parts:
-            is_lost = p.is_required and p.name not in given and not moves(vars(args), p.name)
-            missing += [_missing(p, args.parser)] if is_lost else []
-            continue
-        lost = [_missing(part, args.parser) for part in p.parts if part.name not in given]
-        missing += lost
-        if not lost:
-            parts = [given.pop(part.name) for part in p.parts]
-            given = {p.name: call_own(p.join, *parts), **given}
+        if p.is_required and p.name not in given and not moves(vars(args), p.name):
+            missing.append(_missing(p, args.parser))
     if missing:
         raise UsageError(f"{name}: missing {', '.join(missing)}")
     return given

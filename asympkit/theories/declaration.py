@@ -58,11 +58,7 @@ class Parameter:
     default : float, optional
         A parameter without a default is required; ``None`` is the default of a parameter that may be absent.
     is_axis : bool
-        Whether a sweep may vary it; a parameter that is a list cannot be an axis.
-    parts : tuple of Parameter
-        Its components on the command line, if it is not a number.
-    join : callable, optional
-        Builds the parameter from its parts.
+        Whether a sweep may vary it; what is given as a list by nature is no axis.
     read : callable, optional
         ``read(value)`` checks and returns a value that is not a number; ``domain`` is then a text shown in messages.
         By default the domain is checked.
@@ -86,8 +82,6 @@ class Parameter:
     domain: Domain
     default: Any = REQUIRED
     is_axis: bool = True
-    parts: tuple[Parameter, ...] = ()
-    join: Callable[..., Any] | None = None
     read: Callable[[Any], Any] | None = None
     choices: tuple[str, ...] = ()
 
@@ -406,34 +400,34 @@ def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
     return found
 
 
-def check_claims(assumptions, grants, symbols, quantities):
-    """Return assumptions and tolerances as tuples, after checking that they refer to quantities of the theory.
+def check_claims(assumptions, tolerances, symbols, quantities):
+    """Assumptions and grants of a theory as tuples, after a check that they are about what it has.
 
     Parameters
     ----------
-    assumptions, grants : sequence
+    assumptions, tolerances : sequence
     symbols : sequence of Symbol
         Parameters and derived quantities.
     quantities : sequence of str
         Observables and unknowns.
     """
-    from ..comparison import Grant
+    from ..comparison import Tolerance
 
-    assumptions, grants = _all("assumptions", assumptions, Assumption), _all("grants", grants, Grant)
+    assumptions, tolerances = _all("assumptions", assumptions, Assumption), _all("tolerances", tolerances, Tolerance)
     for a in assumptions:
         if extra := sorted(str(s) for s in a.symbols - set(symbols)):
             raise StructureError(f"assumptions: {', '.join(extra)} in {a.condition} is neither a parameter nor a "
-                                 "derived quantity; an assumption is checked before the equations are solved")
-    if twice := sorted({g.quantity for g in grants if [o.quantity for o in grants].count(g.quantity) > 1}):
-        raise StructureError(f"grants: {', '.join(twice)} is granted twice")
-    for g in grants:
+                                 "derived quantity; what is assumed is known before the equations are solved")
+    if twice := sorted({g.quantity for g in tolerances if [o.quantity for o in tolerances].count(g.quantity) > 1}):
+        raise StructureError(f"tolerances: {', '.join(twice)} stands twice")
+    for g in tolerances:
         if not g.share <= 1.0:
-            raise DomainError(f"grants: got the share {g.share:g} for {g.quantity}; expected a number from 0 to 1, "
-                              "relative to the theory: a larger one would make the comparison empty")
+            raise DomainError(f"tolerances: got the share {g.share:g} for {g.quantity}; expected a number from 0 to 1, "
+                              "relative to the theory: beyond that a simulation has nothing to say")
         if g.quantity not in quantities:
-            raise UnknownNameError(f"grants: no quantity {g.quantity!r}{suggest(g.quantity, quantities)}; known are "
-                                   f"{', '.join(quantities)}")
-    return assumptions, grants
+            raise UnknownNameError(f"tolerances: no quantity {g.quantity!r}{suggest(g.quantity, quantities)}; known "
+                                   f"are {', '.join(quantities)}")
+    return assumptions, tolerances
 
 
 def _all(argument, given, kind):

@@ -10,9 +10,8 @@ import numpy as np
 
 from ..arguments.names import given
 from ..arguments.requests import check_text
-from ..errors import DomainError, UnknownNameError, suggest, warn_assumption
-from ..once import computed_once
-from .verbs import document_verbs
+from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
+from .methods import describe_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from ..activations import Activation
     from ..annotations import Bools, Floats, FloatsMean, Format
     from ..certify.solutions import CertifiedSolution
-    from ..comparison import Grant
+    from ..comparison import Tolerance
     from ..continuation.equations import Equations
     from ..continuation.torn import TornEquations
     from ..equations.system import System
@@ -76,6 +75,11 @@ class _NamesItsArguments(type):
             raise _wrong_call(cls.__name__, taken.parameters, arguments, keywords) from None
         return super().__call__(*arguments, **keywords)
 
+    def __dir__(cls):
+        from .display import offered
+
+        return [*offered(cls), "__init__"]           # what help() shows
+
     @property
     def __signature__(cls):
         of_instance = signature(cls.__init__)
@@ -114,6 +118,8 @@ class Declared(metaclass=_NamesItsArguments):
     chosen: Mapping[str, Any] = {}
     #: constructor arguments as :class:`~asympkit.theories.declaration.Option`; none for a theory in a file
     options: tuple[Option, ...] = ()
+    #: names of public attributes beside those of every theory
+    offers: tuple[str, ...] = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
     declared: tuple[Parameter, ...] = ()
     #: names of parameters that follow from others and are never given
@@ -124,9 +130,9 @@ class Declared(metaclass=_NamesItsArguments):
     module_values: dict[str, str] = {}
     #: assumptions on the parameters, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
-    #: tolerances for its simulation, as :class:`~asympkit.comparison.Grant`
-    grants: tuple[Grant, ...] = ()
-    #: the simulation of the finite model, as :class:`~asympkit.theories.simulator.Simulator`
+    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Tolerance`
+    tolerances: tuple[Tolerance, ...] = ()
+    #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
     simulator: Simulator | None = None
     #: its limit without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if there is none
     ridgeless: Ridgeless | None = None
@@ -159,7 +165,7 @@ class Declared(metaclass=_NamesItsArguments):
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
-        document_verbs(cls)
+        describe_methods(cls)
 
     def __repr__(self) -> str:
         from .display import line_of
@@ -174,7 +180,13 @@ class Declared(metaclass=_NamesItsArguments):
     def __dir__(self) -> list[str]:
         from .display import offered
 
-        return offered(self)
+        return offered(type(self))
+
+    @property
+    def grants(self) -> tuple[Tolerance, ...]:
+        """Deprecated name of ``tolerances``."""
+        warn_deprecated("grants", "tolerances")
+        return self.tolerances
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -347,7 +359,7 @@ class Declared(metaclass=_NamesItsArguments):
         """
         return self._described
 
-    @computed_once
+    @cached_property
     def _described(self):
         """Return the system with the meanings of the parameters."""
         return self.system.with_(meanings={**{p.name: p.meaning for p in self.declared if p.meaning},
@@ -380,7 +392,7 @@ class Declared(metaclass=_NamesItsArguments):
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)
 
-    @computed_once
+    @cached_property
     def activations(self) -> tuple[Activation, ...]:
         """Return the activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
@@ -419,6 +431,6 @@ class Declared(metaclass=_NamesItsArguments):
         return Equations(self, over, parameters, first)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the given arguments alone: other processes derive the rest again."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_documented", "_warned")
-                and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}
+        """What was given: other processes derive the rest anew."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("_described_methods", "_warned")
+                and not isinstance(getattr(type(self), k, None), cached_property)}

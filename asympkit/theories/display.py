@@ -3,13 +3,13 @@
 
 from ..notation import escaped
 from ..summary import headed, name, one_screen, table
-from .verbs import VERBS
+from .methods import THEORY_METHODS
 
 __all__ = ["html_of", "line_of", "offered"]
 
 #: names that completion offers for every theory, beside its methods
 _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",
-            "assumptions", "grants", "meanings", "stated"}
+            "assumptions", "tolerances", "meanings", "stated"}
 
 
 def line_of(theory):
@@ -27,13 +27,13 @@ def html_of(theory):
                   table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escaped(_call(theory))}</code>")
 
 
-def offered(theory):
-    """Return the public names of a theory for completion."""
+def offered(cls):
+    """Public names: the verbs and what else a person asks a theory for; no parts of the engine."""
     from .model import Model
 
-    own = {n for c in type(theory).__mro__ if c not in Model.__mro__ for n, value in vars(c).items()
+    own = {n for c in cls.__mro__ if not c.__module__.startswith("asympkit.") for n, value in vars(c).items()
            if not n.startswith("_") and callable(value) and not hasattr(Model, n)}
-    return sorted({*VERBS, *_OFFERED, *own})
+    return sorted({*THEORY_METHODS, *_OFFERED, *cls.offers, *own})
 
 
 def _made_of(theory):

@@ -26,8 +26,9 @@ _WRITTEN = "Written by asympkit from the symbolic equations"
 class Model(Solving):
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
-    Subclasses declare ``name``, ``declared``, ``functions``, ``assumptions``, ``grants`` and ``simulator``, and define
-    ``system``, ``program`` (with names), ``kernel``, :meth:`located` and :meth:`precise_values`.
+    Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``tolerances``,
+    ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`located` and
+    :meth:`precise_values`; every verb follows.
     """
 
     def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None,

@@ -109,9 +109,9 @@ def _check_parameters(parameters):
                 raise StructureError(f"parameters: got {shown(p)} in a list; expected asympkit.Parameter(symbol, "
                                      "meaning, domain)")
             _check_symbol("parameters", p.symbol)
-            if p.default is None or p.read or p.choices or p.parts or p.join:
-                raise StructureError(f"parameters: {p.name} is no plain number (default None, read, choices, parts or "
-                                     "join); expected a symbol, a meaning, a domain and, perhaps, a number as default")
+            if p.default is None or p.read or p.choices:
+                raise StructureError(f"parameters: {p.name} is no plain number (default None, read or choices); "
+                                     "expected a symbol, a meaning, a domain and, perhaps, a number as default")
         return
     if not isinstance(parameters, dict):
         raise StructureError(f"parameters: got {shown(parameters)}; expected a dict {{symbol: (meaning, domain)}}, "

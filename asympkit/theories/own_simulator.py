@@ -66,7 +66,7 @@ class _Sized:
         defaults = {p.name: p.default for p in theory.declared if p.name not in parameters}
         given = {**defaults, **parameters, **settings}
         return Expected(self.model, {n: given[n] for n in self.model.names}, f"from {self.model.name}, "
-                        f"{self.size_name} = {settings[self.size_name]}", self.model.grants)
+                        f"{self.size_name} = {settings[self.size_name]}", self.model.tolerances)
 
 
 def _quantities(theory):

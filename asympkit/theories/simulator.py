@@ -11,7 +11,7 @@ from ..errors import NotAvailableError
 from .declaration import Parameter
 
 if TYPE_CHECKING:
-    from ..comparison import Grant
+    from ..comparison import Tolerance
     from .model import Model
 
 __all__ = ["Expected", "Simulator", "choice", "simulator_of", "size"]
@@ -31,15 +31,15 @@ class Expected(NamedTuple):
     parameters : dict
         Parameters of that model, including the simulated size.
     what : str
-        A line of the report.
-    grants : tuple of Grant
-        Allowed differences between the simulation and these values.
+        In words: a line of the report.
+    tolerances : tuple of Tolerance
+        What a simulation may differ from these values by.
     """
 
     model: Model
     parameters: dict[str, Any]
     what: str
-    grants: tuple[Grant, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Simulator:
         The size of the finite model first, then options of the simulation; each with a default.
     axes : tuple of str
         Parameters that may be arrays: axes of the estimates.
-    grants : callable, optional
-        ``grants(theory, parameters, settings)``: the tolerances, if they depend on the point.
+    tolerances : callable, optional
+        ``tolerances(theory, parameters, settings)``: what a simulation may differ by, where that depends on the point.
     notes : callable
         ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit.
     expected : callable, optional
@@ -70,7 +70,7 @@ class Simulator:
     run: Callable
     settings: tuple[Parameter, ...]
     axes: tuple[str, ...] = ()
-    grants: Callable | None = None
+    tolerances: Callable | None = None
     notes: Callable = _nothing
     expected: Callable | None = None
     parameters: Callable | None = None

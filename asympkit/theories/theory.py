@@ -11,7 +11,7 @@ from sympy.core.sympify import SympifyError, _sympify
 
 from ..arguments.arrays import check_array, check_signs
 from ..equations.system import System
-from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError
+from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
 from ..nodes import Applied, Named, bind, unname
 from .declaration import broken, check_claims, read_parameters, read_values
 from .declared import Point
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ..annotations import ActivationLike, Bools, Draw, Expression, Floats, FloatsMean, Parameters, Real, Unknowns
     from ..certify.solutions import CertifiedSolution
-    from ..comparison import Grant
+    from ..comparison import Tolerance
     from ..program.names import Names
     from ..program.statements import Program
     from ..sensitivity.run import Tangent
@@ -67,9 +67,9 @@ class Theory(Model):
         Symbols of the equations that follow from the parameters and from derived symbols above, by expressions that may
         contain averages over one normal variable.  Derivatives go through them.
     assumptions : sequence of Assumption
-        On parameters and derived quantities; one that does not hold is a warning, and is kept in the solution.
-    grants : sequence of Grant
-        Allowed differences between simulation and theory, with reasons.
+        Of parameters and derived quantities; what does not hold is a warning, and data of the solution.
+    tolerances : sequence of Tolerance
+        What a simulation may differ by, and why.
     simulate : callable, optional
         ``draw(rng, size, **parameters)`` draws the finite model once, at one point, and returns numbers by the names of
         observables or unknowns; :meth:`simulate` adds repeats, seeds, errors, executors and files.  For other processes
@@ -77,8 +77,11 @@ class Theory(Model):
     size_name : str
         Name of the size in :meth:`simulate` and :meth:`check`.
     expected : Theory, optional
-        A theory of the finite model, with the same parameters and the size ``size_name``.  :meth:`check` then compares
-        the simulation with its quantities, within its tolerances, and shows those of this theory beside them.
+        A theory of the finite model: the same parameters and the size, called ``size_name``, as one more.  Then
+        :meth:`check` compares the simulation with its quantities, and allows what its grants say; those of this
+        theory are shown beside them.
+    grants : sequence of Tolerance, optional
+        Deprecated name of ``tolerances``.
 
     Raises
     ------
@@ -103,8 +106,11 @@ class Theory(Model):
                  start: Mapping[Symbol, Real] | None = None,
                  activations: Mapping[str, ActivationLike] | None = None,
                  derived: Mapping[Symbol, Expression] | None = None, assumptions: Sequence[Assumption] = (),
-                 grants: Sequence[Grant] = (), simulate: Draw | None = None, size_name: str = "size",
-                 expected: Theory | None = None) -> None:
+                 tolerances: Sequence[Tolerance] = (), simulate: Draw | None = None, size_name: str = "size",
+                 expected: Theory | None = None, grants: Sequence[Tolerance] | None = None) -> None:
+        if grants is not None:
+            warn_deprecated("grants=", "tolerances=")
+            tolerances = grants
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
         unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
@@ -132,7 +138,7 @@ class Theory(Model):
         for where, e in (*(("equations", e) for e in self._equations),
                          *((f"observables[{n!r}]", e) for n, e in self.observables.items())):
             refuse_point_masses(where, (a for a in e.atoms(Applied) if a.label in self.functions), self.functions)
-        self.assumptions, self.grants = check_claims(assumptions, grants, self._symbols,
+        self.assumptions, self.tolerances = check_claims(assumptions, tolerances, self._symbols,
                                                      (*self.observables, *(u.name for u in self.unknowns)))
         if simulate is not None:
             self.simulator = own_simulator(simulate, size_name, self, expected)

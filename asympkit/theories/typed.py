@@ -3,7 +3,7 @@
 from keyword import iskeyword
 
 from ..errors import DomainError, UnknownNameError, suggest
-from .verbs import VERBS
+from .methods import THEORY_METHODS
 
 __all__ = ["check_names"]
 
@@ -28,7 +28,7 @@ def where_it_goes(missing):
 
     from .model import Model
 
-    verbs = [getattr(Model, name) for name in VERBS]
+    verbs = [getattr(Model, name) for name in THEORY_METHODS]
     taken = set().union(*(signature(f).parameters for f in verbs))
     special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]
     if not special:

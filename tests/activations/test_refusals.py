@@ -53,12 +53,12 @@ def test_infinite_second_moment_at_the_variance_of_the_weights():
     rest = {"gamma": 0.5, "alpha": 1.0, "lam": 0.1}
     with pytest.raises(ak.DomainError, match="'exp.*' grows like exp.*second moment under a Gaussian of variance 2.1 "
                                              "is infinite; .* must be below 0.119048"):
-        ak.SpikedFeatures(text, "tanh").solve(letters=[(1.0, 1.1, 1)], **rest)
+        ak.SpikedFeatures(text, "tanh").solve(r=1.0, c=1.1, **rest)
     # as a target it meets variance one whatever the weights are
-    assert ak.SpikedFeatures("tanh", text).solve(letters=[(1.0, 1.1, 1)], **rest).converged
+    assert ak.SpikedFeatures("tanh", text).solve(r=1.0, c=1.1, **rest).converged
     # finite, but so close to divergence that double precision does not reach it
     with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy asked for"):
-        ak.SpikedFeatures(text, "tanh").solve(letters=[(0.9, 1.0, 1)], **rest)
+        ak.SpikedFeatures(text, "tanh").solve(r=0.9, c=1.0, **rest)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ak.AssumptionWarning)
         with pytest.raises(ak.DomainError, match="variance .* is infinite"):

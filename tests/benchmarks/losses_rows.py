@@ -9,11 +9,11 @@ from timing import Task, race
 
 from asympkit.solve.inner import thinner
 
-LETTER, GAMMA, ALPHA, LAM = (1.2, 1.1, 1), 0.9, 2.0, 0.1
+R, C, GAMMA, ALPHA, LAM = 1.2, 1.1, 0.9, 2.0, 0.1
 ROW = np.concatenate([np.linspace(0.08, 0.12, 50), [LAM]])
 #: solutions on tables that are used and finer ones agree to this
 ACCURACY = 1e-12
-NOTE = ("Student tanh, labels that are signs of a linear target, one letter (1.2, 1.1), gamma = 0.9, alpha = 2, lam = "
+NOTE = ("Student tanh, labels that are signs of a linear target, r = 1.2, c = 1.1, gamma = 0.9, alpha = 2, lam = "
         "0.1. The baseline is the damped iteration (1/2, to 1e-8) with `quad` over the projection and over the "
         "prediction for each of eight averages and `minimize_scalar` for each proximal point. One of its steps was "
         "timed, {step:.3g} s{part}; it takes {steps} of them, counted by the same iteration with sums over nodes. "
@@ -25,7 +25,7 @@ def rows(quick):
     import asympkit as ak
 
     theory = ak.SpikedFeatures("tanh", "z", labels="sign", loss="logistic")
-    at = {"letters": [LETTER], "gamma": GAMMA, "alpha": ALPHA}
+    at = {"r": R, "c": C, "gamma": GAMMA, "alpha": ALPHA}
     grid = {"alpha": np.linspace(1.0, 3.0, 5 if quick else 20), "lam": np.geomspace(0.05, 0.5, 20)}
     known = theory.solve(**at, lam=LAM)
     loop = _Loop(theory, at, known)
@@ -102,7 +102,7 @@ class _Loop:
 
 def _baseline(known, quick):
     """Seconds of one step by scipy, how many there are, and how far their fixed point is from the package's."""
-    naive = NaiveLogistic(*LETTER[:2], GAMMA)
+    naive = NaiveLogistic(R, C, GAMMA)
     found, steps = naive.solve(ALPHA, LAM)
     apart = abs(found["psi"] / known["psi"] - 1)
     start = time.perf_counter()

@@ -27,7 +27,7 @@ from asympkit.certify.polynomial import exact_moments  # noqa: E402
 from asympkit.certify.run import solve_balls  # noqa: E402
 
 STEP = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}
-SPIKE = {"letters": [("1.5", "1", 1)], "gamma": "0.5", "alpha": 3, "lam": "0.01"}
+SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}
 STUDENTS = ("tanh", "tanh(5*z)", "erf(z/sqrt(2))", "sin(3*z)", "gelu", "silu", "z/2+tanh(z)/2", "relu", "hardtanh",
             "elu", "1000000*tanh(z)", "tanh(z)/1000000", "z**3/6-z", "log(1+z**2)*z", "atan(z)")
 TARGETS = ("tanh", "sin", "z**2-1", "relu", "abs(z)", "sign(z)", "hardtanh", "where(z > 1/2, 1, z)", "erf(3*z)",
@@ -77,9 +77,9 @@ def point(seed):
         return ak.OneStep(*pair), {**common, "eta": rng.choice(["0", between(1e-6, 0.1), between(0.1, 4)]),
                                    "alpha0": rng.choice(["inf", between(0.05, 50), between(0.05, 50)])}
     r = rng.choice(["0", between(1e-8, 1), between(0.1, 3), between(1, 15)])
-    letter = (rng.choice(["", "-"]) + r, rng.choice(["1", between(0.05, 20)]), 1)
+    r, c = rng.choice(["", "-"]) + r, rng.choice(["1", between(0.05, 20)])
     gamma = rng.choice(["0", "1", "-1", "0.9999", f"{rng.uniform(-1, 1):.4f}", f"{rng.uniform(-1, 1):.4f}"])
-    return ak.SpikedFeatures(*pair), {**common, "letters": [letter], "gamma": gamma}
+    return ak.SpikedFeatures(*pair), {**common, "r": r, "c": c, "gamma": gamma}
 
 
 def attempt(theory, parameters, digits):
@@ -166,7 +166,7 @@ def test_the_function_zero():
 
 def test_free_unknowns_are_named():
     # an odd student without a spike does not see the mean m: its equation is 0 = 0
-    solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **{**SPIKE, "letters": [(0, 1, 1)]})
+    solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **{**SPIKE, "r": 0, "c": 1})
     assert any("m: its equation vanishes identically" in row for row in solution.certificate.roots)
     assert solution["m"].mid == solution["m"].rad == 0
     assert "with V1, V2 > 0 (undetermined unknowns are 0 by convention), and" in solution.certificate.claim
@@ -195,14 +195,14 @@ def test_more_digits_than_errors_are_bounded_for(digits):
         ak.OneStep("tanh", "sin").certify(digits=digits, **STEP)
 
 
-@pytest.mark.parametrize("student, letter, reason", [
-    ("relu", (15, "0.001", 1), r"the quotient r/b is 474.3, and at most 1\d\d is examined"),
-    pytest.param("tanh", (1, "1e-12", 1), r"the quotient r/b is 1e\+06, and at most", marks=pytest.mark.slow),
-    ("tanh", (50, "1e6", 1), r"arguments of 'tanh' up to .* are needed, and strips are examined up to 4000"),
-    ("1000000*tanh(z)", ("-6.356", 1, 1), r"they vary too much \(up to .*e\+1\d\) to be separated from zero"),
+@pytest.mark.parametrize("student, r, c, reason", [
+    ("relu", 15, "0.001", r"the quotient r/b is 474.3, and at most 1\d\d is examined"),
+    pytest.param("tanh", 1, "1e-12", r"the quotient r/b is 1e\+06, and at most", marks=pytest.mark.slow),
+    ("tanh", 50, "1e6", r"arguments of 'tanh' up to .* are needed, and strips are examined up to 4000"),
+    ("1000000*tanh(z)", "-6.356", 1, r"they vary too much \(up to .*e\+1\d\) to be told from zero"),
 ])
-def test_refusals_are_quick_and_say_why(student, letter, reason):
-    parameters = {"letters": [letter], "gamma": 1, "alpha": "0.08656", "beta": "2.026", "lam": "2.179"}
+def test_refusals_are_quick_and_say_why(student, r, c, reason):
+    parameters = {"r": r, "c": c, "gamma": 1, "alpha": "0.08656", "beta": "2.026", "lam": "2.179"}
     with pytest.raises(ak.ProofError, match=reason):
         ak.SpikedFeatures(student, "sin").certify(digits=12, **parameters)
 
@@ -210,7 +210,7 @@ def test_refusals_are_quick_and_say_why(student, letter, reason):
 @pytest.mark.slow
 def test_a_steep_target_gets_as_many_nodes_as_it_needs():
     theory = ak.SpikedFeatures("z/2+tanh(z)/2", "hardtanh")
-    parameters = {**SPIKE, "letters": [("0.4", 1, 1)], "gamma": "0.9999"}
+    parameters = {**SPIKE, "r": "0.4", "c": 1, "gamma": "0.9999"}
     coarse, fine = (theory.certify(digits=d, **parameters) for d in (12, 40))
     assert not outside(coarse, fine)
     assert 2000 < fine.nodes <= 8001
@@ -219,10 +219,10 @@ def test_a_steep_target_gets_as_many_nodes_as_it_needs():
 @pytest.mark.slow
 def test_a_poor_start_is_no_obstacle():
     # the grids of solve() are too coarse for sin(9 z); the proof needs only a rough start
-    parameters = {**SPIKE, "letters": [("-0.651", "9.071", 1)], "gamma": 1}
+    parameters = {**SPIKE, "r": "-0.651", "c": "9.071", "gamma": 1}
     theory = ak.SpikedFeatures("sin(3*z)", "z**3/3-z/2")
     with pytest.raises(ak.ConvergenceError):
-        theory.solve(letters=[(-0.651, 9.071, 1)], gamma=1, alpha=3, lam=0.01)
+        theory.solve(r=-0.651, c=9.071, gamma=1, alpha=3, lam=0.01)
     assert not outside(*(theory.certify(digits=d, **parameters) for d in (12, 40)))
 
 
@@ -246,11 +246,11 @@ def test_exact_numbers_are_read(value):
 
 def test_arrays_and_infinities_as_parameters():
     assert exact_parameters({"a": np.int64(3), "b": np.array(3)}, "refuse") == {"a": 3, "b": 3}
-    assert exact_parameters({"letters": np.array([[1, 2, 1]])}, "refuse") == {"letters": [(1, 2, 1)]}
+    assert exact_parameters({"D": np.array([[1, 2, 1]])}, "refuse") == {"D": [(1, 2, 1)]}
     assert exact_parameters({"alpha0": decimal.Decimal("Infinity")}, "refuse")["alpha0"] == math.inf
     assert exact_parameters({"alpha0": " inf"}, "refuse")["alpha0"] == math.inf
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **SPIKE)
-    assert solution.certificate.parameters["letters"] == "[(3/2, 1, 1)]"
+    assert solution.certificate.parameters["r"] == "3/2"
 
 
 def test_huge_exponents_do_not_hang():
@@ -303,7 +303,7 @@ def test_models_of_steep_means_hold_the_moments():
 
     old, region.TaylorMeans = region.TaylorMeans, Watched
     try:
-        theory.certify(digits=8, **{**SPIKE, "letters": [("4", "0.05", 1)]})
+        theory.certify(digits=8, **{**SPIKE, "r": "4", "c": "0.05"})
     finally:
         region.TaylorMeans = old
     means, radius, found = models[-1]

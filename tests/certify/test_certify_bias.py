@@ -9,7 +9,7 @@ from asympkit.certify.parts import denominators, reciprocals_of
 from asympkit.certify.reciprocals import with_reciprocals
 from asympkit.program.statements import Sums
 
-AT = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}
+AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}
 
 
 def test_a_fixed_bias_is_proved():

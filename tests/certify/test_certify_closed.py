@@ -18,8 +18,8 @@ from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: 
 from asympkit.program.prune import prune  # noqa: E402
 from asympkit.program.statements import Sums, of_kind  # noqa: E402
 
-AT = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1"}
-FLOATS = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
+AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+FLOATS = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
 mp = mpmath.mp.clone()
 mp.dps = 50
 
@@ -186,9 +186,9 @@ def holds(proved, precise):
                                "lam": "0.02"}),
     ("relu", "hinge", "sign", {}),
     ("erf", "hinge", "sign", {"flip": "0.05"}),
-    ("sin", "hinge", "sign", {"letters": [("0.4", "1.3", 1)]}),
+    ("sin", "hinge", "sign", {"r": "0.4", "c": "1.3"}),
     ("tanh", "absolute", "sign", {"gamma": "0.5"}),
-    ("gelu", ak.Huber(1), "sign", {"letters": [("0.4", "1.3", 1)]}),
+    ("gelu", ak.Huber(1), "sign", {"r": "0.4", "c": "1.3"}),
     ("tanh", "square", "sign", {"flip": "0.2"}),
     ("tanh", "absolute", "regression", {"noise_variance": "0.1", "beta": "0.6"}),
     ("relu", ak.Huber(0.5), "regression", {"lam": 1})])

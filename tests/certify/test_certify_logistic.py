@@ -19,7 +19,7 @@ from asympkit.program.inner_sum import InnerSum  # noqa: E402
 from asympkit.program.prune import prune  # noqa: E402
 from asympkit.program.statements import Sums, of_kind  # noqa: E402
 
-AT = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
 mp = mpmath.mp.clone()
 mp.dps = 40
 
@@ -177,7 +177,7 @@ def holds(proved, precise):
 
 
 def test_a_solution_is_proved(theory):
-    found, plain = theory.certify(digits=6, **AT), theory.solve(letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    found, plain = theory.certify(digits=6, **AT), theory.solve(r=1.2, c=1.1, gamma=0.9, alpha=2, lam=0.1)
     for name, value in {**plain.order_parameters, **plain.observables}.items():
         ball = found[name]
         assert float(ball.rad) < 1e-6 * max(abs(value), 1e-2)
@@ -191,9 +191,9 @@ def test_a_solution_is_proved(theory):
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "at"), [
     ({}, AT),
-    ({}, {"letters": [("0.5", "1", 1)], "gamma": "0.5", "alpha": "0.7", "lam": "0.03", "noise_variance": "0.2"}),
-    ({"bias": 0.3}, {"letters": [(1, 1, 1)], "gamma": "-0.3", "alpha": 3, "lam": 1, "flip": "0.1"}),
-    ({}, {**AT, "letters": [(2, 1, 1)]})])
+    ({}, {"r": "0.5", "c": "1", "gamma": "0.5", "alpha": "0.7", "lam": "0.03", "noise_variance": "0.2"}),
+    ({"bias": 0.3}, {"r": 1, "c": 1, "gamma": "-0.3", "alpha": 3, "lam": 1, "flip": "0.1"}),
+    ({}, {**AT, "r": 2, "c": 1})])
 def test_balls_hold_many_digits(how, at):
     theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign", **how)
     proved = theory.certify(digits=15, **at)

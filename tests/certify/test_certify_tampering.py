@@ -16,10 +16,10 @@ from flint import arb  # noqa: E402
 from asympkit.certify import inner, lattice, outer, region, run, taylor  # noqa: E402
 from asympkit.certify.source import source  # noqa: E402
 
-SPIKE = {"letters": [("1.5", "1", 1)], "gamma": "0.5", "alpha": 3, "lam": "0.01"}
+SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}
 TAMPERED = [("tanh", "sin", SPIKE),
-            ("erf(z/sqrt(2))", "relu", {"letters": [("-0.7", "2", 1)], "gamma": "-0.8", "alpha": 1, "lam": "0.001"}),
-            ("relu", "abs(z)", {"letters": [("1", "1.5", 1)], "gamma": "0.3", "alpha": 2, "lam": "0.05"})]
+            ("erf(z/sqrt(2))", "relu", {"r": "-0.7", "c": "2", "gamma": "-0.8", "alpha": 1, "lam": "0.001"}),
+            ("relu", "abs(z)", {"r": "1", "c": "1.5", "gamma": "0.3", "alpha": 2, "lam": "0.05"})]
 
 
 def attempt(theory, parameters):

@@ -168,8 +168,8 @@ def test_sweep_spiked_features(capsys):
     command = ["sweep", "spiked-features", *FUNCTIONS, "--c", "1", "--alpha", "2", "--lam", "1"]
     data = json.loads(run(capsys, *command, "--r", "1", "--gamma", "-.5,.5", "--json"))
     assert data["axes"] == {"gamma": [-0.5, 0.5]}
-    assert main([*command, "--r", "1,2", "--gamma", ".5"]) == 2
-    assert "argument --r: '1,2' is a grid; expected one number" in capsys.readouterr().err
+    data = json.loads(run(capsys, *command, "--r", "1,2", "--gamma", ".5", "--json"))
+    assert data["axes"] == {"r": [1.0, 2.0]}
 
 
 def test_generate(capsys, tmp_path):

@@ -47,7 +47,7 @@ def test_solve_json_and_exact_fractions(capsys):
 
 def test_solve_spiked_features_with_negative_values(capsys):
     status, out, err = command(capsys, "solve", *SPIKED, "--json", "--rtol", "1e-8")
-    s = ak.SpikedFeatures("tanh", "sin").solve(letters=[(2, 1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    s = ak.SpikedFeatures("tanh", "sin").solve(r=2, c=1, gamma=0.9, alpha=2, lam=0.1)
     assert (status, err) == (0, "")
     assert json.loads(out)["observables"]["test_error"] == pytest.approx(s.test_error, rel=1e-8)
 
@@ -156,7 +156,7 @@ def test_simulate(capsys):
 
 
 def test_a_lost_worker_prints_what_is_finished(capsys, monkeypatch):
-    at = {"letters": [(-2, 1, 1)], "gamma": -0.9, "alpha": 2, "lam": 0.1}
+    at = {"r": -2, "c": 1, "gamma": -0.9, "alpha": 2, "lam": 0.1}
     found = ak.SpikedFeatures("tanh", "sin").simulate(**at, d=40, repeats=3)
 
     def lose(self, **parameters):

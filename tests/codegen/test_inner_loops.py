@@ -12,7 +12,7 @@ from asympkit.gauss import BivariateNormalCDF as Phi2
 
 a, b, r = symbols("a b r", real=True)
 NAMES = {s: s.name for s in (a, b, r, *symbols("u v w", real=True))}
-AT = {"letters": [(1.2, 1.1, 1)], "alpha": 1.7, "beta": 0.8}
+AT = {"r": 1.2, "c": 1.1, "alpha": 1.7, "beta": 0.8}
 
 
 def lines(*rows):

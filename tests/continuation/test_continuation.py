@@ -129,7 +129,7 @@ def test_ends_that_are_limits_of_their_own():
             theory.continuation(over="eta", start=ends[0], stop=ends[1], alpha0=1.0, **point)
     with pytest.raises(ak.DomainError, match="alpha0: got inf; a derivative by alpha0 needs a finite number"):
         theory.continuation(over="alpha0", start=1.0, stop=np.inf, eta=1.0, **point)
-    with pytest.raises(ak.UnknownNameError, match="no parameter 'letters' to continue in; known are gamma, alpha"):
+    with pytest.raises(ak.UnknownNameError, match="no parameter 'letters' to continue in; known are r, c, gamma"):
         ak.SpikedFeatures("tanh", "sin").continuation(over="letters", start=1.0, stop=2.0)
 
 

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import pydoc
 import re
 
 import pytest
@@ -36,7 +37,7 @@ RETURNED = {
     "roots.result": ("Solutions",),
     "continuation.result": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.core.estimate": ("Estimate",),
     "simulate.core.simulation": ("Simulation", "Draws"), "report": ("Report", "Row"),
-    "comparison": ("Comparison", "Grant"), "equations.system": ("System",), "equations.blocks": ("Block",),
+    "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.layers": ("Layer",),
 }
@@ -114,6 +115,23 @@ def test_a_verb_says_what_it_raises(name, verb):
     assert found and re.search(r"^(\w+Error|KeyboardInterrupt)(, \w+)*$", found[0], re.MULTILINE)
     named = re.findall(r"^((?:\w+Error)(?:, \w+Error)*)$", found[0], re.MULTILINE)
     assert all(hasattr(ak, error) for line in named for error in line.split(", "))
+
+
+@pytest.mark.parametrize(("name", "own"), [
+    ("OneStep", {"parameters_at"}), ("SpikedFeatures", set()), ("Theory", set()), ("Ridge", {"compressed"}),
+    ("DeepFeatures", {"covariance_law", "from_weights"}), ("NonlinearSpikes", {"degrees", "spikes", "staircase"})])
+def test_help_shows_public_methods_only(name, own):
+    shown = pydoc.render_doc(getattr(ak, name), renderer=pydoc.plaintext)
+    assert set(re.findall(r"^ \|  (\w+)\(", shown, re.MULTILINE)) == {name, "__init__", *VERBS, *own}
+    assert "  lam : " in shown or name == "Theory"
+
+
+def test_what_is_called_is_what_is_read():
+    """A method is the function of its class body, reached by one call whose signature lists the parameters."""
+    source = inspect.getsource(ak.OneStep.solve)
+    assert source.lstrip().startswith("def solve(self, *, rtol") and source == inspect.getsource(ak.Theory.solve)
+    assert inspect.unwrap(ak.OneStep("tanh", "sin").solve).__code__ is inspect.unwrap(ak.Theory.solve).__code__
+    assert "alpha0" in inspect.signature(ak.OneStep.solve).parameters
 
 
 @pytest.mark.parametrize("name", ERRORS)

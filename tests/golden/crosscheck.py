@@ -16,7 +16,7 @@ from .values import PLACE, PROMISE, ROUNDING, is_ball
 #: digits of the other route, and the step of differences
 DIGITS, STEP = 18, mpmath.mpf("1e-8")
 #: parameters that are lists and no axes
-LISTS = ("letters", "input_spectrum", "D")
+LISTS = ("input_spectrum", "D")
 #: seconds of processor time after which another route is given up, and many digits for another one
 LIMIT, PATIENCE = 60, 12
 

@@ -1,4 +1,4 @@
-"""The equations of spiked features with any convex loss, by hand: numpy and scipy, one letter, sums over two variables.
+"""The equations of spiked features with any convex loss, by hand: numpy and scipy, sums over two variables.
 
 Conjugates from averages over the projection on the spike and the prediction, order parameters from conjugates by the
 resolvent of Gaussian rows; nothing of the package is used.  Square means half the square.

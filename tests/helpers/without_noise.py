@@ -68,10 +68,9 @@ def _at(kappa, sol, student, target, delta, gamma, r, c):
                      w @ residual(s) ** 2 + spread**2])
 
 
-def residuals(sol, student, target, delta, *, letters, gamma, alpha, beta, **_):
+def residuals(sol, student, target, delta, *, r, c, gamma, alpha, beta, **_):
     """Relative residuals of the equations that hold data, for Huber's loss of slope 1 (``delta`` = 1) or
     of the absolute loss (0), and of the test error."""
-    ((r, c, _),) = letters
     kappas, weights = _nodes(np.linspace(-7.5, 7.5, 9))
     rows = np.array([_at(kappa, sol, student, target, delta, gamma, r, c) for kappa in kappas])
     found, share = weights @ rows, alpha / beta

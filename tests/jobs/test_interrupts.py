@@ -98,7 +98,7 @@ def test_other_threads_are_left_alone():
     assert found == [before]
     done = []
     thread = threading.Thread(target=lambda: done.append(ak.SpikedFeatures("tanh", "sin").sweep(
-        letters=[(0.5, 1.0, 1)], gamma=0.5, alpha=[0.5, 1.0], lam=0.1, backend="numpy")))
+        r=0.5, c=1.0, gamma=0.5, alpha=[0.5, 1.0], lam=0.1, backend="numpy")))
     thread.start()
     thread.join()
     assert done[0].converged.all()

@@ -74,7 +74,7 @@ def test_one_minimum_is_no_curve():
 
 def test_a_minimum_keeps_its_parameters():
     found = ak.SpikedFeatures("tanh", "sin").minimize("test_error", over="lam", bounds=(1e-2, 10.0),
-                                                      letters=[(1, 1, 1)], gamma=0.5, alpha=[1.0, 2.0])
+                                                      r=1, c=1, gamma=0.5, alpha=[1.0, 2.0])
     assert found.parameters["alpha"] == [1.0, 2.0] and found.parameters["gamma"] == 0.5
     assert found.along == ("alpha",)
     assert len(found.plot()) == 2

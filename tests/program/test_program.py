@@ -253,7 +253,7 @@ def test_jacobian_of_the_core_against_differences():
     prog, _ = spiked_program()
     newton = prog.newtons[0]
     theory = SpikedFeatures("tanh", "sin")
-    point = theory.point({"letters": [(1.5, 1.1, 1)], "gamma": 0.8, "alpha": 1.4, "lam": 0.05, "beta": 0.7})
+    point = theory.point({"r": 1.5, "c": 1.1, "gamma": 0.8, "alpha": 1.4, "lam": 0.05, "beta": 0.7})
     (table, weights), _, _ = theory.kernel.tables(4, point.table_parameters, theory.activations, ())
     grid = prog.grids[0]
     tables = {grid.name: (dict(zip(grid.columns.values(), table)), weights)}
@@ -371,7 +371,7 @@ def test_tabulated_lines_tell_where_integrands_turn():
         "gamma/rho", "gamma/sqrt(noise_variance + rho**2)"]
     row = [str(c) for c in grid.columns].index("a")
     for gamma, least, most in ((0.8, 0.05, 0.2), (1 - 5e-9, 0.0, 1e-5)):
-        point = theory.point({"letters": [(1, 1, 1)], "gamma": gamma, "alpha": 1, "lam": 1})
+        point = theory.point({"r": 1, "c": 1, "gamma": gamma, "alpha": 1, "lam": 1})
         (table, _), _, _ = theory.kernel.tables(3, point.table_parameters, [theory.student], ())
         a = np.abs(table[row])
         nearest = a[a > 0].min() * np.sqrt(1 - gamma**2) / gamma

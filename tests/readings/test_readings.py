@@ -198,7 +198,7 @@ PARAMETERS = {"gamma": "0.8", "alpha": "1.4", "lam": "0.05", "beta": "0.7", "noi
 def solved(digits):
     """The spiked theory with its tables, in digits."""
     theory = ak.SpikedFeatures("erf", "sin")
-    parameters = {"letters": [("1.2", "1.1", 1)], **PARAMETERS}
+    parameters = {"r": "1.2", "c": "1.1", **PARAMETERS}
     numbers = Digits(digits)
     program, _ = spiked_program()
     values = theory.precise_values(parameters, numbers)
@@ -281,7 +281,7 @@ def test_identity_of_the_free_energy():
 @pytest.mark.slow
 def test_precise_twice():
     theory = ak.SpikedFeatures("tanh", "sin")
-    parameters = {"letters": [("1.2", 1, 1)], **PARAMETERS}
+    parameters = {"r": "1.2", "c": 1, **PARAMETERS}
     low, high = theory.precise(digits=15, **parameters), theory.precise(digits=25, **parameters)
     for name in ("V1", "q1", "theta", "m", "psi", "test_error", "objective"):
         assert abs(low[name] - high[name]) < 1e-14 * abs(high[name])
@@ -308,14 +308,14 @@ def test_averages_of_growing_integrands_reach_as_far_as_they_must():
 def test_a_bump_that_few_offsets_see():
     """Neither the lattice nor the parity of the columns may be judged where the bump does not show."""
     theory = ak.SpikedFeatures("tanh", "exp(-30*(z-3)**2)+z")
-    at = {"alpha": 3.74, "lam": 1e-5, "noise_variance": 0, "letters": [(0.1, 0.1, 1)], "gamma": -0.99}
+    at = {"alpha": 3.74, "lam": 1e-5, "noise_variance": 0, "r": 0.1, "c": 0.1, "gamma": -0.99}
     low, high = (theory.precise(digits=d, **at).test_error for d in (15, 40))
     assert abs(low / high - 1) < 1e-14
     assert abs(theory.solve(**at).test_error / high - 1) < 1e-11
     theory = ak.SpikedFeatures("tanh(z)+exp(-50*(z-6)**2)", "sin(20*z**2)")
-    at |= {"lam": 2e-5, "noise_variance": "0.1", "letters": [("1e-8", 1, 1)]}
+    at |= {"lam": 2e-5, "noise_variance": "0.1", "r": "1e-8", "c": 1}
     # the mean of the student is 1e-8 of its size: its direction has that many digits less
-    plain = {**at, "noise_variance": 0.1, "letters": [(1e-8, 1, 1)]}
+    plain = {**at, "noise_variance": 0.1, "r": 1e-8, "c": 1}
     with pytest.raises(ak.ConvergenceError, match="the mean of an activation is below the rounding .* use precise"):
         theory.solve(**plain)
     assert abs(theory.precise(digits=15, **at).clean_error - theory.solve(rtol=1e-7, **plain).clean_error) < 1e-7

@@ -68,7 +68,7 @@ def test_sizes_are_those_before_cancellation():
     functions = tuple(ak.Activation(f) for f in ("tanh", "sin"))
     rates = {**dict.fromkeys(POINT, 0.0), "lam": 1.0}
     best = ak.SpikedFeatures("tanh", "sin").minimize(
-        "test_error", over="lam", bounds=(1e-3, 1e3), letters=[(0.8, 1.3, 1)], gamma=0.6, alpha=1.5, beta=1.2,
+        "test_error", over="lam", bounds=(1e-3, 1e3), r=0.8, c=1.3, gamma=0.6, alpha=1.5, beta=1.2,
         noise_variance=0.1)
     at, table = {**POINT, "lam": best.argmin}, tuple(POINT[n] for n in kernel.TABLE_PARAMETERS)
     own = Kernel(ComplexStep(kernel))

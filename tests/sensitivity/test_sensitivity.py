@@ -73,10 +73,9 @@ SPIKED = {"r": Fraction(2), "c": Fraction(11, 10), "gamma": Fraction(4, 5), "alp
 @pytest.mark.parametrize("name", SPIKED)
 def test_spiked_features_every_parameter(name, student, target):
     def change(step):
-        at = {**SPIKED, name: SPIKED[name] + step}
-        return {"letters": [(at.pop("r"), at.pop("c"), 1)], **at}
+        return {**SPIKED, name: SPIKED[name] + step}
 
-    point = {k: float(v) for k, v in SPIKED.items() if k not in ("r", "c")} | {"letters": [(2.0, 1.1, 1)]}
+    point = {k: float(v) for k, v in SPIKED.items()}
     check(ak.SpikedFeatures(student, target), ["clean_error", "objective", "theta", "V1", "qhat2"], name, point, change)
 
 
@@ -149,7 +148,7 @@ def test_no_step_is_no_start_of_one():
 
 def test_errors_say_what_to_do():
     theory = ak.SpikedFeatures("tanh", "sin")
-    point = {"letters": [(1.0, 1.0, 1)], "gamma": 0.5, "alpha": 2.0, "lam": 0.1}
+    point = {"r": 1.0, "c": 1.0, "gamma": 0.5, "alpha": 2.0, "lam": 0.1}
     with pytest.raises(ak.UnknownNameError, match="no quantity 'test_eror'; did you mean 'test_error'"):
         theory.sensitivity("test_eror", "lam", **point)
     with pytest.raises(ak.UnknownNameError, match="no parameter 'lamb'; did you mean 'lam'"):
@@ -157,6 +156,6 @@ def test_errors_say_what_to_do():
     with pytest.raises(ak.DomainError, match="a derivative by gamma needs a number between -1 and 1"):
         theory.sensitivity("test_error", "gamma", **{**point, "gamma": 1.0})
     with pytest.raises(ak.ConvergenceError, match="test_error is not differentiable in r at this point"):
-        theory.sensitivity("test_error", "r", **{**point, "letters": [(0.0, 1.0, 1)]})
+        theory.sensitivity("test_error", "r", **{**point, "r": 0.0, "c": 1.0})
     with pytest.raises(ak.DomainError, match="alpha has .3,., lam has .2,."):
         theory.sensitivity("test_error", "lam", **{**point, "alpha": np.ones(3), "lam": np.ones(2)})

@@ -7,7 +7,7 @@ import asympkit as ak
 from asympkit.solve.inner import thinner
 from asympkit.sweep import pieces
 
-AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0}
+AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0}
 
 
 @pytest.fixture(scope="module")

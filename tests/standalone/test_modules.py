@@ -146,10 +146,10 @@ def test_one_step(pair, k):
 
 
 @pytest.mark.parametrize("at", [
-    {"letters": [(1.3, 0.8, 1)], "gamma": 0.4, "alpha": 1.5, "lam": 0.1, "beta": 0.7, "noise_variance": 0.2},
-    {"letters": [(300.0, 1.0, 1)], "gamma": 0.9, "alpha": 1.5, "lam": 0.01},
-    {"letters": [(-3.0, 200.0, 1)], "gamma": -1, "alpha": 0.5, "lam": 0.01},
-    {"letters": [(0, 0.02, 1)], "gamma": 1, "alpha": 4, "lam": 1e-3}])
+    {"r": 1.3, "c": 0.8, "gamma": 0.4, "alpha": 1.5, "lam": 0.1, "beta": 0.7, "noise_variance": 0.2},
+    {"r": 300.0, "c": 1.0, "gamma": 0.9, "alpha": 1.5, "lam": 0.01},
+    {"r": -3.0, "c": 200.0, "gamma": -1, "alpha": 0.5, "lam": 0.01},
+    {"r": 0, "c": 0.02, "gamma": 1, "alpha": 4, "lam": 1e-3}])
 def test_spiked_features(at):
     what = ("SpikedFeatures", "relu", "abs")
     assert_numbers(module(*what).solve(**at), expected(what, at))
@@ -275,12 +275,12 @@ def test_quotes_of_a_person_leave_lines_short():
     (("OneStep", "sign", "sin"), {}, "eta: got 1.3; expected 0: the student jumps"),
     (("OneStep", "cos(8*z)", "sin(z)+1/2"), {"eta": 1e-3}, "a mean of which only the direction counts is below the"),
     (("NonlinearSpikes", "tanh", "cos"), {"degree": 40}, "degree: got 40; expected an integer from 0 to 12"),
-    (("SpikedFeatures", "relu", "abs"), {"letters": [(1, 2)]}, r"letters: got \[\(1, 2\)\]; expected one letter"),
-    (("SpikedFeatures", "relu", "abs"), {"letters": [(1, math.inf, 1)]}, "expected one letter .* of finite numbers"),
-    (("SpikedFeatures", "relu", "abs"), {"letters": [(-math.inf, 1, 1)]}, "expected one letter .* of finite numbers")])
+    (("SpikedFeatures", "relu", "abs"), {"c": -1}, "c: got -1; expected a positive finite number"),
+    (("SpikedFeatures", "relu", "abs"), {"r": 1, "c": math.inf}, "c: got inf; expected a positive finite number"),
+    (("SpikedFeatures", "relu", "abs"), {"r": -math.inf, "c": 1}, "r: got -inf; expected a finite real number")])
 def test_what_is_refused(what, at, text):
     base = {"OneStep": STEPS[0], "NonlinearSpikes": {"phi": 1.0, "psi": 1.0, "lam": 1.0},
-            "SpikedFeatures": {"letters": [(1, 1, 1)], "gamma": 0, "alpha": 1, "lam": 1}}[what[0]]
+            "SpikedFeatures": {"r": 1, "c": 1, "gamma": 0, "alpha": 1, "lam": 1}}[what[0]]
     with pytest.raises(ValueError, match=text):
         module(*what).solve(**{**base, **at})
 

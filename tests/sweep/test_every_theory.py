@@ -16,7 +16,7 @@ label, prediction = symbols("y f", real=True)
 
 ACCURACY = 1e-10
 STEP = {"eta": 1.0, "alpha0": 5.0, "noise_variance": 0.1}
-UNITS = {"letters": [(1.5, 1.0, 1)], "gamma": 0.8, "noise_variance": 0.1}
+UNITS = {"r": 1.5, "c": 1.0, "gamma": 0.8, "noise_variance": 0.1}
 RIDGE = {"alpha": (0.5, 4.0), "lam": (0.01, 1.0), "noise_variance": (0.0, 0.3)}
 STEPS = {**RIDGE, "eta": (0.5, 1.5)}
 SIGNS = {"alpha": (0.5, 4.0), "lam": (0.01, 1.0), "flip": (0.0, 0.2)}

@@ -46,6 +46,6 @@ def test_steep_curves_are_no_jumps(magnet):
 
 
 def test_proved_uniqueness_needs_no_look():
-    sweep = ak.SpikedFeatures("tanh", "sin").sweep(letters=[(0, 1, 1)], gamma=0.0, lam=1e-6,
+    sweep = ak.SpikedFeatures("tanh", "sin").sweep(r=0, c=1, gamma=0.0, lam=1e-6,
                                                    alpha=np.linspace(0.5, 2.0, 7))
     assert sweep.jumps == ()

@@ -32,7 +32,7 @@ def test_numba_gives_the_numbers_of_numpy(student, target):
 
 def test_of_few_points_all_decide_about_the_tables():
     """A point that is no corner needs finer tables than the corners."""
-    theory, at = ak.SpikedFeatures("tanh(2*z)", "sin(3*z)"), {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": 3.0}
+    theory, at = ak.SpikedFeatures("tanh(2*z)", "sin(3*z)"), {"r": 2.0, "c": 1.0, "gamma": 0.9, "alpha": 3.0}
     lam = [1.0, 1e-8, 3.0, 2.0]                    # the corners are the places 0, 2 and 3
     errors = [theory.solve(lam=x, **at).test_error for x in lam]
     with mock.patch.object(pieces, "FEW", 0):

@@ -137,7 +137,7 @@ def test_memory_does_not_grow_with_the_number_of_points(tmp_path):
     code = ("import resource, sys, numpy as np, asympkit as ak\n"
             "n, path = int(sys.argv[1]), sys.argv[2]\n"
             "model = ak.SpikedFeatures('tanh', 'sin')\n"
-            "s = model.sweep(letters=[(0.5, 1.0, 1)], gamma=0.5, lam=np.geomspace(1e-3, 1, 10),\n"
+            "s = model.sweep(r=0.5, c=1.0, gamma=0.5, lam=np.geomspace(1e-3, 1, 10),\n"
             "                alpha=np.linspace(0.2, 3, n), backend='numba', file=path)\n"
             "assert s.converged.all()\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")

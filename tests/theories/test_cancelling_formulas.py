@@ -87,6 +87,6 @@ def test_derivatives_that_cancel_are_refused():
 
 
 def test_conditions_cover_observables():
-    found = ak.SpikedFeatures("tanh", "sin").solve(letters=[(1, 1, 1)], gamma=0.6, alpha=1.5, lam=0.1)
+    found = ak.SpikedFeatures("tanh", "sin").solve(r=1, c=1, gamma=0.6, alpha=1.5, lam=0.1)
     assert {"test_error", "objective", "q1", "V1"} <= set(found.condition)
     assert 1 <= found.condition["test_error"] < 100

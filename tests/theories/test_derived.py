@@ -156,12 +156,12 @@ def test_names_beside_rates_and_verbs():
     ({"derived": {K: Integral(z, (z, 0, 1))}}, "the function Integral"), ({"derived": {K: x}}, "x is no parameter"),
     ({"derived": {J: h}}, "J is a parameter or an unknown too"), ({"derived": [K]}, "derived: got"),
     ({"derived": {K: Applied("g", J)}}, "g is applied"),
-    ({"assumptions": 3}, "assumptions: got 3"), ({"grants": ["m"]}, "grants: got"),
+    ({"assumptions": 3}, "assumptions: got 3"), ({"tolerances": ["m"]}, "tolerances: got"),
     ({"assumptions": [ak.Assumption(x < 1, "x")]}, "x in x < 1 is neither"),
-    ({"grants": [ak.Grant("q", 0.1, "")]}, "no quantity 'q'"),
-    ({"grants": [ak.Grant("m", 1e9, "")]}, r"got the share 1e\+09 for m; expected a number from 0 to 1"),
-    ({"grants": [ak.Grant("m", float("inf"), "")]}, "got the share inf for m"),
-    ({"grants": [ak.Grant("m", 0.1, ""), ak.Grant("m", 0.2, "")]}, "m is granted twice"),
+    ({"tolerances": [ak.Tolerance("q", 0.1, "")]}, "no quantity 'q'"),
+    ({"tolerances": [ak.Tolerance("m", 1e9, "")]}, r"got the share 1e\+09 for m; expected a number from 0 to 1"),
+    ({"tolerances": [ak.Tolerance("m", float("inf"), "")]}, "got the share inf for m"),
+    ({"tolerances": [ak.Tolerance("m", 0.1, ""), ak.Tolerance("m", 0.2, "")]}, "m stands twice"),
     ({"simulate": 3}, "simulate: got 3"), ({"simulate": print, "size_name": "J"}, "size_name: 'J'"),
     ({"simulate": print, "size_name": "class"}, "size_name: 'class'"),
     ({"parameters": [ak.Parameter(J, "", "positive", None)]}, "J is no plain number")])
@@ -172,8 +172,8 @@ def test_wrong_declarations(changes, text):
 
 @pytest.mark.parametrize("share", [-1, float("nan"), "x", True])
 def test_wrong_grants(share):
-    with pytest.raises(ak.DomainError, match="Grant: got the share"):
-        ak.Grant("m", share, "")
+    with pytest.raises(ak.DomainError, match="Tolerance: got the share"):
+        ak.Tolerance("m", share, "")
 
 
 @pytest.mark.parametrize(("result", "text"), [
@@ -196,7 +196,7 @@ def test_all_that_is_drawn_is_compared():
     def draw(rng, size, J, h):
         return {"o": J**2 * (1 + 1e-3 * rng.standard_normal()), "m": 5 * J**2 * (1 + 1e-3 * rng.standard_normal())}
 
-    t = theory({K: J}, observables={"o": m}, grants=[ak.Grant("o", 0.02, "finite size")], simulate=draw)
+    t = theory({K: J}, observables={"o": m}, tolerances=[ak.Tolerance("o", 0.02, "finite size")], simulate=draw)
     report = t.check(size=10, repeats=20, digits=15, J=1.0, h=1.0)
     assert report.outcome == "differ" and "m" in report.verdict
 
@@ -206,7 +206,8 @@ def test_a_grant_of_all_that_is_tested_is_said():
         return {"o": J**2 * (1 + 1e-3 * rng.standard_normal()), "m": J**2 * (1 + 1e-3 * rng.standard_normal())}
 
     def report(*granted):
-        t = theory({K: J}, observables={"o": m}, grants=[ak.Grant(n, 0.5, "why") for n in granted], simulate=draw)
+        allowed = [ak.Tolerance(n, 0.5, "why") for n in granted]
+        t = theory({K: J}, observables={"o": m}, tolerances=allowed, simulate=draw)
         return t.check(size=10, repeats=20, digits=15, J=1.0, h=1.0)
 
     both, one = report("m", "o"), report("o")

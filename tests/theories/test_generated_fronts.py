@@ -19,7 +19,7 @@ def module(path):
 
 def test_spiked_features_write_a_module_of_their_own(tmp_path):
     theory = ak.SpikedFeatures("tanh", "sin")
-    at = {"letters": [(1, 1.2, 1)], "gamma": 0.5, "alpha": 1, "lam": 0.1}
+    at = {"r": 1, "c": 1.2, "gamma": 0.5, "alpha": 1, "lam": 0.1}
     made = module(theory.generate(tmp_path / "spiked.py"))
     found = made.solve(**at)
     for name, value in theory.solve(**at).observables.items():
@@ -33,7 +33,7 @@ def test_spiked_features_write_a_module_of_their_own(tmp_path):
     (lambda: ak.DeepFeatures("1.5:cos", "1:sign"), {"alpha": 2, "lam": 0.1}),
     (lambda: ak.Ridge(np.diag([3, 2, 1, 0.5]), [1, 0.5, 0.5, 0.2], 2), {"n": 3, "lam": 0.1}),
     (lambda: ak.Ridge(([3, 2, "1/3"], [1, 40, 500]), ["1/3", 0.5, 0], 2), {"n": 30, "lam": 0.1}),
-    (lambda: ak.SpikedFeatures("tanh", "sin"), {"letters": [(1, 1.2, 1)], "gamma": 0.5, "alpha": 1, "lam": 0.1}),
+    (lambda: ak.SpikedFeatures("tanh", "sin"), {"r": 1, "c": 1.2, "gamma": 0.5, "alpha": 1, "lam": 0.1}),
 ])
 def test_a_module_requires_what_solve_does(theory, at, tmp_path):
     """Modules of networks and of covariances asked for numbers that follow from what the theory was given."""

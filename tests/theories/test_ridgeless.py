@@ -13,9 +13,8 @@ import pytest
 import asympkit as ak
 from asympkit.theories.ridgeless import PENALTY
 
-LETTERS = [(0.7, 1.1, 1)]
 STEP = {"eta": 1, "alpha0": 2, "noise_variance": 0.1}
-SPIKED = {"letters": LETTERS, "gamma": 0.9, "noise_variance": 0.1}
+SPIKED = {"r": 0.7, "c": 1.1, "gamma": 0.9, "noise_variance": 0.1}
 QUADRATIC = "z+(z**2-1)/sqrt(2)"
 
 #: a theory, its parameters with fewer samples than features, and with more
@@ -218,7 +217,7 @@ def test_a_limit_made_by_samples_that_hardly_vary_is_refused():
 @pytest.mark.slow
 def test_a_student_that_saturates_before_a_strong_spike_has_no_limit_in_double_precision():
     with pytest.raises(ak.ConvergenceError):
-        ak.SpikedFeatures("hardtanh", "sin").solve(letters=[(1.2, 1, 1)], gamma=0.9, alpha=0.5, lam=0)
+        ak.SpikedFeatures("hardtanh", "sin").solve(r=1.2, c=1, gamma=0.9, alpha=0.5, lam=0)
 
 
 def test_the_unit_of_features_does_not_matter():

@@ -207,7 +207,7 @@ def test_draws_that_are_not_called_as_they_want():
 
 def test_weights_that_no_fixed_point_holds():
     with pytest.raises(ak.ConvergenceError, match="offset and slope of the argument of an activation differ by too"):
-        ak.SpikedFeatures("tanh", "sin").precise(letters=[(1, "1e-300", 1)], gamma=0.5, alpha=1, lam=1, digits=10)
+        ak.SpikedFeatures("tanh", "sin").precise(r=1, c="1e-300", gamma=0.5, alpha=1, lam=1, digits=10)
 
 
 # -- calls of the classes themselves -----------------------------------------------------------------------------
@@ -301,5 +301,5 @@ def test_readouts_that_no_double_holds_are_refused_at_once(loss, more, at, text)
     """These did not come back."""
     features, step = (kind("tanh", "z", loss=loss, labels="sign", **more) for kind in (ak.SpikedFeatures, ak.OneStep))
     point = {"alpha": 1.5, "lam": 0.1, "noise_variance": 0.1, **at}
-    assert_sentence(lambda: features.solve(letters=[(1.5, 1.0, 1)], gamma=0.8, **point), text)
+    assert_sentence(lambda: features.solve(r=1.5, c=1.0, gamma=0.8, **point), text)
     assert_sentence(lambda: step.solve(eta=1, alpha0=5, **point), text)

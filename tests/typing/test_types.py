@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import asympkit as ak
-from asympkit.once import computed_once
-from asympkit.theories.verbs import VERBS, Verb
+from asympkit.theories.methods import THEORY_METHODS, Method
 
 ROOT = Path(__file__).parents[2]
 USES = Path(__file__).with_name("uses.py")
@@ -52,11 +51,9 @@ def functions(thing):
 
 def plain(value):
     """The function behind a method, a property or an attribute that is computed once; None for other attributes."""
-    if isinstance(value, Verb):
+    if isinstance(value, Method):
         return value.function
-    if isinstance(value, computed_once):
-        value = value.compute
-    elif isinstance(value, cached_property):
+    if isinstance(value, cached_property):
         value = value.func
     elif isinstance(value, property):
         value = value.fget
@@ -75,9 +72,9 @@ def test_the_public_surface_is_annotated(name):
         assert signature.return_annotation is not empty, of
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_parameters_of_a_theory_are_annotated_as_all_are(verb):
-    signature = inspect.signature(getattr(ak.OneStep, verb))
+@pytest.mark.parametrize("method", THEORY_METHODS)
+def test_parameters_of_a_theory_are_annotated_as_all_are(method):
+    signature = inspect.signature(getattr(ak.OneStep, method))
     assert signature.parameters["lam"].annotation == signature.parameters["parameters"].annotation
     assert signature.parameters["lam"].annotation in ("Value", "Values")
 

@@ -138,7 +138,7 @@ def theories(m: Symbol, h: Symbol, energy: Expr) -> None:
     parameters = [ak.Parameter(h, "field", "real"), ak.Parameter("J", "coupling", (0.0, 2.0), default=1.0)]
     theory = ak.Theory(name="shift", parameters=parameters, unknowns=[m], free_energy=energy, simulate=draw,
                        assumptions=[ak.Assumption(lambda v: v["h"] < 1, "h is large")],
-                       grants=[ak.Grant("m", 0.02, "finite size")])
+                       tolerances=[ak.Tolerance("m", 0.02, "finite size")])
     ak.Theory(name="shift", parameters={h: ("field", "real")}, unknowns={m: (0, 1)}, equations=[m - h])
     assert_type(theory.equations(), System)
     assert_type(theory.equations().blocks[0], Block)
@@ -149,7 +149,7 @@ def theories(m: Symbol, h: Symbol, energy: Expr) -> None:
     ak.Parameter(h, "field", 3)  # type: ignore[arg-type]
     ak.Parameter(h, "field", "real", optional=True)  # type: ignore[call-arg]
     ak.Assumption("J < 3", 4)  # type: ignore[arg-type]
-    ak.Grant("m", "2 %", "finite size")  # type: ignore[arg-type]
+    ak.Tolerance("m", "2 %", "finite size")  # type: ignore[arg-type]
     theory.derive("html")  # type: ignore[arg-type]
     theory.generate(3)  # type: ignore[arg-type]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,10 @@ from ...networks.layers import check_inputs, read_network
 from ...networks.lazy import laziness
 from ...networks.samples import sample_features
 from ...networks.weights import array_of
-from ...once import computed_once
 from ...summary import one_screen
 from ..declaration import Parameter
+from ..methods import THEORY_METHODS
 from ..simulator import Simulator
-from ..verbs import VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,18 +96,18 @@ class GivenWeights:
                           f"covariances {self._how['method']}: solve(n=, lam=, noise_variance=0, readout=None)>")
 
     def __getattr__(self, name: str) -> Any:
-        if name in VERBS:
+        if name in THEORY_METHODS:
             return partial(self._by, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *VERBS})
+        return sorted({*super().__dir__(), *THEORY_METHODS})
 
     def covariances(self) -> Covariances:
         """Return the covariances Omega, Phi and Psi of the features, and the method that computed them."""
         return self._covariances
 
-    @computed_once
+    @cached_property
     def _covariances(self) -> Covariances:
         return covariances(*self._networks, input_covariance=self.input_covariance, **self._how)
 
@@ -179,7 +178,7 @@ class GivenWeights:
             self._theories[key, id(found)] = theory
         return self._theories[key, id(found)]
 
-    @computed_once
+    @cached_property
     def _references(self) -> list[Covariances]:
         """Return exact covariances, or sampled ones (of all and of half the samples); empty if that takes too long."""
         if len(self.student) == len(self.target) == 1:

@@ -80,6 +80,7 @@ class DeepFeatures(Theory):
     """
 
     name = "deep features"
+    offers = ("covariance_law", "from_weights")
     implied = ("input_variance",)
     module_tests = {"input_variance": (
         "np.ndim({input_variance}) == 0 and 0.0 < {input_variance} < np.inf and "

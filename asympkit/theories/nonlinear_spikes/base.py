@@ -71,6 +71,7 @@ class SpikeModel(StudentTargetModel):
     """
 
     steps: tuple[str, ...] = ()
+    offers = ("degrees",)
 
     @property
     def table_names(self) -> tuple[str, ...]:

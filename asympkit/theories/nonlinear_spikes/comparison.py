@@ -2,7 +2,7 @@
 
 import math
 
-from ...comparison import Grant
+from ...comparison import Tolerance
 from ...errors import DomainError
 from ..declaration import read_values
 from ..simulator import Simulator, choice, size
@@ -57,8 +57,8 @@ def _compared(parameters, settings):
     return parameters
 
 
-def _grants(theory, solution, settings):
-    """Return the tolerance of each quantity, for the finite size or for the idealisation of the network.
+def _tolerances(theory, solution, settings):
+    """What the finite size, or the idealisation of the network, may do to each quantity.
 
     The simulation of the limit has the tolerance 40/n, and in a gap at least 10/n of the baseline; the network has 10
     %,
@@ -67,12 +67,12 @@ def _grants(theory, solution, settings):
     n = settings["n"]
     share, why = (_ALLOWANCE, _NETWORK) if "eta" in solution.parameters else \
         (_FINITE_SIZE / n, f"finite size: {_FINITE_SIZE:g}/n")
-    grants = {name: Grant(name, share, why) for name in solution.observables}
+    tolerances = {name: Tolerance(name, share, why) for name in solution.observables}
     for gap, base in (("train_gap", "baseline_train"), ("test_gap", "baseline_test")):
         free = _FITTED / n * solution[base] / abs(solution[gap]) if solution[gap] else math.inf
         if free > share:
-            grants[gap] = Grant(gap, free, f"finite size: {_FITTED:g}/n of the baseline")
-    return tuple(grants.values())
+            tolerances[gap] = Tolerance(gap, free, f"finite size: {_FITTED:g}/n of the baseline")
+    return tuple(tolerances.values())
 
 
 #: the network approaches the limit only like a power of n, and is therefore compared with the finite step size
@@ -82,4 +82,4 @@ SIMULATOR = Simulator(
                        "degree; or (without eta the default) untrained features plus the powers of the spike direction "
                        "as regressors without penalty, with a readout orthogonal to the spikes' own",
                        ("network", "truncated", "limit"), None)),
-    grants=_grants, parameters=_compared)
+    tolerances=_tolerances, parameters=_compared)

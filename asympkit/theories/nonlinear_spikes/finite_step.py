@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
-from ...once import computed_once
 from ..declaration import Assumption, Parameter, broken
 from .base import RIDGE, SpikeModel, whole_degree
 from .gaps import FINITE_TOP
@@ -83,7 +83,7 @@ class FiniteStep(SpikeModel):
 
         return Kernel(nonlinear_spikes_finite)
 
-    @computed_once
+    @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return the assumptions of the expansion in spikes."""
         return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(int(at["degree"])),

@@ -78,6 +78,7 @@ class NonlinearSpikes(SpikeModel):
     """
 
     free_energy = None
+    offers = ("degrees", "finite", "spikes", "staircase")
     options = (*SpikeModel.options,
                Option("rows", "rows of the initial weights", ("sphere", "gaussian"), "sphere"),
                Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),

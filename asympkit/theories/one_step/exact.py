@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError, LostDigitsError
-from ...once import computed_once
 from ...runtime.rules import OUTER_STEPS
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
@@ -171,7 +170,7 @@ class ExactStep(OneStep):
 
         return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
-    @computed_once
+    @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return the assumptions of the theory of the real network."""
         return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,

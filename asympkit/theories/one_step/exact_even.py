@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...once import computed_once
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class EvenStep(OneStep):
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> EvenStep:
         return self
 
-    @computed_once
+    @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return no assumptions: nothing is idealised."""
         return ()

@@ -29,14 +29,14 @@ def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: M
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
     at = theory.parameters_at(**{n: parameters[n] for n in ARGUMENTS if n in parameters})
     if settings["model"] == "spiked":
-        given = {"letters": [(at["r"], at["c"], 1)], "gamma": at["gamma"], "lam": parameters["lam"],
+        given = {"r": at["r"], "c": at["c"], "gamma": at["gamma"], "lam": parameters["lam"],
                  "noise_variance": parameters.get("noise_variance", 0), **sizes}
         return Expected(SpikedFeatures(theory.student, theory.target), given,
                         f"isotropic bulk, width {simulation.p}", remainder(simulation.d))
     if parameters["eta"] and parameters["alpha0"]:
         sizes["alpha0"] = simulation.alpha0
-    grants = remainder(simulation.d)
+    tolerances = remainder(simulation.d)
     if at["c"] - 1.0 > _LARGE_NORM_CHANGE:
-        grants = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
+        tolerances = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
     model = OneStep(theory.student, theory.target, bulk="exact")
-    return Expected(model, {**parameters, **sizes}, f"exact bulk, width {simulation.p}", grants)
+    return Expected(model, {**parameters, **sizes}, f"exact bulk, width {simulation.p}", tolerances)

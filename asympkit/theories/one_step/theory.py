@@ -10,7 +10,6 @@ import numpy as np
 
 from ...arguments.domains import check_choice, shown
 from ...errors import DomainError, LostDigitsError
-from ...once import computed_once
 from ..declaration import Assumption, Option, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import (
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from sympy import Symbol
 
     from ...annotations import ActivationLike, Number
-    from ...comparison import Grant
+    from ...comparison import Tolerance
     from ...losses import Loss
     from ...theories.declared import Point
 
@@ -84,6 +83,7 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
+    offers = ("parameters_at",)
     options = (*SpikedFeatures.options,
                Option("bulk", "of the first layer after the step", ("isotropic", "exact"), "isotropic"))
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
@@ -127,11 +127,11 @@ class OneStep(SpikedFeatures):
         return FiniteWidthStep.of(self)
 
     @cached_property
-    def grants(self) -> tuple[Grant, ...]:  # type: ignore[override]     # other theories are given them
-        """Return the tolerances: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02 (section 7)."""
-        from ...comparison import Grant
+    def tolerances(self) -> tuple[Tolerance, ...]:  # type: ignore[override]     # other theories are given them
+        """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
+        from ...comparison import Tolerance
 
-        return tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
+        return tuple(Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
                      for name in ("test_error", "clean_error", "train_error", "objective"))
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1,
@@ -267,7 +267,7 @@ class OneStep(SpikedFeatures):
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
-    @computed_once
+    @cached_property
     def _is_odd(self):
         """Return whether the student is odd on some points, to rounding."""
         if self.student.mirror:
@@ -276,7 +276,7 @@ class OneStep(SpikedFeatures):
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
-    @computed_once
+    @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return the assumptions of arXiv 2402.04980 on student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,

@@ -109,8 +109,14 @@ class Ridge(Theory):
     2.342532687757
     """
 
+    declared = (Parameter(_symbols().n, "number of samples", "positive"),
+                Penalty(_symbols().lam, "penalty on the weights", "positive"),
+                Parameter(_symbols().noise_variance, "variance of the label noise", "nonnegative", 0.0),
+                Parameter(_symbols().features, "number of features", "positive", is_axis=False),
+                Parameter(_symbols().rho, "mean square of the target", "nonnegative", is_axis=False))
     implied = ("features", "rho")
-    #: change of the means by compression; 0 for a spectrum that is not compressed
+    offers = ("compressed",)
+    #: change of the means by compression; none where the spectrum is whole
     compression_error = 0.0
 
     def __init__(self, Omega: Any, psi: Any, rho: Value) -> None:
@@ -122,15 +128,11 @@ class Ridge(Theory):
                               "than there is. Or psi is not psi = E[phi f]: of a target f = theta @ phi it is "
                               "psi = Omega @ theta, not theta")
         self._rho_given = rho
-        s, (energy, unknowns, observables) = _symbols(), _equations()
+        energy, unknowns, observables = _equations()
         super().__init__(
             name="ridge", unknowns=unknowns, free_energy=energy, observables=observables,
             simulate=draw, size_name="copies",
-            parameters=[Parameter(s.n, "number of samples", "positive"),
-                        Penalty(s.lam, "penalty on the weights", "positive"),
-                        Parameter(s.noise_variance, "variance of the label noise", "nonnegative", 0.0),
-                        Parameter(s.features, "number of features", "positive", is_axis=False),
-                        Parameter(s.rho, "mean square of the target", "nonnegative", is_axis=False)])
+            parameters=list(Ridge.declared))
         usual = simulator_of(self, "simulate")
         (copies,) = usual.settings
         self.simulator = replace(usual, settings=(replace(copies, default=usual_copies(self.spectrum.size)),))

@@ -286,26 +286,24 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("letters", "gamma", *["noise_variance"] * self.has_flips)
+        return ("r", "c", "gamma", *["noise_variance"] * self.has_flips)
 
     def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the checked parameters, with defaults."""
         return read_values(self.declared, parameters, self.name)
 
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
-        values = self.read(parameters)
-        r, c = values.pop("letters")
-        gamma = values["gamma"]
+        shown = self.read(parameters)
+        r, c, gamma = shown["r"], shown["c"], shown["gamma"]
         if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
             raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations differ: give "
                               "such a gamma alone")
-        if self.has_flips and self.teacher != MIXED and (values["noise_variance"] == 0.0) is (self.teacher == ALIGNED):
+        if self.has_flips and self.teacher != MIXED and (shown["noise_variance"] == 0.0) is (self.teacher == ALIGNED):
             raise DomainError("noise_variance: got 0 among others at gamma = 1 or -1, where the labels are a jump in "
                               "the projection on the spike; give it alone")
-        shown = {"r": r, "c": c, **values}
         if self.teacher == NOISELESS:
             check_is_reached(self.task.loss, self.shifted_student, shown, f"gamma: got {gamma!r}")
-        self.check_range(values["lam"], math.sqrt(r * r + c))
+        self.check_range(shown["lam"], math.sqrt(r * r + c))
         self.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
         known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}

@@ -76,10 +76,9 @@ def _simulate(theory, parameters, *, d, **how):
 
     grid, at = simulated_grid(parameters, theory.declared)
     p: dict[str, Any] = theory.read(at)
-    r, c = p["letters"]
-    return simulate_spiked(theory.shifted_student, theory.target, d=d, r=r, gamma=p["gamma"], c=c, beta=p["beta"],
-                           noise_variance=p["noise_variance"], task=replace(theory.task, flip=p.get("flip", 0.0)),
-                           **how, **grid)
+    given = {n: p[n] for n in ("r", "c", "gamma", "beta", "noise_variance")}
+    return simulate_spiked(theory.shifted_student, theory.target, d=d,
+                           task=replace(theory.task, flip=p.get("flip", 0.0)), **given, **how, **grid)
 
 
 simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"), notes=width_notes)

@@ -111,6 +111,8 @@ class LearnedBias(ConvexFeatures):
         ConvergenceError
             If no minimum lies between the ends of the scan.
         """
+        parameters = self.given(parameters)
+
         def solved(bias, accuracy):
             return self.fixed.at(bias).solve(rtol=accuracy, start=start, **parameters)
 

@@ -12,9 +12,7 @@ NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/s
          "V1, V2: their variances; names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: "
          "strength of the spike, squared norm of the rows, overlap of the spike with the target; "
          "rho = sqrt(1 - gamma**2).",)
-_LETTER = '''    require(np.shape(letters) == (1, 3) and letters[0][2] == 1 and np.all(np.isfinite(letters)) and
-            letters[0][1] > 0, "letters", letters, "one letter [(r, c, 1)] of finite numbers with c > 0")
-    {r}, {c}, {rho} = letters[0][0], letters[0][1], np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))'''
+_RHO = "    {rho} = np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))"
 
 _TITLE = "Spiked random features, square loss, with the derivatives of everything"
 
@@ -51,8 +49,7 @@ def module_source(theory):
     """Return the source of an exported module for the student and the target of a :class:`SpikedFeatures`."""
     program, names = spiked_program()
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    front = Front(in_the_limit(theory), tuple(_LETTER.format(**labels).split("\n")), free=(
-        "alpha", "lam", "beta", "noise_variance"), tests={"letters": ("", "")})
+    front = Front(in_the_limit(theory), (_RHO.format(**labels),), free=("alpha", "lam", "beta", "noise_variance"))
     title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
     return write_standalone(program, names, theory.equations(), title, front, theory.functions,
@@ -63,8 +60,8 @@ def convex_module_source(theory):
     """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexFeatures`."""
     program, names = theory.program
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    lines = [*_LETTER.format(**labels).split("\n"), *own_lines(theory, labels)]
-    tests = {"letters": ("", "")}
+    lines = [_RHO.format(**labels), *own_lines(theory, labels)]
+    tests = {}
     if not theory.is_half_square:
         tests["gamma"] = (f"-1.0 < {labels['gamma']} < 1.0", "a number between -1 and 1, where these equations hold")
     front = Front(in_the_limit(theory), tuple(lines), free=free_parameters(theory), tests=tests)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arguments.domains import check_axis, check_choice, check_value, shown
 from ...arguments.names import moves
-from ...errors import DomainError
+from ...errors import DomainError, warn_deprecated
 from ..declaration import Option, Parameter, read_values
 from ..declared import Point
 from ..ridgeless import Penalty
@@ -37,22 +37,6 @@ if TYPE_CHECKING:
 LARGE_NORM_CHANGE = 0.1
 
 
-def _letter(letters):
-    try:
-        ((r, c, fraction),) = letters
-    except (TypeError, ValueError) as error:
-        raise DomainError(f"letters: got {letters!r}; expected one letter [(r, c, 1)]: spike strength, squared "
-                          "norm of the bulk rows, fraction of the units") from error
-    if check_value("letters fraction", fraction, "real") != 1.0:
-        raise DomainError(f"letters: the fractions must sum to 1, got {fraction!r}; one letter has fraction 1")
-    return r, c
-
-
-def _uniform_letter(letters):
-    r, c = _letter(letters)
-    return check_value("letters r", r, "real"), check_value("letters c", c, "positive")
-
-
 #: parameters of the ridge regression
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
          Parameter("beta", "width over d", "positive", 1.0),
@@ -60,10 +44,6 @@ RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penal
 #: selects the theory at a finite width
 WIDTH = Parameter("width", "number of hidden units, for the theory at a finite width; the limit without it", "positive",
                   None)
-_LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk rows, fraction of the units",
-                     "one letter [(r, c, 1)]", is_axis=False, read=_uniform_letter, join=lambda r, c: [(r, c, 1)],
-                     parts=(Parameter("r", "strength of the spike", "real"),
-                            Parameter("c", "squared norm of the rows of the bulk", "positive")))
 
 
 class SpikedFeatures(StudentTargetModel):
@@ -98,7 +78,7 @@ class SpikedFeatures(StudentTargetModel):
     --------
     >>> import asympkit as ak
     >>> t = ak.SpikedFeatures("tanh", "sin")
-    >>> round(t.solve(letters=[(3.0, 1.0, 1)], gamma=0.95, alpha=3, lam=0.01).test_error, 5)
+    >>> round(t.solve(r=3.0, c=1.0, gamma=0.95, alpha=3, lam=0.01).test_error, 5)
     0.06427
     """
 
@@ -106,9 +86,10 @@ class SpikedFeatures(StudentTargetModel):
     options = (*StudentTargetModel.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
-    declared = (_LETTERS, Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"),
-                *RIDGE, WIDTH)
-    table_names: tuple[str, ...] = ("letters", "gamma")
+    declared = (Parameter("r", "strength of the spike", "real"),
+                Parameter("c", "squared norm of the rows of the bulk", "positive"),
+                Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"), *RIDGE, WIDTH)
+    table_names: tuple[str, ...] = ("r", "c", "gamma")
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
@@ -185,11 +166,22 @@ class SpikedFeatures(StudentTargetModel):
 
     # -- points -----------------------------------------------------------------------------------
 
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        found = super().given(parameters)
+        if "letters" in found and "r" in self.names:
+            warn_deprecated("letters=[(r, c, 1)]", "r=, c=")
+            letters = found.pop("letters")
+            try:
+                ((found["r"], found["c"], fraction),) = letters
+            except (TypeError, ValueError):
+                fraction = None
+            if fraction != 1:
+                raise DomainError(f"letters: got {letters!r}; expected [(r, c, 1)], or rather r= and c=")
+        return found
+
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
-        values = read_values(self.declared, parameters, self.name)
-        r, c = values.pop("letters")
-        gamma = values["gamma"]
-        shown = {"r": r, "c": c, **values}
+        shown = read_values(self.declared, parameters, self.name)
+        r, c, gamma = shown["r"], shown["c"], shown["gamma"]
         return self.placed(self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ()))
 
     def _point(self, shown, table, assumptions):
@@ -203,8 +195,7 @@ class SpikedFeatures(StudentTargetModel):
         from .equations import symbols
 
         s = symbols()
-        r, c = (numbers.number(v) for v in _letter(parameters["letters"]))
-        gamma = numbers.number(parameters["gamma"])
+        r, c, gamma = (numbers.number(parameters[n]) for n in ("r", "c", "gamma"))
         return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
                 **common_precise(parameters, numbers)}
 
@@ -332,10 +323,10 @@ def _simulate(theory, parameters, *, d, **how):
 
 
 def remainder(d, share=3.0, what="terms of order 1/d"):
-    """Return the tolerances at a finite width, for terms of relative size ``share/d``."""
-    from ...comparison import Grant
+    """Grants for what remains beside a finite width: terms of relative size some number over d."""
+    from ...comparison import Tolerance
 
-    return tuple(Grant(name, share / d, f"{what}: {share:g}/d")
+    return tuple(Tolerance(name, share / d, f"{what}: {share:g}/d")
                  for name in ("test_error", "clean_error", "train_error", "objective"))
 
 

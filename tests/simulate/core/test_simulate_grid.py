@@ -98,7 +98,7 @@ def test_axes_are_those_of_the_sweep(names):
 
 
 def test_theory_and_simulation_meet_along_both_axes():
-    at = {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": [0.5, 1.0, 2.0], "lam": [0.05, 0.5]}
+    at = {"r": 2.0, "c": 1.0, "gamma": 0.9, "alpha": [0.5, 1.0, 2.0], "lam": [0.05, 0.5]}
     theory = ak.SpikedFeatures("tanh", "sin")
     sweep, s = theory.sweep(**at), theory.simulate(d=200, repeats=8, **at)
     for name in ("test_error", "train_error", "objective", "q2"):
@@ -178,7 +178,7 @@ def test_what_is_refused(change, text):
         model().simulate(d=40, repeats=2, **{**STEP, "alpha": 1.0, "lam": 0.1, **change})
     if "eta" not in change:
         with pytest.raises(ak.DomainError, match=text):
-            ak.SpikedFeatures("tanh", "sin").simulate(d=40, repeats=2, **{"letters": [(1, 1, 1)], "gamma": 0.5,
+            ak.SpikedFeatures("tanh", "sin").simulate(d=40, repeats=2, **{"r": 1, "c": 1, "gamma": 0.5,
                                                                           "alpha": 1.0, "lam": 0.1, **change})
 
 

@@ -89,7 +89,7 @@ def test_bridge_to_spiked_features(student):
     for phi, psi, lam, noise in [(0.5, 1.0, 0.01, 0.1), (2.0, 0.3, 0.1, 0.0), (0.3, 0.4, 1e-3, 0.5)]:
         kappa = psi / phi
         s = ak.NonlinearSpikes(student, target).solve(phi=phi, psi=psi, lam=lam, noise_variance=noise, degree=0)
-        other = ak.SpikedFeatures(student, target).solve(letters=[(0, 1, 1)], gamma=0.5, alpha=1 / phi, beta=1 / psi,
+        other = ak.SpikedFeatures(student, target).solve(r=0, c=1, gamma=0.5, alpha=1 / phi, beta=1 / psi,
                                                          lam=lam * kappa, noise_variance=noise)
         A = ak.Activation(student).second_moment() - c**2
         V = c**2 * other["V1"] + A * other["V2"]

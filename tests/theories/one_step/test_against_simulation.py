@@ -35,7 +35,7 @@ def z_scores(points, d, repeats):
     out = []
     for seed, (student, target, (r, c), gamma, parameters) in enumerate(points):
         theory = ak.SpikedFeatures(student, target)
-        at = {"letters": [(r, c, 1)], "gamma": gamma, **parameters}
+        at = {"r": r, "c": c, "gamma": gamma, **parameters}
         solution, simulation = theory.solve(**at), theory.simulate(d=d, repeats=repeats, seed=seed, **at)
         for name in OBSERVABLES:
             if name == "psi" and abs(gamma) == 1.0:
@@ -72,8 +72,8 @@ def test_real_network_within_three_standard_errors_and_two_percent(student, targ
 def test_wrong_theory_is_noticed():
     theory = ak.SpikedFeatures("tanh", "sin")
     at = {"gamma": 0.9, "alpha": 2.0, "lam": 0.05}
-    e = theory.simulate(d=300, repeats=8, seed=1, letters=[(2.0, 1.0, 1)], **at)["test_error"]
-    wrong = theory.solve(letters=[(0.5, 1.0, 1)], **at).test_error
+    e = theory.simulate(d=300, repeats=8, seed=1, r=2.0, c=1.0, **at)["test_error"]
+    wrong = theory.solve(r=0.5, c=1.0, **at).test_error
     assert abs(e.mean - wrong) > 6 * e.stderr
 
 

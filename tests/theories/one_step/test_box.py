@@ -42,7 +42,7 @@ def test_twenty_points_on_a_twice_finer_rule(seed, table):
     rtol = 1e-10
     theory = ak.SpikedFeatures(student, "sin")
     for alpha, beta, lam, noise in zip(*sample(20, 100 + seed)):
-        s = theory.solve(letters=[(r, c, 1)], gamma=GAMMA, alpha=alpha, beta=beta, lam=lam, noise_variance=noise,
+        s = theory.solve(r=r, c=c, gamma=GAMMA, alpha=alpha, beta=beta, lam=lam, noise_variance=noise,
                          rtol=rtol)
         inner = (r, c, GAMMA, np.sqrt(1 - GAMMA**2))
         for level in range(1, theory.kernel.levels):       # the next level after the one the solution was taken from

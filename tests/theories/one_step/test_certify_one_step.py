@@ -126,7 +126,7 @@ def test_hundred_digits_and_nesting():
 @pytest.mark.slow
 def test_spiked_features_by_themselves():
     theory = ak.SpikedFeatures("tanh", "sin")
-    parameters = {"letters": [("-1.5", "1.2", 1)], "gamma": "-0.3", "alpha": 3, "lam": "0.01", "beta": "0.7",
+    parameters = {"r": "-1.5", "c": "1.2", "gamma": "-0.3", "alpha": 3, "lam": "0.01", "beta": "0.7",
                   "noise_variance": "0.1"}
     assert holds(theory.certify(digits=25, **parameters), theory.precise(digits=40, **parameters), 38)
     aligned = {**parameters, "gamma": 1}

@@ -11,7 +11,7 @@ import asympkit as ak
 
 
 def spiked(student, target, r, c=1.0, gamma=0.8, **parameters):
-    p = {"letters": [(r, c, 1)], "gamma": gamma, "alpha": 1.5, "lam": 0.01, **parameters}
+    p = {"r": r, "c": c, "gamma": gamma, "alpha": 1.5, "lam": 0.01, **parameters}
     return ak.SpikedFeatures(student, target), p
 
 
@@ -77,7 +77,7 @@ def test_the_undetermined_order_parameter_is_zero():
 
 
 def test_random_feature_limit_needs_one_order_parameter_only():
-    s = ak.SpikedFeatures("tanh", "sin").solve(letters=[(0.0, 1.0, 1)], gamma=0.0, alpha=1.5, lam=0.01)
+    s = ak.SpikedFeatures("tanh", "sin").solve(r=0.0, c=1.0, gamma=0.0, alpha=1.5, lam=0.01)
     same = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=3.0, alpha=1.5, lam=0.01)
     assert s.test_error == pytest.approx(same.test_error, rel=1e-14)
     assert np.isclose(s["psi"], s["psihat"] * s["V1"], rtol=1e-14)

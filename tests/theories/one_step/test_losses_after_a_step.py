@@ -25,7 +25,7 @@ def test_it_is_spiked_features_at_the_numbers_of_the_step(name):
     s = theory.solve(**at)
     p = s.parameters
     plain = ak.SpikedFeatures("tanh", target, **chosen).solve(
-        letters=[(p["r"], p["c"], 1)], gamma=p["gamma"], **{k: at[k] for k in ("alpha", "lam", "beta", "noise_variance",
+        r=p["r"], c=p["c"], gamma=p["gamma"], **{k: at[k] for k in ("alpha", "lam", "beta", "noise_variance",
                                                                              *more)})
     for name in ("test_error", "train_loss", "objective"):
         assert s[name] == pytest.approx(plain[name], rel=1e-11)

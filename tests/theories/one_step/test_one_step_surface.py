@@ -92,8 +92,6 @@ def test_unknown_and_missing_parameters():
         ak.OneStep("tahn", "sin")
     with pytest.raises(ak.DomainError, match="loss: got 'squared'; did you mean 'square'"):
         ak.OneStep("tanh", "sin", loss="squared")
-    with pytest.raises(ak.DomainError, match="letters: got .* expected one letter"):
-        ak.SpikedFeatures("tanh", "sin").solve(letters=[(1, 1, 0.5), (2, 1, 0.5)], gamma=0.5, alpha=1, lam=0.1)
 
 
 def test_students_the_step_cannot_use():
@@ -122,7 +120,7 @@ def test_solution_reads_like_a_record():
 def test_averages_that_cannot_be_resolved_raise_with_the_solution():
     theory = ak.SpikedFeatures("sin(100000*z)", "sin")
     with pytest.raises(ak.ConvergenceError, match="the mean of an activation is below the rounding") as caught:
-        theory.solve(letters=[(1.0, 1.0, 1)], gamma=0.5, alpha=1.0, lam=0.1)
+        theory.solve(r=1.0, c=1.0, gamma=0.5, alpha=1.0, lam=0.1)
     assert not caught.value.solution.converged
     assert "use precise()" in str(caught.value.solution.status)
 
@@ -211,11 +209,11 @@ def test_precise_takes_digits_and_exact_numbers():
     from fractions import Fraction
 
     t = ak.SpikedFeatures("erf", "sin")
-    a = t.precise(digits=35, letters=[("1.5", "1.1", 1)], gamma="0.4", alpha=Fraction(3, 2), lam="1/50")
-    b = t.precise(digits=20, letters=[(1.5, 1.1, 1)], gamma=0.4, alpha=1.5, lam=0.02)
+    a = t.precise(digits=35, r="1.5", c="1.1", gamma="0.4", alpha=Fraction(3, 2), lam="1/50")
+    b = t.precise(digits=20, r=1.5, c=1.1, gamma=0.4, alpha=1.5, lam=0.02)
     assert abs(a.test_error / b.test_error - 1) < 1e-19
     with pytest.raises(ak.DomainError, match="digits: got 3; expected an integer from 5 to 1000"):
-        t.precise(digits=3, letters=[(1, 1, 1)], gamma=0, alpha=1, lam=1)
+        t.precise(digits=3, r=1, c=1, gamma=0, alpha=1, lam=1)
 
 
 def test_a_sweep_as_a_dataset():

@@ -192,6 +192,6 @@ def test_digits_of_a_target_that_grows():
     # squares of 1e50 on weights of 1e-100: the fixed point of the digits must hold both
     theory = ak.SpikedFeatures("tanh", "tanh(z)*exp(3*z)")
     rest = {"gamma": 0, "alpha": Fraction(3, 2), "lam": Fraction(1, 8)}
-    compiled = theory.solve(letters=[(0.25, 1, 1)], **rest)
-    precise = theory.precise(digits=15, letters=[(Fraction(1, 4), 1, 1)], **rest)
+    compiled = theory.solve(r=0.25, c=1, **rest)
+    precise = theory.precise(digits=15, r=Fraction(1, 4), c=1, **rest)
     assert compiled.test_error == pytest.approx(float(precise.test_error), rel=3e-15)

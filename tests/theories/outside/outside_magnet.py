@@ -30,4 +30,4 @@ magnet = ak.Theory(
     derived={K: J * gain * ak.E(z * Applied("neuron", z), z)}, activations={"neuron": NEURON},
     equations=[m - tanh(K * m + h)], observables={"energy": -K * m**2 / 2 - h * m},
     assumptions=[ak.Assumption(J < 3, "J is not below 3: neurons saturate")],
-    grants=[ak.Grant("m", 0.02, "finite size")], simulate=draw, size_name="spins")
+    tolerances=[ak.Tolerance("m", 0.02, "finite size")], simulate=draw, size_name="spins")

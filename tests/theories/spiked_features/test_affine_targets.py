@@ -6,7 +6,7 @@ from sympy import sqrt, symbols
 
 import asympkit as ak
 
-AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1, "noise_variance": 0.1}
+AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1, "noise_variance": 0.1}
 y, z = symbols("y z", real=True)
 LOSSES = {"huber": ak.Huber(1), "absolute": "absolute", "smooth": ak.Loss(sqrt(1 + (y - z) ** 2), y, z)}
 
@@ -40,7 +40,7 @@ def test_the_square_in_two_ways():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LOSSES)
 def test_many_digits(name):
-    exact = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}
+    exact = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}
     t = ak.SpikedFeatures("tanh", "z", loss=LOSSES[name])
     precise, s = t.precise(digits=20, **exact), t.solve(**AT)
     for name in ("test_error", "objective", "q1", "q2"):

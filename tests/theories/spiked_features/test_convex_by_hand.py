@@ -23,8 +23,8 @@ LOSSES = {"logistic": ("logistic", hand.logistic, "sign", "z"), "hinge": ("hinge
           "huber": (ak.Huber(Rational(1, 2)), hand.huber(0.5), "regression", "sin"),
           "absolute": ("absolute", hand.absolute, "regression", "sin"), "own": (OWN, PSEUDO, "regression", "sin"),
           "half square": (ak.Loss((y - z) ** 2 / 2, y, z), hand.square, "regression", "sin")}
-AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
-MOVED = [{"gamma": 0.3}, {"gamma": -0.8, "alpha": 0.7}, {"letters": [(0.6, 0.8, 1)], "lam": 2.0}, {"beta": 0.4},
+AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
+MOVED = [{"gamma": 0.3}, {"gamma": -0.8, "alpha": 0.7}, {"r": 0.6, "c": 0.8, "lam": 2.0}, {"beta": 0.4},
          {"beta": 2.5, "alpha": 5.0}, {"noise_variance": 0.5}, {"bias": 0.4}]
 FLIPPED = [{"flip": 0.15}, {"flip": 0.8, "noise_variance": 0.2}, {"gamma": 0.99}, {"gamma": 0.999, "flip": 0.1}]
 
@@ -36,7 +36,7 @@ def assert_agrees(name, at, rtol=1e-11):
     bias = at.pop("bias", 0.0)
     theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias=bias)
     s = theory.solve(rtol=rtol, **at)
-    (r, c, _), = at["letters"]
+    r, c = at["r"], at["c"]
     other = {new: at[n] for n, new in (("alpha", "alpha"), ("lam", "lam"), ("beta", "beta"), ("flip", "flip"),
                                        ("noise_variance", "noise"), ("gamma", "gamma")) if n in at}
     point = hand.FixedPoint(np.tanh, by_hand, None if labels == "sign" else np.sin, r=r, c=c, bias=bias,

@@ -6,7 +6,7 @@ from sympy import exp, log, symbols
 
 import asympkit as ak
 
-AT = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
 #: of logistic regression there, to the change between two rules of 60 working digits
 CLEAN, OBJECTIVE = ("0.1253719152930665912103804275139013050094", "0.2092229967359974984639400011488941649257")
 y, z = symbols("y z", real=True)
@@ -48,8 +48,7 @@ def test_own_smooth_loss_has_the_digits_of_the_logistic_one():
 def test_digits_agree_with_fewer_digits_and_with_doubles(loss, labels, target):
     theory, at = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels), {**AT, "noise_variance": "0.1"}
     many, few = (theory.precise(digits=d, **at) for d in (40, 22))
-    solved = theory.solve(rtol=1e-9, **{k: float(v) if isinstance(v, str) else v for k, v in at.items()
-                                        if k != "letters"}, letters=[(1.2, 1.1, 1)])
+    solved = theory.solve(rtol=1e-9, **{k: float(v) if isinstance(v, str) else v for k, v in at.items()})
     for name, value in many.observables.items():
         assert _close(value, few.observables[name], 21)
         assert float(value) == pytest.approx(solved.observables[name], rel=1e-9)
@@ -57,7 +56,7 @@ def test_digits_agree_with_fewer_digits_and_with_doubles(loss, labels, target):
 
 @pytest.mark.slow
 def test_check_of_a_convex_loss(logistic):
-    report = logistic.check(d=100, repeats=4, letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    report = logistic.check(d=100, repeats=4, r=1.2, c=1.1, gamma=0.9, alpha=2, lam=0.1)
     assert report.passed
     assert all(r.agrees and r.precise is not None for r in report.rows)
 
@@ -67,7 +66,7 @@ def test_check_says_which_digits_are_not_there(logistic, monkeypatch):
         raise ak.NotAvailableError("precise: the loss has none")
 
     monkeypatch.setattr(type(logistic), "precise", refused)
-    report = logistic.check(d=60, repeats=2, letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    report = logistic.check(d=60, repeats=2, r=1.2, c=1.1, gamma=0.9, alpha=2, lam=0.1)
     assert "many digits: not available: the loss has none" in report.notes
     assert report.passed
     assert "compiled and certified values agree" in report.verdict
@@ -78,5 +77,5 @@ def test_check_says_which_digits_are_not_there(logistic, monkeypatch):
         raise ak.ProofError("certify: the loss has no proof")
 
     monkeypatch.setattr(type(logistic), "certify", unproved)
-    report = logistic.check(d=60, repeats=2, letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    report = logistic.check(d=60, repeats=2, r=1.2, c=1.1, gamma=0.9, alpha=2, lam=0.1)
     assert report.passed and "compiled values alone" in report.verdict

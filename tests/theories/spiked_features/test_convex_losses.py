@@ -20,7 +20,7 @@ from asympkit.theories.spiked_features.convex_equations import Setting
 from asympkit.theories.spiked_features.separated_signs import check_is_reached
 from asympkit.theories.spiked_features.starts import near_separation
 
-AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
+AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)
 CURVED = "sin(z) + 0.4*z**2"
 #: three standard errors of a normal variable, where they are estimated from ten draws
@@ -106,7 +106,7 @@ def test_learned_bias():
 def test_simulations_agree(loss, target, labels, more):
     bias = more.get("bias", 0.0)
     more = {name: value for name, value in more.items() if name != "bias"}
-    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.8, "alpha": 2.5, "beta": 0.7, "lam": 0.5, **more}
+    at = {"r": 1.2, "c": 1.1, "gamma": 0.8, "alpha": 2.5, "beta": 0.7, "lam": 0.5, **more}
     theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias=bias)
     found, drawn = theory.solve(rtol=1e-8, **at), theory.simulate(d=400, repeats=10, seed=1, **at)
     for name in ("test_error", "clean_error", "train_loss", "objective", "psi"):
@@ -125,10 +125,10 @@ def test_hinge_stays_away_from_the_false_fixed_point():
 @pytest.mark.slow
 def test_labels_along_the_spike():
     theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
-    at = {"letters": [(0.8, 1.1, 1)], "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
+    at = {"r": 0.8, "c": 1.1, "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
     along, near = (theory.solve(rtol=1e-7, gamma=g, **at) for g in (1, 1 - 1e-7))
     assert along.objective == pytest.approx(near.objective, rel=1e-3)
-    mirrored = theory.solve(rtol=1e-7, gamma=-1, **{**at, "letters": [(-0.8, 1.1, 1)]})
+    mirrored = theory.solve(rtol=1e-7, gamma=-1, **{**at, "r": -0.8, "c": 1.1})
     assert mirrored.objective == pytest.approx(along.objective, rel=1e-9)
 
 
@@ -140,7 +140,7 @@ def test_labels_along_the_spike():
 def test_labels_that_jump_along_the_spike(loss, test_error, objective):
     """Whether or not they are flipped, the average over the projection is one of each side."""
     theory = ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign")
-    at = {"letters": [(0.8, 1.1, 1)], "gamma": 1, "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
+    at = {"r": 0.8, "c": 1.1, "gamma": 1, "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
     s = theory.solve(**at)
     assert s.error_estimate < 1e-12
     if objective is None:
@@ -165,7 +165,7 @@ def test_equations_of_labels_that_jump_hold_no_infinite_quotient():
 def test_hinge_loss_of_a_student_that_is_saturated():
     """Where it is, V and the spread of predictions vanish, and averages of 1/V times squares must not lose digits."""
     theory = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
-    at = {"letters": [(1.7415538907306627, 1.0455194818214968, 1)], "gamma": 0.6297562126038357, "noise_variance": 0.1,
+    at = {"r": 1.7415538907306627, "c": 1.0455194818214968, "gamma": 0.6297562126038357, "noise_variance": 0.1,
           "alpha": 0.7633859604590572, "beta": 1.6302696630122098, "lam": 0.5612361475583143, "flip": 0.07}
     s = theory.solve(**at)                # was refused at rtol 1e-10: residual 1.8e-10, change 1.6e-9
     assert s.residual < 1e-13 and s.error_estimate < 1e-13
@@ -177,7 +177,7 @@ def test_hinge_loss_of_a_student_that_is_saturated():
 def test_hinge_loss_of_a_student_whose_variances_vanish():
     """That of erf saturates like exp(-exp(...)): places are 1e50 spreads away from predictions."""
     s = ak.SpikedFeatures("erf", "z", loss="hinge", labels="sign").solve(
-        letters=[(1.2, 1.1, 1)], gamma=0.5, alpha=2, beta=1, lam=0.5)
+        r=1.2, c=1.1, gamma=0.5, alpha=2, beta=1, lam=0.5)
     assert s.objective == pytest.approx(0.4945838842815366, rel=1e-12)
 
 
@@ -208,7 +208,7 @@ def test_squares_on_either_side_of_a_place(place):
 def test_targets_almost_along_the_spike(loss):
     """Weights of the mean feature grow, and the objective falls, like the distance of the target from the spike."""
     theory = ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign")
-    at = {"letters": [(2, 1, 1)], "alpha": 3, "lam": 1}
+    at = {"r": 2, "c": 1, "alpha": 3, "lam": 1}
     found = [theory.solve(gamma=gamma, **at) for gamma in (0.99, 0.999, 0.9999)]
     for s in found:
         assert s.error_estimate < 1e-11
@@ -291,7 +291,7 @@ def test_equations_of_kinks_name_nothing_twice(loss, labels, target):
 
 def test_a_theory_says_its_loss(logistic):
     assert repr(logistic).startswith("<SpikedFeatures 'spiked features', student 'tanh', target 'z', loss 'logistic', "
-                                     "labels 'sign': solve(letters=")
+                                     "labels 'sign': solve(r=, c=, gamma=")
     assert '<td style="text-align:left">loss</td><td style="text-align:left">logistic</td>' in logistic._repr_html_()
     assert "target 'sin', bias 'learned': " in repr(ak.SpikedFeatures("tanh", "sin", bias="learned"))
     own = ak.OneStep("tanh", "z", loss=ak.Loss((y - z) ** 4, y, z), labels="sign", bias=0.5)
@@ -386,7 +386,7 @@ def test_step_on_signs_is_that_of_their_moments():
     length = (linear**2 + 1 / 3) ** 0.5
     assert found["gamma"] == pytest.approx(linear / length, rel=1e-12)
     assert found["r"] == pytest.approx(h1 * length, rel=1e-12)
-    assert {g.share for g in step.grants} == {0.02}
+    assert {g.share for g in step.tolerances} == {0.02}
 
 
 @pytest.mark.slow
@@ -417,7 +417,7 @@ def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
     forms = (Max(Rational(9, 10) * (y - z), (z - y) / 10),
              Piecewise((Rational(9, 10) * (y - z), y > z), ((z - y) / 10, True)),
              Piecewise((Rational(9, 10) * (y - z), z - y < 0), ((z - y) / 10, True)))
-    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0, "lam": 0.1, "noise_variance": 0.1}
+    at = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0, "lam": 0.1, "noise_variance": 0.1}
     found = {ak.SpikedFeatures("tanh", "z", loss=ak.Loss(form, y, z)).solve(**at).objective for form in forms}
     assert len(found) == 1
     assert found.pop() == pytest.approx(0.11508118177785172, rel=1e-11)

@@ -18,7 +18,7 @@ def _points(seed, count, **more):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         r, c, gamma, alpha, beta = rng.uniform((0.5, 0.8, 0.3, 0.7, 0.5), (2.0, 1.4, 0.9, 3.0, 2.0)).tolist()
-        yield {"letters": [(r, c, 1)], "gamma": gamma, "alpha": alpha, "beta": beta, "lam": float(rng.uniform(0.05, 1)),
+        yield {"r": r, "c": c, "gamma": gamma, "alpha": alpha, "beta": beta, "lam": float(rng.uniform(0.05, 1)),
                "noise_variance": 0.1, **more}
 
 
@@ -49,7 +49,7 @@ def test_modules_of_losses(tmp_path, loss, labels, target, bias):
     assert _differences(theory, module, _points(1, 2, **more)) == []
     if labels == "sign":
         with pytest.raises(ValueError, match="gamma: got 1.0; expected a number between -1 and 1"):
-            module.solve(letters=[(1, 1, 1)], gamma=1.0, alpha=1.0, lam=0.1)
+            module.solve(r=1, c=1, gamma=1.0, alpha=1.0, lam=0.1)
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_module_of_the_logistic_loss_compiled(tmp_path):
     """Many points are compiled by numba: the same numbers."""
     theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
     module = loaded(theory.generate(tmp_path / "m.py"))
-    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0}
+    at = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0}
     rows = module.solve_rows(**at, lam=np.linspace(0.1, 1.0, 100))
     assert rows["clean_error"][0] == pytest.approx(0.125371915293, rel=1e-10)
     assert rows["clean_error"][-1] == pytest.approx(theory.solve(**at, lam=1.0).clean_error, rel=1e-10)
@@ -80,5 +80,5 @@ def test_module_from_the_command_line(tmp_path):
                           "--target", "z", "--loss", "hinge", "--labels", "sign", str(path)], capture_output=True,
                          text=True, check=True)
     assert run.stdout.strip() == str(path)
-    assert loaded(path).solve(letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2.0, lam=0.1)["clean_error"] == pytest.approx(
+    assert loaded(path).solve(r=1.2, c=1.1, gamma=0.9, alpha=2.0, lam=0.1)["clean_error"] == pytest.approx(
         0.13398287036844, rel=1e-10)

@@ -29,7 +29,7 @@ ROWS = [
 
 def at(row):
     student, target, (r, gamma, c), alpha, beta, lam, noise, d, *_ = row
-    point = {"letters": [(r, c, 1)], "gamma": gamma, "alpha": alpha, "lam": lam, "beta": beta, "noise_variance": noise}
+    point = {"r": r, "c": c, "gamma": gamma, "alpha": alpha, "lam": lam, "beta": beta, "noise_variance": noise}
     return ak.SpikedFeatures(student, target), point, beta * d
 
 
@@ -45,7 +45,7 @@ def test_digits_that_were_compared_with_simulations(row):
 @pytest.mark.parametrize("row", slow_but(ROWS, 7, single=True))
 def test_many_digits(row):
     theory, point, width = at(row)
-    exact = {k: v if k == "letters" else str(v) for k, v in point.items()}
+    exact = {k: str(v) for k, v in point.items()}
     compiled, precise = theory.solve(width=width, **point), theory.precise(digits=20, width=width, **exact)
     for name in (*compiled.observables, *compiled.order_parameters):
         size = max(abs(float(precise[name])), compiled.scale.get(name, 0.0))
@@ -64,9 +64,9 @@ def test_the_limit_is_that_of_many_units():
 def test_a_weak_spike_joins_none():
     """At a finite width no spike and a weak one are one limit; without a width they are two."""
     theory, point, width = at(ROWS[0])
-    none, weak = (theory.solve(**{**point, "letters": [(r, 1.0, 1)]}, width=width) for r in (0.0, 1e-9))
+    none, weak = (theory.solve(**{**point, "r": r, "c": 1.0}, width=width) for r in (0.0, 1e-9))
     assert weak.test_error == pytest.approx(none.test_error, rel=1e-12)
-    assert theory.solve(**{**point, "letters": [(1e-9, 1.0, 1)]}).test_error < 0.6 * none.test_error
+    assert theory.solve(**{**point, "r": 1e-9, "c": 1.0}).test_error < 0.6 * none.test_error
 
 
 @pytest.mark.parametrize("row", slow_but(ROWS, 7, 12, single=True))
@@ -82,11 +82,10 @@ def test_objective_is_stationary(row):
 
 def test_derivatives_by_everything():
     theory, point, width = at(ROWS[7])
-    whole = {"r": 0.1, "c": 1.05, **{k: v for k, v in point.items() if k != "letters"}, "width": width}
+    whole = {**point, "r": 0.1, "c": 1.05, "width": width}
 
     def error(values):
-        letters = [(values["r"], values["c"], 1)]
-        return theory.solve(letters=letters, **{k: v for k, v in values.items() if k not in ("r", "c")}).test_error
+        return theory.solve(**values).test_error
 
     given = {**point, "width": width}
     for name, value in whole.items():
@@ -114,7 +113,7 @@ def test_the_best_penalty():
 
 def test_certified():
     theory, _, width = at(ROWS[3])
-    proved = theory.certify(letters=[("0.1", 1, 1)], gamma="0.9", alpha=3, lam="0.01", width=int(width), digits=15)
+    proved = theory.certify(r="0.1", c=1, gamma="0.9", alpha=3, lam="0.01", width=int(width), digits=15)
     assert proved.test_error.mid == pytest.approx(0.14778, abs=1e-5)
     assert proved.test_error.rad < 1e-15
 

@@ -6,13 +6,13 @@ from sympy import sqrt, symbols
 
 import asympkit as ak
 
-AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
+AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)
 #: points where unknowns are 0, those that are, and a near one
 ZEROS = {"gamma": ({"gamma": 0.0}, ("theta", "m"), {"gamma": 1e-5}),
          "flip": ({"flip": 0.5}, ("theta", "psi", "m"), {"flip": 0.5 - 1e-6}),
-         "r": ({"letters": [(0.0, 1.1, 1)]}, ("m",), None),
-         "all": ({"letters": [(0.0, 1.1, 1)], "gamma": 0.0, "flip": 0.5}, ("theta", "psi", "m"), None)}
+         "r": ({"r": 0.0, "c": 1.1}, ("m",), None),
+         "all": ({"r": 0.0, "c": 1.1, "gamma": 0.0, "flip": 0.5}, ("theta", "psi", "m"), None)}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_unknowns_that_vanish(logistic, name):
     s = logistic.solve(**{**AT, **at})
     assert s.converged
     assert all(abs(s[u]) < 1e-14 for u in vanishing)
-    r, c, _ = {**AT, **at}["letters"][0]
+    r, c = ({**AT, **at}[n] for n in ("r", "c"))
     if name in ("r", "all"):
         assert s.objective == pytest.approx(_objective(r, c, {**AT, **at}, _Logistic, s), rel=1e-8)
     if near is not None:
@@ -41,7 +41,7 @@ def test_unknowns_that_vanish_for_a_loss_of_ones_own(name):
         **{**AT, **at})
     assert s.converged
     assert all(abs(s[u]) < 1e-14 for u in vanishing)
-    r, c, _ = {**AT, **at}["letters"][0]
+    r, c = ({**AT, **at}[n] for n in ("r", "c"))
     assert s.objective == pytest.approx(_objective(r, c, {**AT, **at}, _Rounded, s), rel=1e-8)
 
 
@@ -71,7 +71,7 @@ def test_unknowns_that_vanish_for_losses_in_closed_form(loss, labels, name):
 @pytest.mark.parametrize("name", ZEROS)
 def test_unknowns_that_vanish_of_an_independent_solution(logistic, name):
     at = {**AT, **ZEROS[name][0]}
-    s, (r, c, _) = logistic.solve(**at), at["letters"][0]
+    s, r, c = logistic.solve(**at), at["r"], at["c"]
     assert s.objective == pytest.approx(_objective(r, c, at, _Logistic, s), rel=1e-8)
 
 
@@ -96,7 +96,7 @@ def test_predictions_whose_sign_is_nearly_sure_of_an_independent_solution(logist
 
 def test_a_student_that_is_saturated(logistic):
     """Far out on the spike it has no variance left, in floats."""
-    s = logistic.solve(letters=[(2.93, 0.65, 1)], gamma=0.95, alpha=25, lam=1e-3, beta=2.3, flip=0.5)
+    s = logistic.solve(r=2.93, c=0.65, gamma=0.95, alpha=25, lam=1e-3, beta=2.3, flip=0.5)
     assert s.converged
     assert s.test_error == pytest.approx(0.5, abs=1e-13)
 

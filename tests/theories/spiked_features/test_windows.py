@@ -26,7 +26,7 @@ POINTS = [("relu", "median", 2.0, 0.2), ("tanh", "quantile", 3.0, 0.1), ("relu",
 def test_equations_by_hand(student, name, r, noise, target):
     loss, slopes, value = LOSSES[name]
     theory = ak.SpikedFeatures(student, target, loss=loss)
-    s = theory.solve(letters=[(r, 1.1, 1)], noise_variance=noise, **AT)
+    s = theory.solve(r=r, c=1.1, noise_variance=noise, **AT)
     assert s.error_estimate < 1e-12
     function = np.sin if target == "sin" else lambda x: x
     point = hand.FixedPoint(STUDENTS[student], hand._of_residual(value, hand.clipped(*slopes)), function, r=r, c=1.1,
@@ -40,7 +40,7 @@ def test_equations_by_hand(student, name, r, noise, target):
 def test_windows_wider_than_the_spread_of_predictions():
     """With fewer samples than features and a small penalty almost all samples are fitted: V grows like 1/lam, and the
     conjugates, of the size of its inverse square, keep their digits."""
-    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "beta": 1.0, "noise_variance": 0.01}
+    at = {"r": 1.2, "c": 1.1, "gamma": 0.9, "beta": 1.0, "noise_variance": 0.01}
     theory = ak.SpikedFeatures("tanh", "z", loss="absolute")
     s = theory.solve(lam=1e-6, alpha=0.4, rtol=1e-7, **at)
     assert s.V1 > 4e5 and s.qhat1 < 1e-10
@@ -60,7 +60,7 @@ def test_insensitive_within_a_tube(backend):
     for width in (0, 1e-9, 0.5):
         loss = ak.Loss(Max(Abs(y - z) - width, 0), y, z) if width else "absolute"
         sweep = ak.SpikedFeatures("tanh", "z", loss=loss).sweep(
-            letters=[(2.0, 1.0, 1)], noise_variance=0.2, **{**AT, "lam": lams}, backend=backend)
+            r=2.0, c=1.0, noise_variance=0.2, **{**AT, "lam": lams}, backend=backend)
         errors[width] = np.ravel(sweep["test_error"])
     np.testing.assert_allclose(errors[1e-9], errors[0], rtol=1e-7)
     assert np.all(np.abs(errors[0.5] / errors[0] - 1) > 1e-3)
@@ -69,7 +69,7 @@ def test_insensitive_within_a_tube(backend):
 def test_all_samples_within_a_tube():
     """The training loss is 0 there, and the mean of the readout by symmetry: both up to rounding."""
     theory = ak.SpikedFeatures("relu", "tanh", loss=ak.Loss(Max(Abs(y - z) - Rational(1, 2), 0), y, z))
-    at = {"letters": [(0.0, 2.0, 1)], "gamma": 0.5, "alpha": 0.5, "beta": 8.0, "noise_variance": 0.01}
+    at = {"r": 0.0, "c": 2.0, "gamma": 0.5, "alpha": 0.5, "beta": 8.0, "noise_variance": 0.01}
     found = [theory.solve(lam=lam, rtol=rtol, **at) for lam, rtol in ((0.1, 1e-12), (1e-3, 1e-9))]
     for s in found:
         assert abs(s.train_loss) < 1e-14 and abs(s.m) < 1e-13 and s.error_estimate < 1e-9

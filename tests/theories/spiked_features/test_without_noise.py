@@ -6,7 +6,7 @@ import pytest
 import asympkit as ak
 from tests.helpers.without_noise import residuals
 
-AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0, "beta": 1.0, "lam": 0.1}
+AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0, "beta": 1.0, "lam": 0.1}
 LOSSES = {"absolute": 0, "huber": 1}
 
 
