@@ -71,7 +71,7 @@ class SpikeModel(StudentTargetModel):
     """
 
     steps: tuple[str, ...] = ()
-    offers = ("degrees",)
+    offers: tuple[str, ...] = ("degrees",)
 
     @property
     def table_names(self) -> tuple[str, ...]:

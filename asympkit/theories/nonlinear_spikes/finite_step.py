@@ -84,7 +84,7 @@ class FiniteStep(SpikeModel):
         return Kernel(nonlinear_spikes_finite)
 
     @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
         """Return the assumptions of the expansion in spikes."""
         return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(int(at["degree"])),
                            lambda at: f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument "

@@ -171,7 +171,7 @@ class ExactStep(OneStep):
         return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
     @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
         """Return the assumptions of the theory of the real network."""
         return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,
                            lambda v: "label noise in the first batch of a student that is not odd: the equations are "

@@ -37,6 +37,6 @@ class EvenStep(OneStep):
         return self
 
     @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
         """Return no assumptions: nothing is idealised."""
         return ()

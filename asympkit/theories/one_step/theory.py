@@ -277,7 +277,7 @@ class OneStep(SpikedFeatures):
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
     @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
         """Return the assumptions of arXiv 2402.04980 on student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
                            lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the "

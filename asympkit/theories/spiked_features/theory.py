@@ -86,9 +86,10 @@ class SpikedFeatures(StudentTargetModel):
     options = (*StudentTargetModel.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
-    declared = (Parameter("r", "strength of the spike", "real"),
-                Parameter("c", "squared norm of the rows of the bulk", "positive"),
-                Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"), *RIDGE, WIDTH)
+    declared: tuple[Parameter, ...] = (
+        Parameter("r", "strength of the spike", "real"),
+        Parameter("c", "squared norm of the rows of the bulk", "positive"),
+        Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"), *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ("r", "c", "gamma")
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
