@@ -4,7 +4,7 @@ from html import escape
 
 from sympy import Basic
 
-from ..equations.mathml import presentation
+from ..equations.system import presentation
 
 _STYLE = """
 body { font: 17px/1.55 Georgia, serif; color: #1d2433; background: #fbfaf7; margin: 0 auto;

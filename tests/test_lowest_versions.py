@@ -6,7 +6,7 @@ from lowest_versions import LINTERS, bound, lowest, main_job
 from sympy import symbols
 
 import asympkit as ak
-from asympkit.equations import matching
+from asympkit.equations import blocks as matching
 
 
 def test_every_requirement_has_a_lowest_version():

@@ -10,7 +10,7 @@ from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
-from asympkit.equations.legend import legend
+from asympkit.equations.system import legend
 from asympkit.notation import spelt
 from asympkit.simulate.core.estimate import Estimate
 from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table

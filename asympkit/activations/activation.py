@@ -384,7 +384,7 @@ class Activation:
             Without matplotlib.
         """
         from ..arguments.requests import check_count
-        from ..pictures.functions import draw_activation
+        from ..pictures.curves import draw_activation
 
         return draw_activation(self, check_count("orders", orders, 0), ax, style)
 

@@ -1,18 +1,222 @@
-"""Hermite coefficients and second moments of activations as balls."""
+"""Parse a growth bound that the user wrote: ``P(|z|) exp(rate |z| + curvature z**2)``, and sums of such terms.
+
+A growth bound that the user gives where no rule proves one: sampled, and stated as a hypothesis.
+
+Nothing here proves the bound. It is tested at thousands of points in ball arithmetic, rejected where it fails, and
+every ball that depends on it says so.
+
+Hermite coefficients and second moments of activations as balls.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
 
 from ..errors import DomainError
 from ..exclusive import exclusive
+from .analytic import compile_balls
+from .backend import acb, fraction_above, ratio, workprec
 from .ball import Ball
+from .growth import GrowthBound
+from .integral import proved_tails
+from .pieces import pieces
+from .ranges import number_range
 
-__all__ = ["GivenGrowth", "checked", "hermite_balls", "second_moment_ball"]
+__all__ = ["CheckedGrowth", "checked", "hermite_balls", "read_growth", "second_moment_ball"]
 
 
+_FARTHEST = 60
+_STEP = Fraction(1, 16)
+_RANDOM = 2000
+_TIGHTEST = 8           # places around which a finer grid is laid
+_PRECISIONS = (128, 1024)
+
+
+@dataclass(frozen=True)
 class GivenGrowth:
+    """A bound ``|f(z)| <= expr`` for all real z, given by the user.
+
+    Attributes
+    ----------
+    expr, z : sympy.Expr, sympy.Symbol
+        The bound; z occurs as ``abs(z)`` and in even powers only.
+    bound : GrowthBound
+        Not below ``expr``.
+    """
+
+    expr: object
+    z: object
+    bound: GrowthBound
+
+    def hypothesis(self, f, z, power=1):
+        """Return the hypothesis under which the mean of ``f**power`` is proved, after sampling; None if rules prove it.
+
+        Raises
+        ------
+        DomainError
+            If the bound is violated at a sample.
+        """
+        self.check(f, z)
+        try:
+            proved_tails(pieces(f**power, z), z)
+        except DomainError:
+            shown = self.expr.xreplace({self.z: z})
+            return f"|{f}| <= {shown} for all real {z} (given, not proved; sampled up to |{z}| = {_FARTHEST})"
+        return None
+
+    def check(self, f, z):
+        """Compare with a function at many points; :class:`DomainError` names one where the bound is violated."""
+        run = _Sampler(self, f, z)
+        tight = sorted((run.ratio(x), x) for x in run.points())[-_TIGHTEST:]
+        width = _STEP
+        for _ in range(3):
+            near = [x + width * k / 32 for _, x in tight for k in range(-32, 33)]
+            tight = sorted((run.ratio(x), x) for x in near)[-_TIGHTEST:]
+            width /= 16
+
+
+class _Sampler:
+    def __init__(self, given, f, z):
+        import sympy as sp
+
+        self.given, self.f, self.z = given, f, z
+        self.parts = pieces(f, z)
+        self.ends = [number_range(p.high) for p in self.parts[:-1]]
+        size = sp.Dummy("t", nonnegative=True)
+        bound = given.expr.xreplace({sp.Abs(given.z): size, given.z: size})
+        self.compiled = []
+        for bits in _PRECISIONS:
+            with workprec(bits):
+                self.compiled.append((bits, compile_balls(bound, size), [compile_balls(p.formula, z)
+                                                                         for p in self.parts]))
+
+    def points(self):
+        """Yield a grid, random points, and points accumulating at zero and at switching points; nearest first."""
+        steps = int(_FARTHEST / _STEP)
+        yield from (side * _STEP * k for k in range(steps + 1) for side in (1, -1))
+        random = Random(1)
+        yield from (Fraction(random.randint(-_FARTHEST * 2**20, _FARTHEST * 2**20), 2**20) for _ in range(_RANDOM))
+        for centre in (Fraction(0), *(low for low, _ in self.ends)):
+            yield from (centre + side * Fraction(1, 2**k) for k in range(1, 41) for side in (-1, 1))
+
+    def ratio(self, x):
+        """Approximate quotient of the function and its bound; raises where it is proved to exceed 1."""
+        side = 0
+        for low, high in self.ends:
+            if low <= x <= high:
+                return 0.0
+            side += x > high
+        for bits, bound, functions in self.compiled:
+            with workprec(bits):
+                value, limit = functions[side](acb(ratio(x)), False), bound(acb(ratio(abs(x))), False).real
+                size = abs(value)
+                if size.is_finite() and size <= limit:
+                    break
+                if size > limit:
+                    raise DomainError(f"growth: at {self.z} = {float(x):.12g} the function {str(self.f)[:80]} is "
+                                      f"{value.real.str(8, radius=False)} and the bound {self.given.expr} only "
+                                      f"{limit.str(8, radius=False)}; give a bound of its absolute value that holds "
+                                      f"for all real {self.z}")
+        if not size.is_finite():
+            raise DomainError(f"growth: {str(self.f)[:80]} has no finite value at {self.z} = {float(x):.12g}, so no "
+                              "bound holds there")
+        return float(size.mid() / limit.mid()) if limit.mid() > 0 else 1.0
+
+
+def read_growth(growth):
+    """Return the :class:`GivenGrowth` of a text or a sympy expression.
+
+    Raises
+    ------
+    DomainError
+        If it is not of the form ``P(abs(z)) * exp(rate*abs(z) + curvature*z**2)`` with coefficients of P that
+        are not negative; sums of such terms are taken too.
+    """
+    import sympy as sp
+
+    if isinstance(growth, str):
+        from ..parsing import parse
+
+        expr = parse(growth)
+    elif isinstance(growth, sp.Expr | int) and not isinstance(growth, bool):
+        expr = sp.Integer(growth) if isinstance(growth, int) else growth
+    else:
+        raise DomainError(f"growth: got {growth!r}; expected a text in z or a sympy expression")
+    symbols = expr.free_symbols
+    if len(symbols) > 1:
+        raise DomainError(f"growth: {expr} holds {', '.join(sorted(map(str, symbols)))}; expected one variable")
+    z = symbols.pop() if symbols else sp.Symbol("z", real=True)
+    if not z.is_real:
+        real = sp.Symbol(z.name, real=True)
+        expr, z = expr.subs(z, real), real
+    bound = _bound(expr, z, expr)
+    if bound.curvature >= Fraction(1, 2):
+        raise DomainError(f"growth: {expr} does not stay below exp({z}**2/2); the mean over a normal may be infinite")
+    return GivenGrowth(expr, z, bound)
+
+
+def _refuse(whole, why):
+    return DomainError(f"growth: got {whole}; expected P(abs(z))*exp(a*abs(z) + b*z**2) with no negative coefficient "
+                       f"in P: {why}")
+
+
+def _bound(expr, z, whole):
+    import sympy as sp
+
+    if not expr.has(z):
+        return GrowthBound((_number(expr, whole),))
+    if expr == sp.Abs(z):
+        return GrowthBound((Fraction(0), Fraction(1)))
+    if expr.is_Add or expr.is_Mul:
+        first, *rest = (_bound(arg, z, whole) for arg in expr.args)
+        for part in rest:
+            first = first + part if expr.is_Add else first * part
+        return first
+    if isinstance(expr, sp.exp):
+        return _exponential(expr.args[0], z, whole)
+    if expr.is_Pow and expr.exp.is_Integer and 0 < expr.exp <= 64:
+        n = int(expr.exp)
+        if expr.base == z and n % 2 == 0:
+            return GrowthBound((Fraction(0),) * n + (Fraction(1),))
+        one = total = _bound(expr.base, z, whole)
+        for _ in range(n - 1):
+            total = total * one
+        return total
+    raise _refuse(whole, f"{expr} is none of its parts" + ("; write abs(z)" if expr == z else ""))
+
+
+def _number(expr, whole):
+    low, high = number_range(expr)
+    if low < 0:
+        raise _refuse(whole, f"the coefficient {expr} is negative")
+    return _above(expr, high)
+
+
+def _above(expr, high):
+    return Fraction(int(expr.p), int(expr.q)) if expr.is_Rational else Fraction(high)
+
+
+def _exponential(exponent, z, whole):
+    import sympy as sp
+
+    total = {"constant": Fraction(0), sp.Abs(z): Fraction(0), z**2: Fraction(0)}
+    for term in sp.Add.make_args(sp.expand(exponent)):
+        coefficient, rest = term.as_independent(z, as_Add=False)
+        rest = rest if term.has(z) else "constant"
+        if rest not in total:
+            raise _refuse(whole, f"{term} is in the exponent")
+        total[rest] += _above(coefficient, number_range(coefficient)[1])
+    constant, rate, curvature = total.values()
+    if constant > 1000:
+        raise _refuse(whole, "the constant in the exponent is above 1000")
+    with workprec(128):
+        return GrowthBound((fraction_above(ratio(max(constant, Fraction(-1000))).exp()),), rate, curvature)
+
+
+class CheckedGrowth:
     """The growth bound given by the user, if any, and the hypotheses it has led to."""
 
     def __init__(self, growth):
-        from .growth_text import read_growth
-
         self.growth = None if growth is None else read_growth(growth)
         self.hypotheses = []
 
@@ -65,7 +269,7 @@ def second_moment_ball(activation, digits=None, growth=None):
 
 def _given(activation, growth):
     """Wrap the given growth bound; without one, require a finite second moment by the activation's own rules."""
-    given = GivenGrowth(growth)
+    given = CheckedGrowth(growth)
     if growth is None:
         activation.require_second_moment()
     elif 4 * given.growth.bound.curvature >= 1:

@@ -3,22 +3,126 @@
 Like :mod:`asympkit.properties.cells`, but no decision rests on rounded numbers: switching points are
 exact sympy numbers, no zero can be missed, and signs are those of balls that exclude zero. Where symbols stand
 for balls, switching points are formulas in them, and order and signs are proved for all numbers in the balls.
+
+Find all real zeros of an analytic formula as exact numbers, or raise; nothing is searched numerically.  The analytic
+branches of a function of several variables whose kinks lie on parallels of the axes, with proof.
 """
 
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, product
 from math import inf
 
-from ..errors import AsympkitError, DomainError
+from ..errors import AsympkitError, DomainError, NotAvailableError
 from ..exact import is_zero
 from ..properties.cells import singular_arguments, switching_arguments
 from .analytic import constant
 from .backend import workprec
 from .ranges import interval, number_range
-from .zeros import real_zeros
 
-__all__ = ["AnalyticPiece", "pieces"]
+__all__ = ["pieces", "product_pieces"]
+
+
+def real_zeros(expr, z, values=None):
+    """Return a list of exact numbers that contains all real zeros of ``expr``.
+
+    With ``values``, the balls of its other symbols, the zeros are formulas in these symbols, and the list is
+    complete for all numbers in the balls.
+
+    Raises
+    ------
+    DomainError
+        If no rule proves the list complete.
+    """
+    import sympy as sp
+
+    low, high = interval(expr, z, values=values)
+    if low > 0 or high < 0 or not expr.has(z):
+        return []
+    if expr.is_polynomial(z):
+        return _polynomial(expr, z, values)
+    expr = sp.factor_terms(expr)
+    if expr.is_Mul:
+        return [zero for factor in expr.args if factor.has(z) for zero in real_zeros(factor, z, values)]
+    if isinstance(expr, sp.exp | sp.cosh):
+        return []
+    if expr.is_Pow:
+        if not expr.base.has(z) or expr.exp.is_negative:
+            return []
+        return real_zeros(expr.base, z, values)
+    inverse = _inverted(expr, z, values)
+    if inverse is None:
+        raise _refuse(expr, "only polynomials and strictly monotone functions of them are solved exactly")
+    return [zero for argument in inverse if argument.has(z) for zero in real_zeros(argument, z, values)]
+
+
+def _refuse(expr, why):
+    return DomainError(f"the zeros of {str(expr)[:80]}, where the function switches, are not proved: {why}")
+
+
+def _polynomial(expr, z, values):
+    import sympy as sp
+
+    poly = sp.Poly(expr, z)
+    coefficients = poly.all_coeffs()
+    if all(c.is_Rational for c in coefficients):
+        return list(dict.fromkeys(sp.real_roots(poly)))
+    if poly.degree() > 2 or any(c.has(sp.Float) for c in coefficients):
+        raise _refuse(expr, "its coefficients are not rational")
+    low, high = number_range(coefficients[0], values)
+    if low <= 0 <= high:
+        raise _refuse(expr, f"its leading coefficient {coefficients[0]} is not proved to be other than zero")
+    if poly.degree() == 1:
+        return [_simple(-coefficients[1] / coefficients[0])]
+    a, b, c = coefficients
+    square = _simple(b**2 - 4 * a * c)
+    low, high = number_range(square, values)
+    if high < 0:
+        return []
+    if square != 0 and low <= 0:
+        raise _refuse(expr, "the sign of its discriminant is undecided")
+    return list(dict.fromkeys([(-b - sp.sqrt(square)) / (2 * a), (-b + sp.sqrt(square)) / (2 * a)]))
+
+
+def _simple(number):
+    """Return 0 for a closed number proved to be zero; return others and formulas in symbols unchanged."""
+    import sympy as sp
+
+    return sp.S.Zero if not number.free_symbols and is_zero(number) else number
+
+
+def _inverted(expr, z, values):
+    """Return an expression with the zeros of ``c f(h) + d``, f strictly monotone; None for another form."""
+    import sympy as sp
+
+    offset, rest = expr.as_independent(z, as_Add=True)
+    factor, f = rest.as_independent(z, as_Add=False)
+    if not f.args or len(f.args) != 1:
+        return None
+    h, value = f.args[0], _simple(-offset / factor)
+    low, high = number_range(value, values)
+    match f:
+        case sp.sinh():
+            return [h - sp.log(value + sp.sqrt(value**2 + 1))]
+        case sp.erf() if value == 0:
+            return [h]
+        case sp.erfc() if value == 1:
+            return [h]
+        case sp.log():
+            return [h - sp.exp(value)]
+        case sp.exp() if low > 0:
+            return [h - sp.log(value)]
+        case sp.exp() if value == 0 or high < 0:
+            return []
+        case sp.tanh() if low > -1 and high < 1:
+            return [h - sp.log((1 + value) / (1 - value)) / 2]
+        case sp.tanh() | sp.erf() if value in (1, -1) or low > 1 or high < -1:
+            return []
+        case sp.atan() if low > -1.57 and high < 1.57:
+            return [h - sp.tan(value)]
+    return None
+
 
 _PRECISIONS = (128, 1024, 8192)
 
@@ -176,3 +280,89 @@ def _sign(formula, z, sample, values):
             if ball.is_finite() and not ball.contains(0):
                 return 1 if ball > 0 else -1
     raise DomainError(f"cannot prove the sign of {str(formula)[:80]} at {z} = {sample}")
+
+
+@dataclass(frozen=True)
+class ProductPiece:
+    """For each variable an open interval (None for an infinite end), and the analytic formula on their product."""
+
+    sides: tuple
+    formula: object
+
+
+def product_pieces(expr, variables):
+    """Split into :class:`ProductPiece`, one for each box of the grid of kinks and jumps.
+
+    Parameters
+    ----------
+    expr : sympy.Expr
+    variables : sequence of sympy.Symbol
+
+    Raises
+    ------
+    NotAvailableError
+        If a kink depends on several variables, or on another symbol.
+    DomainError
+        If switching points cannot be proved.
+    """
+    borders = [b for b in _borders(expr) if b.has(*variables)]
+    for b in borders:
+        if len(b.free_symbols) > 1:
+            raise NotAvailableError(
+                f"certify: {str(expr)[:60]} has a kink or a jump at {b} = 0, which lies across several normals or "
+                "moves with a symbol, and is not enclosed; close the average (.doit()), turn the normals so that the "
+                "kink depends on one of them alone, or call precise() for digits without a proof")
+    rows = [_sides([b for b in borders if b.has(x)], x) for x in variables]
+    found = []
+    for choice in product(*rows):
+        signs = {b: s for _, own in choice for b, s in own.items()}
+        found.append(ProductPiece(tuple(side for side, _ in choice), _decided(expr, signs)))
+    return tuple(found)
+
+
+def _borders(expr):
+    """List the expressions at the zeros of which some part switches, nested ones too."""
+    import sympy as sp
+
+    found = {}
+    for node in sp.preorder_traversal(expr):
+        if isinstance(node, sp.Expr):
+            found.update(dict.fromkeys(switching_arguments(node)))
+    return list(found)
+
+
+def _sides(borders, x):
+    """Return ``[((low, high), {border: its sign there})]``."""
+    import sympy as sp
+
+    if not borders:
+        return [((None, None), {})]
+    together = sp.Function("together")(*[sp.sign(b, evaluate=False) for b in borders])      # nothing cancels in it
+    return [((p.low, p.high), dict(zip(borders, p.formula.args))) for p in pieces(together, x)]
+
+
+def _decided(expr, signs):
+    """Return the formula that holds where borders have the given signs."""
+    import sympy as sp
+
+    if not expr.args or not expr.has(sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise):
+        return expr
+    if isinstance(expr, sp.Abs | sp.sign | sp.Heaviside) and expr.args[0] in signs:
+        side, inner = signs[expr.args[0]], _decided(expr.args[0], signs)
+        return side * inner if isinstance(expr, sp.Abs) else expr.func(side, *expr.args[1:])
+    if isinstance(expr, sp.Max | sp.Min) and all(a - b in signs for a, b in combinations(expr.args, 2)):
+        better, best = (1 if isinstance(expr, sp.Max) else -1), expr.args[0]
+        for other in expr.args[1:]:
+            best = best if signs[best - other] == better else other
+        return _decided(best, signs)
+    if isinstance(expr, sp.Piecewise):
+        return sp.Piecewise(*[(_decided(value, signs), _condition(when, signs)) for value, when in expr.args])
+    return expr.func(*[_decided(a, signs) for a in expr.args])
+
+
+def _condition(condition, signs):
+    import sympy as sp
+
+    known = {atom: atom.func(signs[atom.lhs - atom.rhs], 0) for atom in condition.atoms(sp.core.relational.Relational)
+             if atom.lhs - atom.rhs in signs}
+    return condition.xreplace(known)

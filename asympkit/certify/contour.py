@@ -34,9 +34,8 @@ from ..errors import DomainError, ProofError
 from ..nodes import unname
 from ..numbers.functions.deep_conjugate import parts_of
 from ..numbers.functions.routines.deep_conjugate import chain_above
-from ..spectra.closing import only_eigenvalue
-from .absolute import above
-from .refusal import refusal
+from ..spectra.law import only_eigenvalue
+from .forms import above, refusal
 from .separate import expanded
 
 __all__ = ["ContourSums", "contour_mean"]

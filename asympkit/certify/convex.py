@@ -25,21 +25,15 @@ from ..errors import ProofError
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
 from ..program.statements import Newton, Sums
-from .absolute import MARGIN, above, normal_tail
-from .complex_forms import Circle, Disc, complex_function, is_elementary
 from .edge import Edge
-from .entire import BallMeans, BallSeries, discs_of
-from .forms import ball_function
-from .graphs import GraphMean
+from .entire import BallMeans, BallSeries, RegionCells, discs_of
+from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, normal_tail, refusal
+from .graphs import GaussianMass, GraphMean, Sizes, reach
 from .inner import grouped
 from .logistic import LogisticMean, LogisticNodes
-from .masses import GaussianMass, reach
 from .outer import OuterSums
 from .parts import Degree, columns_used, holds_steps
-from .refusal import refusal
-from .region import RegionCells
 from .taylor import order_for
-from .valuations import Sizes
 
 __all__ = ["DEPTHS", "ConvexSums", "UnresolvedError", "without_guards"]
 

@@ -13,11 +13,8 @@ from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
 from ..program.statements import Means
-from .absolute import MARGIN, above
-from .complex_forms import is_elementary
-from .forms import ball_function
-from .refusal import refusal
-from .valuations import Degrees, Sizes
+from .forms import MARGIN, above, ball_function, is_elementary, refusal
+from .graphs import Degrees, Sizes
 
 __all__ = ["Edge"]
 

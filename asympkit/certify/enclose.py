@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..balls.ball import Ball
-from ..balls.coefficients import GivenGrowth, checked
+from ..balls.coefficients import CheckedGrowth, checked
 from ..errors import DomainError, NotAvailableError, ProofError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _enclosed(expr, digits, growth):
     single = {s: a for s, a in averages.items() if _is_plain(a, 1)}
     if growth is not None and not single:
         raise DomainError(f"growth: {str(shown)[:80]} holds no average over one normal; nothing needs a bound")
-    given = GivenGrowth(growth)
+    given = CheckedGrowth(growth)
     bounds = {s: given.bound(a.integrand, a.bound_symbols[0]) for s, a in single.items()}
     margins = iter((3, digits, 4 * digits, 10 * digits))
 
@@ -115,7 +115,7 @@ def _without_averages(expr):
     from ..gauss.measure import Gaussian
     from ..nodes import averages, unname
     from ..spectra import DeepCovariance
-    from ..spectra.angle import Angle
+    from ..spectra.law import Angle
 
     found = {}
     while True:
@@ -173,10 +173,10 @@ def _mean(average, digits, bound):
     from ..program.statements import Grid
     from ..program.steady import steady
     from ..spectra import DeepCovariance
-    from ..spectra.angle import Angle
-    from .angles import AngleSums
+    from ..spectra.law import Angle
     from .contour import contour_mean
-    from .dual import pair_mean
+    from .direct import pair_mean
+    from .separate import AngleSums
 
     if isinstance(average.measure, DeepCovariance):
         return contour_mean(average, digits)
@@ -198,11 +198,10 @@ def _over_boxes(average, digits):
     from ..balls.analytic import constant
     from ..balls.integral import gaussian_ball
     from ..balls.several import several_ball
-    from ..gauss.fewer import over_fewer
-    from ..gauss.straight import straightened
+    from ..gauss.reductions import over_fewer, straightened
     from ..nodes import Average, averages
     from ..program.steady import steady
-    from .nested import split_means
+    from .direct import split_means
 
     turned, found = straightened(over_fewer(average)), {}
     for part in averages(turned):

@@ -7,8 +7,11 @@ A mean of a program is a polynomial in the activation value and z; its moments
 * bounds on cells of the complex plane: ``M_ij`` is entire whatever f is (shift the Gaussian), and inside a
   strip where f is analytic it is bounded without that shift's factor,
 * Taylor models around centres.
+
+Exact Gaussian moments of polynomials, so that those zero by orthogonality are exactly zero, no small ball.
 """
 
+from fractions import Fraction
 from functools import partial
 from math import comb, log10
 
@@ -16,17 +19,67 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from sympy import Dummy, Poly, PolynomialError
 
-from ..balls.backend import arb
+from ..balls.backend import arb, exact, ratio
 from ..errors import ProofError
 from ..program.statements import Means
-from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
-from .forms import ball_function
+from .forms import MARGIN, above, argument, ball_function, mean, normal_tail, power, product, refusal
 from .lattice import Member, monomial_norm, plan, trapezoid_moments
-from .polynomial import exact_moments, normal_moment
-from .refusal import refusal
 from .source import source
 
-__all__ = ["EnclosedMeans", "grouped", "is_alike", "normal_moment"]
+__all__ = ["exact_moments", "grouped", "is_alike"]
+
+
+_HIGHEST = 24           # degree; beyond, lattice sums are as good
+
+
+def normal_moment(j):
+    """Return ``E Z**j``, an integer."""
+    value = 1
+    for k in range(1, j, 2):
+        value *= k
+    return value if j % 2 == 0 else 0
+
+
+def exact_moments(activation, wanted, start, slope):
+    """Compute ``E[z**j f(a + b z)**i]`` of a polynomial with rational coefficients at exact a and b.
+
+    Parameters
+    ----------
+    activation : Activation
+    wanted : iterable of (int, int)
+        Pairs (i, j).
+    start, slope : arb
+        a and b.
+
+    Returns
+    -------
+    dict or None
+        Balls of rounding size, exact zeros; None for all other functions and arguments.
+    """
+    expr, z = activation.expr, activation.symbol
+    if not (start.is_exact() and slope.is_exact() and expr.is_polynomial(z)):
+        return None
+    rows = expr.as_poly(z).all_coeffs()[::-1] if expr.has(z) else [expr]
+    if len(rows) > _HIGHEST + 1 or not all(c.is_Rational for c in rows):
+        return None
+    a, b = exact(start), exact(slope)
+    base = [Fraction(0)] * len(rows)
+    for n, c in enumerate(rows):
+        for k in range(n + 1):
+            base[k] += Fraction(int(c.p), int(c.q)) * comb(n, k) * a ** (n - k) * b**k
+    powers = {0: [Fraction(1)]}
+    for i in range(1, max(i for i, _ in wanted) + 1):
+        powers[i] = _product(powers[i - 1], base)
+    return {(i, j): ratio(sum(c * normal_moment(k + j) for k, c in enumerate(powers[i]))) for i, j in wanted}
+
+
+def _product(p, q):
+    out = [Fraction(0)] * (len(p) + len(q) - 1)
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            out[i + j] += a * b
+    return out
+
 
 _FAR, _STEEPEST = 10.0, 1000.0
 _FLOATS = 290           # decimal digits below 1 of the numbers that float64 holds with all their bits

@@ -20,8 +20,7 @@ from numpy.polynomial.polynomial import polyval
 
 from ..balls.backend import arb, arb_poly, workprec
 from ..errors import ProofError
-from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
-from .refusal import refusal
+from .forms import MARGIN, above, argument, mean, normal_tail, power, product, refusal
 
 __all__ = ["Member", "Plan", "hermite_norm", "monomial_norm", "orthonormal", "plan", "trapezoid_grid",
            "trapezoid_moments"]

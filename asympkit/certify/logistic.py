@@ -30,11 +30,8 @@ from ..errors import ProofError
 from ..numbers.functions.classes import SoftPlus
 from ..numbers.functions.proximal_classes import LogisticSlope
 from ..numbers.functions.routines.proximal import logistic_slope_batch
-from .absolute import MARGIN, above
-from .forms import ball_function
-from .masses import GROWN, SPARE, GaussianMass, reach
-from .refusal import refusal
-from .valuations import Degrees, Sizes
+from .forms import MARGIN, above, ball_function, refusal
+from .graphs import GROWN, SPARE, Degrees, GaussianMass, Sizes, reach
 
 __all__ = ["LogisticMean", "LogisticNodes"]
 

@@ -116,7 +116,7 @@ class Balls:
 
     def explicit(self, program, values, functions):
         """Solve a program of one explicit equation, at parameters by symbol."""
-        from ..program.prune import prune
+        from ..program.passes import prune
         from ..program.statements import Sums, of_kind
         from .outer import OuterSums
         from .run import Run

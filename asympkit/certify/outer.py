@@ -19,12 +19,10 @@ import numpy as np
 from ..balls.backend import arb, ratio
 from ..errors import ProofError
 from ..program.statements import Means
-from .absolute import MARGIN, above, normal_tail
-from .forms import ball_function, form
+from .entire import Region
+from .forms import MARGIN, above, ball_function, form, normal_tail, refusal
 from .inner import grouped
 from .parts import Degree, columns_used, denominators, least, needed, reciprocals_of
-from .refusal import refusal
-from .region import Region
 from .taylor import Taylor
 
 __all__ = ["OuterSums"]

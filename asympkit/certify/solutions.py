@@ -20,24 +20,21 @@ from ..errors import ConvergenceError, ProofError, StructureError
 from ..nodes import holds
 from ..numbers.functions.classes import Larger
 from ..program.inner_sum import InnerSum
-from ..program.prune import prune
+from ..program.passes import prune
 from ..program.statements import Means, Newton, Sums, of_kind
 from ..program.steady import steady
 from ..solve.solution import Solution, Status
-from ..spectra.kept import kept_laws
-from .angles import AngleSums
-from .certificate import Certificate
+from ..spectra.rules import kept_laws
+from .certificate import Certificate, GivenSums, exact_arrays
 from .contour import ContourSums
 from .convex import DEPTHS, ConvexSums, UnresolvedError, without_guards
 from .direct import DirectSums
-from .given import GivenSums, exact_arrays
+from .forms import is_settled, is_spent, refusal
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
-from .parts import holds_steps, inner_grids
-from .reciprocals import with_reciprocals
-from .refusal import is_settled, is_spent, refusal
+from .parts import holds_steps, inner_grids, with_reciprocals
 from .run import Run, check_free
-from .separate import separated
+from .separate import AngleSums, separated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

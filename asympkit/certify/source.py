@@ -12,8 +12,7 @@ from ..balls.backend import acb, arb, workprec
 from ..balls.growth import growth_bound
 from ..balls.pieces import pieces
 from ..balls.ranges import number_range
-from .absolute import above
-from .refusal import refusal
+from .forms import above, refusal
 
 __all__ = ["Source", "source"]
 

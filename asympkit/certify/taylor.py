@@ -11,8 +11,7 @@ import numpy as np
 
 from ..balls.backend import arb, arb_series, series_length, workprec
 from ..errors import ProofError
-from .absolute import MARGIN, above, argument, mean, power
-from .forms import ball_function
+from .forms import MARGIN, above, argument, ball_function, mean, power
 from .lattice import Member, hermite_norm, plan, trapezoid_grid
 
 __all__ = ["Taylor", "TaylorMeans", "absolute_hermite", "hermite_parts", "order_for"]

@@ -58,7 +58,7 @@ def _theory(args):
                              f"{' and '.join(f'--{k}' for k in options)}")
         theory = theory(**options) if all(options.values()) else theory.unspecified()
     if args.json:
-        from ..theories.shown import data
+        from ..theories.display import data
 
         print_json({"theory": name, **options, **data(theory, args.format)})
     else:

@@ -67,7 +67,7 @@ def draw_simulation(theory, result, quantity, parameters):
     over, *rest = sorted(result.axes, key=lambda n: -result.axes[n].size)
     x = result.axes[over]
     if x.size > 1:
-        from ..pictures.scales import is_geometric
+        from ..pictures.canvas import is_geometric
 
         x = (np.geomspace if is_geometric(x) else np.linspace)(x.min(), x.max(), _POINTS)
     return theory.plot(quantity, over=over, simulation=result,

@@ -7,15 +7,10 @@ from sympy import Add, Mul, Symbol
 
 from ..program.inner_sum import split_locals
 from ..program.names import mark
-from ..program.prune import prune
-from ..program.shared import shared
+from ..program.passes import prune, shared
 from ..program.statements import Linear, Newton, Scalar, Sums
-from .expressions import ExpressionPrinter
-from .jacobian import jacobian_entry
+from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literal, literals, together
 from .products import Spelt
-from .steep import Switches
-from .text import literal, literals
-from .together import Values, together
 
 _SUMMARY = '''"""Solve P parameter points at once.
 

@@ -1,8 +1,21 @@
-"""Print scalar sympy expressions as Python source, the same bytes in every process."""
+"""Print scalar sympy expressions as Python source, the same bytes in every process.
+
+Write text from users into source, as a literal, a comment or a part of a docstring, and nothing else.
+
+The result is printable ASCII on one line for any input.
+
+Find functions whose values of several orders at the same arguments cost little more than one of them.  Print sums
+inside sums whose nodes are placed where a point is steep (:mod:`asympkit.runtime.panels`).  Entries of Newton's
+matrix in the variables of the solver: logarithms of positive unknowns.
+"""
+
+from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from sympy import Add, Basic, Mul, Pow, Symbol, pi, true
+from sympy import Add, Basic, Dummy, Mul, Pow, Symbol, erfc, exp, pi, preorder_traversal, sqrt, true
 from sympy.core.function import Application
 from sympy.core.numbers import Exp1, Float, Rational
 from sympy.core.relational import Relational
@@ -10,7 +23,18 @@ from sympy.logic.boolalg import And, Not, Or
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..errors import StructureError
+from ..gauss.moving_kinks import SWITCHING, switching_border
 from ..numbers.functions import entry, known_names
+from ..numbers.functions.blur_classes import NormalBlur
+from ..program.names import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr, Symbol
+
+__all__ = ["Switches", "Values", "is_placed", "together"]
+
 
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
 #: functions with a printing method of their own
@@ -142,3 +166,220 @@ class ExpressionPrinter(PythonCodePrinter):
 def _unknown(expr):
     return StructureError(f"code generation: no form is known for the function {type(expr).__name__}; "
                           f"known are {known_names()}")
+
+
+def literal(text):
+    """Write a string literal."""
+    return '"' + "".join('\\"' if c == '"' else _plain(c) for c in text) + '"'
+
+
+def literals(texts):
+    """Write a tuple of string literals."""
+    return "(" + "".join(f"{literal(t)}, " for t in texts).strip() + ")"
+
+
+def comment(text):
+    """Write the text of a comment."""
+    return "".join(map(_plain, text)).replace("\\\\", "\\")
+
+
+def docstring(text):
+    """Write a part of a docstring in triple double quotes."""
+    return literal(text)[1:-1]
+
+
+def _plain(c):
+    if c == "\\":
+        return "\\\\"
+    if " " <= c <= "~":
+        return c
+    code = ord(c)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values of a function of several orders at the same arguments: a row with more than one name.
+
+    Attributes
+    ----------
+    name : str
+        Name of the function.
+    arguments : tuple of Expr
+    symbols : dict of (int, ...) to Symbol
+        Symbols of the values, by their orders.
+    """
+
+    name: str
+    arguments: tuple[Expr, ...]
+    symbols: dict[tuple[int, ...], Symbol]
+
+    def source(self, printer: ExpressionPrinter, is_batch: bool = False) -> str:
+        """Return the line that assigns them."""
+        loops, arrays, every = entry(self.name).together
+        arguments = ", ".join(map(printer.source, self.arguments))
+        if is_batch:
+            names = "".join(f"{s.name}, " for s in self.symbols.values())
+            orders = ", ".join(f"({', '.join(map(str, o))})" for o in self.symbols)
+            return f"{names.strip()} = {arrays}(({orders}), {arguments})"
+        return f"{', '.join(self.symbols[o].name if o in self.symbols else '_' for o in every)} = {loops}({arguments})"
+
+
+def together(rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr] = ()
+             ) -> tuple[list[tuple[Symbol, Expr] | Values], list[Expr]]:
+    """Put values of several orders into rows of their own, before the first use of each.
+
+    Parameters
+    ----------
+    rows : sequence of (Symbol, Expr)
+        In order: each may hold the symbols of those before.
+    results : sequence of Expr
+    """
+    found: dict[tuple, dict] = {}
+    for e in (*(e for _, e in rows), *results):
+        for node in preorder_traversal(e):
+            known = entry(type(node).__name__) if isinstance(node, Application) else None
+            if known is not None and known.together is not None:
+                orders, arguments = tuple(map(int, node.args[:known.orders])), node.args[known.orders:]
+                if orders in known.together[2]:
+                    found.setdefault((type(node), arguments), {})[orders] = node
+    places, made = {}, []
+    for (kind, arguments), nodes in found.items():
+        if len(nodes) > 1:
+            symbols = {orders: Dummy(f"at_once_{len(made) + 1}_{k}", real=True)
+                       for k, orders in enumerate(sorted(nodes), 1)}
+            made.append(Values(kind.__name__, arguments, symbols))
+            places.update({node: (made[-1], symbols[orders]) for orders, node in nodes.items()})
+    if not made:
+        return list(rows), list(results)
+    out, done = [], set()
+
+    def put(expr):
+        held = {node: places[node] for node in expr.atoms(Application) if node in places}
+        for values in made:
+            if id(values) not in done and any(values is v for v, _ in held.values()):
+                done.add(id(values))
+                out.append(values)
+        return expr.xreplace({node: symbol for node, (_, symbol) in held.items()})
+
+    for symbol, expr in rows:
+        out.append((symbol, put(expr)))
+    return out, [put(e) for e in results]
+
+
+def is_placed(program, grid):
+    """Return whether the nodes of a grid are placed where a point is steep."""
+    return program.steep is not None and grid.is_inner and len(grid.bound) == 1
+
+
+class Switches:
+    """Places where integrands of sums over an inner grid switch, and their symbols of outer nodes and of the point.
+
+    Parameters
+    ----------
+    grid : str
+        Name of the inner grid.
+    bound : tuple of Symbol
+    integrands : sequence of Expr
+    varying : collection of Symbol
+        Symbols that differ between outer nodes.
+    """
+
+    def __init__(self, grid, bound, integrands, varying):
+        self.grid, (self.bound,) = grid, bound
+        self.arguments, self.kinks = _arguments(integrands, self.bound), _kinks(integrands, self.bound)
+        free = {s for e in integrands for s in e.free_symbols if isinstance(s, Symbol)} - {self.bound}
+        self.at_nodes = sorted(free & set(varying), key=lambda s: s.name)
+        self.at_points = sorted(free - set(varying), key=lambda s: s.name)
+
+    @property
+    def needed(self):
+        """Symbols in the arguments, in a fixed order."""
+        free = set().union(*(a.free_symbols for a in (*self.arguments, *self.kinks)))
+        return [s for s in (*self.at_nodes, *self.at_points) if s in free]
+
+    def source(self, names, called):
+        """Write a function that places nodes at one node of the outer sum, for compiled loops."""
+        printer = ExpressionPrinter(names)
+        values, z = ", ".join(names[s] for s in self.needed), names[self.bound]
+        kinks = ", ".join(printer.source(k) for k in self.kinks)
+        return "\n".join([
+            f"def {called}(values, share, table, nodes, weights):",
+            '    """Place nodes where integrands switch; returns how many there are."""',
+            *[f"    ({values},) = values"] * bool(values),
+            f"    looks = np.empty((LOOKS, {len(self.arguments)}))",
+            f"    ends, top = first_ends(table[-1], {f'np.array(({kinks},), np.float64)' if kinks else 'np.empty(0)'})",
+            "    left, count = table[-1, 0], 0",
+            "    while top >= 0:",
+            "        right = ends[top]",
+            "        for look in range(LOOKS):",
+            f"            {z} = left + (right - left)*(look/(LOOKS - 1.0))",
+            *(f"            looks[look, {j}] = {printer.source(a)}" for j, a in enumerate(self.arguments)),
+            "        if top + 1 < ends.size and 2*count < nodes.size and is_halved(looks, left, right, share):",
+            "            top += 1",
+            "            ends[top] = 0.5*(left + right)",
+            "        else:",
+            "            count = add_panel(table, left, right, nodes, weights, count)",
+            "            left, top = right, top - 1",
+            "    return count"])
+
+    def functions_of_arrays(self, names):
+        """Write two functions for numpy: arguments, of nodes and all values; and kinks, of all values."""
+        printer = ExpressionPrinter(names, batch=True)
+        values = ", ".join(names[s] for s in (*self.at_nodes, *self.at_points))
+        texts, kinks = ("".join(f"{printer.source(e)}, " for e in found) for found in (self.arguments, self.kinks))
+        return f"lambda {names[self.bound]}, {values}: ({texts})", f"lambda {values}: ({kinks})"
+
+    def lines_of_arrays(self, names, outer, steep):
+        """Return lines that choose the nodes, and the names of nodes and values in them."""
+        own = mark(self.grid)
+        at_nodes = "".join(f"{names[s]}, " for s in self.at_nodes)
+        at_points = "".join(f"{names[s]}, " for s in self.at_points)
+        spelt = {s: f"{names[s]}_inside" for s in (*self.at_nodes, *self.at_points)}
+        return [f"inside = nodes_inside({own}_table, {own}_weights, ({at_nodes}), ({at_points}),",
+                *(f"                      {text}," for text in self.functions_of_arrays(names)),
+                f"                      {mark(outer)}_weights, {ExpressionPrinter(names, batch=True).source(steep)})",
+                f"{', '.join(spelt.values())}, = inside.values"], {**spelt, self.bound: "inside.nodes"}
+
+
+def _arguments(integrands, z):
+    """Return expressions that vary as integrands do: arguments of error functions, and roots of other exponents."""
+    found = {a.args[0] for e in integrands for a in e.atoms(erfc) if z in a.free_symbols}
+    windows = {a.args[2:4] for e in integrands for a in e.atoms(NormalBlur) if z in a.free_symbols}
+    found |= {(c + side * h / 2) / sqrt(2) for c, h in windows for side in (1, -1)}
+    found = {min(a, -a, key=str) for a in found}
+    known = {(a**2).expand() for a in found}
+    exponents = {a.args[0] for e in integrands for a in e.atoms(exp) if z in a.free_symbols}
+    others = {sqrt(1 - a) for a in exponents if (-a).expand() not in known}
+    return sorted({*found, *others}, key=str)
+
+
+def _kinks(integrands, z):
+    """Return the places where affine arguments of functions with kinks vanish."""
+    found = set()
+    for node in set().union(*(e.atoms(*SWITCHING) for e in integrands)):
+        at = switching_border(node, z) if node.has(z) else None
+        rate = None if at is None else at.diff(z)
+        if rate is not None and z not in rate.free_symbols and rate != 0:
+            found.add(-at.subs(z, 0) / rate)
+    return sorted(found, key=str)
+
+
+def jacobian_entry(newton, i, j, names):
+    """Return the source of the derivative of residual i by the solver's variable j.
+
+    The residual is ``log(u/f)`` or ``u - f`` for a map u = f (positive unknown or not), and the
+    equation itself otherwise.
+    """
+    target, is_map = newton.targets[i]
+    u, v, t = names[newton.torn[i]], names[newton.torn[j]], names[target]
+    symbol = newton.jacobian[i][j]
+    d = "0.0" if symbol is None else names[symbol]
+    unit = "1.0" if i == j else "0.0"
+    scale = f"*{v}" if newton.positive[j] else ""
+    if not is_map:
+        return f"{d}{scale}"
+    if newton.positive[i]:
+        unit = unit if newton.positive[j] else ("1.0/" + u if i == j else "0.0")
+        return f"{unit} - {d}{scale}/{t}"
+    return f"{unit}{scale} - {d}{scale}"

@@ -1,4 +1,7 @@
-"""Print a program as one scalar function with explicit loops, for numba."""
+"""Print a program as one scalar function with explicit loops, for numba.
+
+Print values of functions of a loop, several in one call where that is cheaper.
+"""
 
 import math
 
@@ -7,18 +10,50 @@ from sympy.core.function import Application
 from ..numbers.functions import entry
 from ..program.inner_sum import split_locals
 from ..program.names import mark
-from ..program.prune import prune
-from ..program.shared import shared
+from ..program.passes import prune, shared
 from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from .elimination import Elimination, largest, linked, newton_entries
-from .expressions import ExpressionPrinter
-from .jacobian import jacobian_entry
-from .opposite import assignments
+from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, together
 from .products import Spelt
-from .steep import Switches, is_placed
-from .text import comment
-from .together import Values, together
+
+__all__ = ["assignments"]
+
+
+def assignments(rows, names, printer):
+    """Yield lines that assign locals of a loop, in their order.
+
+    Parameters
+    ----------
+    rows : sequence of (Symbol, Expr)
+    names : dict
+        Identifiers of symbols.
+    printer : ExpressionPrinter
+    """
+    places, done = {expr: symbol for symbol, expr in rows}, set()
+    for row in together(rows)[0]:
+        if isinstance(row, Values):
+            yield row.source(printer)
+            continue
+        symbol, expr = row
+        if symbol in done:
+            continue
+        other = places.get(_opposite(expr))
+        if other is None or other is symbol:
+            yield f"{names[symbol]} = {printer.source(expr)}"
+        else:                       # it has the arguments of the first, which are computed
+            done.add(other)
+            arguments = ", ".join(map(printer.source, expr.args))
+            yield f"{names[symbol]}, {names[other]} = {entry(type(expr).__name__).opposite}({arguments})"
+
+
+def _opposite(expr):
+    """Return a function with all signs but the last argument's changed, if a reflection pair is cheaper."""
+    known = entry(type(expr).__name__)
+    if known is None or not known.opposite:
+        return None
+    *arguments, last = expr.args
+    return expr.func(*(-a for a in arguments), last)
 
 
 class LoopWriter:

@@ -1,22 +1,165 @@
-"""Write the kernel of a program, a module that the package alone uses and that imports its routines."""
+"""Write the kernel of a program, a module that the package alone uses and that imports its routines.
 
+Print the loop that solves rows of points, each started from those before it.
+
+Choose the identifiers of generated code when it is written: no label of the user meets a name of the code.
+
+Writers print labels marked (:mod:`asympkit.program.names`), alone or inside an identifier (``<m>_start``).  A
+writer's own identifiers are those without a mark, and need no list.
+"""
+
+import builtins
 import hashlib
+import keyword
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..numbers.functions import defined, places, sources
-from ..program.layers import has_layer
-from ..program.names import mark
+from ..program.names import MARK, mark
+from ..program.passes import has_layer
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .batch import BatchWriter
-from .driver import write_driver
-from .identifiers import identifiers, settle
+from .expressions import docstring, literals
 from .loops import LoopWriter
 from .products import holds_products, levels_of, write_product
 from .tables import write_given, write_table
-from .text import docstring, literals
+
+_DRIVER = '''
+@compiled
+def solve_rows({arguments}, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from those of the points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known, past = 0, np.zeros(({torn}, DIFFERENCES))
+        for j in range(points):
+            for attempt in range(2):          # as predicted, if anything is; then from the given start
+                plain = 2
+{cold}
+                if known >= 1 and attempt == 0:
+                    plain = 0
+{warm}
+                result = solve_point({call})
+                if known == 0 or result[{residual}] <= accept:
+                    break
+            for k in range({width}):
+                out[row, j, k] = result[k]
+            if result[{residual}] <= accept:
+                known += 1
+{remember}
+            else:
+                known = 0
+
+
+solve_rows_parallel = in_parallel(solve_rows)
+'''
+
+
+def write_driver(program, names):
+    """Write ``solve_rows`` and the same on all cores, which call ``solve_point``."""
+    torn = [(names[u], p) for n in program.newtons for u, p in zip(n.torn, n.positive)]
+    parameters = [names[s] for s in program.parameters]
+    grids = [f"{g}_table, {g}_weights" for g in (mark(g.name) for g in program.grids)]
+    index = {s: k for k, s in enumerate(program.unknowns)}
+    position = [index[u] for n in program.newtons for u in n.torn]
+    call = ", ".join([*(f"{p}[row, j]" for p in parameters), *grids, *(f"{u}_guess" for u, _ in torn),
+                      "plain", "tolerance", "max_steps"])
+    width = len(program.unknowns) + len(program.observables) + 2
+    return _DRIVER.strip("\n").format(
+        arguments=", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"]), call=call,
+        cold=_block(4, [f"{u}_guess = {u}_start[row, j]" for u, _ in torn]),
+        warm=_block(5, [f"{u}_guess = {_next(k, p)}" for k, (u, p) in enumerate(torn)]),
+        remember=_block(4, [f"remember(past[{k}], {_kept(f'result[{at}]', p)})"
+                            for k, (at, (_, p)) in enumerate(zip(position, torn))]), torn=len(torn),
+        residual=width - 2, width=width)
+
+
+def _kept(value, positive):
+    """Return the source of the stored form of an unknown: the logarithm of a positive one."""
+    return f"math.log(max({value}, 1e-300))" if positive else value
+
+
+def _next(k, positive):
+    """Return the source of the next value of unknown k."""
+    return f"math.exp(limited(past[{k}], known))" if positive else f"continued(past[{k}], known)"
+
+
+def _block(depth, lines):
+    return "\n".join("    " * depth + line for line in lines or ["pass"])
+
+
+_MARKED = re.compile(f"{MARK}([A-Za-z0-9_]+){MARK}")
+_ALWAYS = frozenset({*dir(builtins), *keyword.kwlist, *keyword.softkwlist})
+#: in the code that writers write: strings and comments, identifiers that are no attributes, and names of the module
+_TEXTS = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|#[^\n]*', re.DOTALL)
+_IDENTIFIER = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_DEFINED = re.compile(r"^(?:(?:def|class|import|from \S+ import) +)?(?:\w+ as )?(\w+(?:, *\w+)*) *(?:=(?!=)|[(:]|$)",
+                      re.MULTILINE)
+
+
+def settle(text, around=()):
+    """Replace marked labels by identifiers.
+
+    Parameters
+    ----------
+    text : str
+        Source of a module, or of the end of one.
+    around : sequence of str
+        Source of other parts of the module, without labels.
+
+    Returns
+    -------
+    str
+        In each top-level statement no identifier made of a label is one of the statement's own; in the whole module
+        none is a name of the module or of Python, and different ones stay different.
+    """
+    marked, beside = {}, {}
+    for statement in re.split(r"\n(?=\S)", _bare(text)):
+        found = set(_IDENTIFIER.findall(statement))
+        own = {n for n in found if MARK not in n}
+        for name in found - own:
+            beside.setdefault(name, set()).update(own)
+            for label in _MARKED.findall(name):
+                marked.setdefault(label, set()).add(name)
+    chosen, used = {}, set(_ALWAYS.union(*map(module_names, (text, *around))))
+    for label in dict.fromkeys(_MARKED.findall(text)):
+        # those that hold labels without an identifier yet are checked with the last of these
+        forms = [n for n in marked.get(label, ()) if {label, *chosen}.issuperset(_MARKED.findall(n))]
+        number = 1
+        while True:
+            chosen[label] = label if number == 1 else f"{label}_{number}"
+            made = {n: _put(n, chosen) for n in forms}
+            if len({*made.values()} - used) == len(forms) and not any(made[n] in beside[n] for n in forms):
+                break
+            number += 1
+        used.update(made.values())
+    return _put(text, chosen)
+
+
+def identifiers(text):
+    """Return the names that a source text mentions, without attributes; marked labels are identifiers of their own."""
+    return set(_IDENTIFIER.findall(_bare(text)))
+
+
+def _put(text, chosen):
+    return _MARKED.sub(lambda m: chosen[m[1]], text)
+
+
+def _bare(text):
+    """Return the code without strings and comments."""
+    return _TEXTS.sub(" ", text)
+
+
+@lru_cache(maxsize=16)
+def module_names(text):
+    """Return the names that a source text defines for its module, without those that hold labels."""
+    found = {name for names in _DEFINED.findall(_bare(text)) for name in re.split(", *", names)}
+    return frozenset(n for n in found if MARK not in n)
+
 
 #: files of the runtime that a kernel may import from
 _RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton", "products", "quotients",

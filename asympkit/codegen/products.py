@@ -1,15 +1,13 @@
 """Print how the table of a product grid is made, and how sums inside sums are."""
 
-from ..program.flat import flat_conditions
 from ..program.inner_sum import InnerSum
 from ..program.names import mark
+from ..program.passes import flat_conditions
 from ..program.statements import Sums, of_kind
 from ..program.symmetry import symmetries
 from ..runtime.products import product_levels
-from .expressions import ExpressionPrinter
-from .steep import is_placed
+from .expressions import ExpressionPrinter, docstring, is_placed
 from .tables import source_of
-from .text import docstring
 
 __all__ = ["Spelt", "holds_products", "levels_of", "write_product"]
 

@@ -131,6 +131,6 @@ class Continuation:
         NotAvailableError
             If matplotlib is not installed.
         """
-        from ..pictures.branches import draw_path
+        from ..pictures.estimates import draw_path
 
         return draw_path(self, name, ax, style)

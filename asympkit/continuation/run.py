@@ -6,9 +6,8 @@ import numpy as np
 
 from ..arguments.requests import check_count, check_positive, check_text
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
-from .path import LOST, OUTSIDE, UNRESOLVED, follow_path
+from .path import LOST, OUTSIDE, RADIUS, UNRESOLVED, find_arms, follow_path, locate
 from .result import Branch, BranchPoint, Continuation, Fold
-from .singular import RADIUS, find_arms, locate
 
 #: distance in scaled variables within which two branch points count as equal
 _SAME = 1e-6

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
 
 from ..nodes import Applied, Average, Named, slope, unname
-from ..nodes.bound import BoundSymbol
+from ..nodes.traversal import BoundSymbol
 
 __all__ = ["Refusal", "MapShape", "by_assumptions", "own_factor", "prove_scalable"]
 

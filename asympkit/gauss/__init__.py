@@ -1,9 +1,8 @@
 """Gaussian calculus: the expectation node, Stein's lemma, closed forms, coefficients."""
 
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from .expectation import E
 from .identities import reduce_means
-from .measure import Gaussian
+from .measure import E, Gaussian
 from .stein import stein
 
 __all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT", "reduce_means", "stein"]

@@ -107,7 +107,7 @@ def _value(integrand, z, digits):
     import mpmath
 
     from ..nodes import Average
-    from .expectation import E
+    from .measure import E
     from .quadrature.digits import gaussian_value
 
     mean = E(integrand, z)

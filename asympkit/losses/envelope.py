@@ -1,20 +1,38 @@
-"""``ak.Moreau`` and ``ak.prox``: Moreau envelope and proximal point of a loss."""
+r"""``ak.Moreau`` and ``ak.prox``: Moreau envelope and proximal point of a loss.
+
+Describe the closed-form mean of a Moreau envelope by its integrand, for error bounds.
+
+Closed forms for piecewise linear-quadratic losses are sums of terms that nearly cancel at a small width V of the
+envelope; bounds are therefore derived from the mean itself,
+
+.. math:: E\,M_V(t)\,P,\qquad t=t_0\pm Wx,\quad P=1\ \text{or}\ \Phi\Bigl(y\,\frac{a+kx}{\sqrt{1-k^2}}\Bigr),
+
+x a standard normal.
+
+Check that a readout can learn from a loss: its slope must depend on the label, and on the prediction.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sympy import Expr
+from sympy import Expr, S, oo
 
 from ..arguments.domains import shown
 from ..errors import DomainError, suggest
-from ..nodes.walks import as_expression
+from ..exact import is_zero
+from ..nodes.traversal import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:
-    from ..annotations import Expression
+    from sympy import Expr, Symbol
 
-__all__ = ["Moreau", "prox"]
+    from ..annotations import Expression
+    from .pieces import Pieces
+
+__all__ = ["EnvelopeMean", "EnvelopePart", "Moreau", "check_learns", "prox"]
+
 
 #: losses that can be given by name
 NAMED = ("absolute", "hinge", "logistic", "square")
@@ -125,3 +143,85 @@ def named_loss(loss: Loss | str) -> Loss:
                               f"ak.{name}({_CALLED[name]})")
         raise DomainError(f"loss: got {shown(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
     return loss
+
+
+@dataclass(frozen=True)
+class EnvelopePart:
+    """Describe the mean for one label, or for all.
+
+    Attributes
+    ----------
+    weight : Expr
+        Factor of the mean.
+    pieces : Pieces
+        The loss as a function of t.
+    label : tuple of (Symbol, Expr)
+        Values of the label, for losses whose pieces depend on it.
+    start : Expr
+        :math:`t_0`, affine in the unknowns.
+    sign : {1, -1}
+        Sign of the normal in t.
+    tilt : (Expr, Expr, int) or None
+        a, k and y of the probability of the label.
+    """
+
+    weight: Expr
+    pieces: Pieces
+    label: tuple[tuple[Symbol, Expr], ...]
+    start: Expr
+    sign: int
+    tilt: tuple[Expr, Expr, int] | None = None
+
+
+@dataclass(frozen=True)
+class EnvelopeMean:
+    """Describe a sum of such means.
+
+    Attributes
+    ----------
+    V, W : Symbol
+        Width of the envelope, and standard deviation of t.
+    parts : tuple of EnvelopePart
+    """
+
+    V: Symbol
+    W: Symbol
+    parts: tuple[EnvelopePart, ...]
+
+
+def check_learns(loss: Loss, labels: str) -> None:
+    """Raise unless the readout that minimises the loss is a limit that depends on the labels.
+
+    Parameters
+    ----------
+    loss : Loss
+    labels : {"regression", "sign"}
+        Real labels, or labels 1 and -1.
+
+    Raises
+    ------
+    DomainError
+        If the loss is infinite somewhere, linear in the prediction, or the same for all labels up to a constant.
+    """
+    said = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
+    if loss.expr.has(oo):
+        raise DomainError(f"{said}, which is infinite in places: whether there is a readout at all depends "
+                          "on the data; expected a finite loss, such as 'hinge' at a small lam, or a user-defined "
+                          "theory with ak.Moreau")
+    if _is_line(loss):
+        raise DomainError(f"{said}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
+                          "grows with the number of features; expected a loss with curvature or a kink")
+    if labels == "sign" and _ignores_signs(loss):
+        raise DomainError(f"{said}, whose slope is the same for both labels: nothing is learned, and the readout's "
+                          "norm may vanish; expected a loss that depends on the label")
+
+
+def _is_line(loss):
+    if loss.pieces is None:
+        return False                # a line would have been recognised
+    return len(loss.pieces.pieces) == 1 and is_zero(S(loss.pieces.pieces[0][0]))
+
+
+def _ignores_signs(loss):
+    slope = loss.expr.diff(loss.prediction)
+    return is_zero(slope.subs(loss.label, 1) - slope.subs(loss.label, -1))

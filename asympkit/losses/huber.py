@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sympy import Abs, Piecewise, Rational, symbols
 
 from ..errors import DomainError
-from ..nodes.walks import as_expression
+from ..nodes.traversal import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:

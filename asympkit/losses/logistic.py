@@ -3,8 +3,7 @@
 from sympy import exp, log, symbols
 
 from ..numbers.functions.proximal_classes import LogisticEnvelope, LogisticSlope
-from .loss import Loss
-from .reduced import Margins
+from .loss import Loss, Margins
 
 __all__ = ["logistic"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Piecewise, S, oo, symbols
 
-from ..nodes.walks import as_expression
+from ..nodes.traversal import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:

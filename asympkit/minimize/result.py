@@ -63,7 +63,7 @@ class Extremum(ABC):
         NotAvailableError
             If matplotlib is not installed.
         """
-        from ..pictures.optima import draw_optima
+        from ..pictures.estimates import draw_optima
 
         return draw_optima(self, over, ax, style)
 

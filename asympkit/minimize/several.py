@@ -8,7 +8,7 @@ from scipy.optimize import minimize as descend
 
 from ..errors import AssumptionWarning, ConvergenceError, DomainError
 from ..sensitivity.run import tangent_solution
-from .request import LARGEST, broadcast, check_many_bounds
+from .evaluate import LARGEST, broadcast, check_many_bounds
 from .result import Optimum
 
 __all__ = ["run_several"]

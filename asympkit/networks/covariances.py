@@ -9,11 +9,9 @@ from ..arguments.domains import check_choice
 from ..errors import DomainError
 from ..spectra.matrices import clean_spectrum
 from .exact import exact_covariances
-from .layers import check_inputs, read_network
-from .pairing import read_pairs
-from .recursion import propagate
+from .layers import array_of, check_inputs, read_network
+from .recursion import propagate, read_pairs
 from .samples import MANY, Sums, blocks
-from .weights import array_of
 
 __all__ = ["METHODS", "Covariances", "covariances", "recursion", "sample_covariances"]
 

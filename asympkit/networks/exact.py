@@ -12,11 +12,9 @@ import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError, DomainError
 from ..exclusive import exclusive
-from ..gauss.quadrature.row_moments import cut_of_rows, kink_places, row_moments
+from ..gauss.quadrature.row_moments import chunks, cut_of_rows, kink_places, lattice, panels_of_rows, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
-from ..gauss.quadrature.row_rules import chunks, lattice, panels_of_rows
-from .pairing import identical_units
-from .recursion import Passed, Step
+from .recursion import Passed, Step, identical_units
 
 __all__ = ["exact_covariances"]
 

@@ -1,4 +1,4 @@
-"""Check whether features are still, for their readout, a linear model with independent noise.
+r"""Check whether features are still, for their readout, a linear model with independent noise.
 
 The theory assumes independent Gaussian rows of weights. Trained weights violate that; it holds as long as training has
 moved them little (the lazy regime). Results for three-layer tanh networks (200 inputs, widths 300), tanh target:
@@ -17,6 +17,13 @@ change of W1, W2      covariance left out    distance of Omega from data   error
 (Neuron-wise recursion; n = 150 and 600 samples, simulated to 4 and 2 %; the last line from another training.) With 80
 inputs, widths 120, a change of 1.6, with 0.065 left out and a distance of 0.15 from the data, made the errors 25 % too
 large. Weights that grow further saturate their units, and the errors may be right again.
+
+Compute the linear model with noise that deep features with given weights are equivalent to.
+
+.. math:: \varphi(x)\simeq W_{\rm eff}x+C_{\rm eff}^{1/2}\xi+\mu,\qquad \xi\sim N(0,I),
+
+so that :math:`\Omega=W_{\rm eff}\Omega_0W_{\rm eff}^\top+C_{\rm eff}`:
+a readout sees linear regression with input noise.
 """
 
 import warnings
@@ -28,7 +35,8 @@ from ..errors import AssumptionWarning, DomainError
 from .covariances import recursion
 from .layers import check_inputs, read_network
 
-__all__ = ["Laziness", "laziness"]
+__all__ = ["Effective", "Laziness", "effective", "laziness"]
+
 
 #: (lazy up to here, not lazy beyond) of each measure, from the table above
 _CHANGE, _NEGLECTED, _DISTANCE, _ERROR = (0.5, 1.0), (0.03, 0.1), (0.1, 0.2), (0.05, 0.1)
@@ -131,3 +139,70 @@ def _distance(measured, Omega):
         raise DomainError(f"measured: Omega of shape {measured.Omega.shape}, centred={measured.centred}: expected "
                           f"{Omega.shape}, centred=True")
     return measured.distance(Omega)
+
+
+@dataclass(frozen=True, eq=False)
+class Effective:
+    """Hold the effective linear model of a network.
+
+    Attributes
+    ----------
+    W_eff : ndarray, shape (p, d)
+        Linear coefficients of the features in the inputs.
+    C_eff : ndarray, shape (p, p)
+        Covariance of the noise that replaces the non-linear part.
+    mean : ndarray, shape (p,)
+        Means of the features.
+    Omega, inputs : ndarray
+        Covariances of the features and of the inputs.
+    steps : list of Step
+        Slopes and non-linear variances of each layer.
+    method, reason : str
+        As in :class:`~asympkit.networks.covariances.Covariances`.
+    """
+
+    W_eff: np.ndarray
+    C_eff: np.ndarray
+    mean: np.ndarray
+    Omega: np.ndarray
+    inputs: np.ndarray
+    steps: list
+    method: str
+    reason: str
+
+    @property
+    def linear_share(self):
+        """Return the share of the trace of Omega that is linear in the inputs."""
+        return float(1.0 - np.trace(self.C_eff) / np.trace(self.Omega))
+
+
+def effective(student, *, input_covariance=None, method="auto"):
+    """Return the effective linear model of a network, trained or random, from its weights.
+
+    Parameters
+    ----------
+    student, input_covariance, method
+        As for :func:`~asympkit.networks.covariances.covariances` ("exact" is not a linear model). For a trained
+        network the covariance is that of its data.
+
+    Returns
+    -------
+    Effective
+
+    Raises
+    ------
+    DomainError
+        As for covariances.
+    """
+    layers = read_network("student", student)
+    inputs = check_inputs(layers, (), input_covariance)
+    found, method, reason = recursion(layers, (), inputs, [], method)
+    steps = found.steps[0]
+    W_eff, C_eff = np.eye(len(inputs)), np.zeros_like(inputs)
+    for layer, step in zip(layers, steps):
+        linear = step.slope[:, None] * layer.weights
+        W_eff = linear @ W_eff
+        C_eff = linear @ C_eff @ linear.T
+        C_eff = 0.5 * (C_eff + C_eff.T)
+        C_eff.flat[:: layer.width + 1] += step.rest
+    return Effective(W_eff, C_eff, found.means[0], found.Omega, inputs, steps, method, reason)

@@ -7,8 +7,7 @@ import numpy as np
 
 from ..arguments.requests import check_count
 from ..errors import AssumptionWarning, DomainError
-from .layers import check_inputs, read_network
-from .weights import array_of
+from .layers import array_of, check_inputs, read_network
 
 __all__ = ["MANY", "Measured", "Sums", "blocks", "measure", "sample_features"]
 

@@ -1,22 +1,24 @@
-"""Named functions, opaque to traversals: equations in which they occur in many places stay short."""
+"""Named functions, opaque to traversals: equations in which they occur in many places stay short.
+
+Named functions that are means over normals, with the derivatives by variances that the heat equation gives them.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sympy import Add, AtomicExpr, Expr, S, Symbol, Tuple
+from sympy import Add, AtomicExpr, Expr, Mul, S, Symbol, Tuple
 from sympy.core.symbol import Str
 
-from .named import Named
-from .slopes import slope
-from .walks import free_of
+from .named import Named, slope
+from .traversal import free_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["Composite", "Tabled", "holds_within"]
+__all__ = ["Composite", "Diffused", "Tabled", "holds_within"]
 
 
 class Definition(AtomicExpr):
@@ -180,3 +182,134 @@ def holds_within(expr, kinds):
     if isinstance(expr, Tabled):
         return holds_within(expr.args[1].form, kinds)
     return any(holds_within(a, kinds) for a in expr.args)
+
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Rules = Mapping[Symbol, tuple[Expr, tuple[Symbol, ...]]]
+
+
+class Diffusion(Definition):
+    """A function's definition, with rules that write derivatives by some variables through derivatives by others.
+
+    Attributes
+    ----------
+    rules : dict of Symbol to (Expr, tuple of Symbol)
+        For a variable the factor and the other variables by which to differentiate instead; none of these is passive.
+    passive : frozenset of Symbol
+        Variables of the form that are functions of the others: the rules account for them.
+    root : (str, Expr)
+        Label and form of the function that this one is a derivative of.
+    orders : tuple of Symbol
+        Variables of differentiation, in a canonical order: mixed derivatives are the same expression.
+    factor : Expr
+        Factor of this derivative, without numbers.
+    source : hashable, optional
+        The integrand whose mean the root is, where its form is a closed one; for bounds.
+    """
+
+    rules: Rules
+    passive: frozenset[Symbol]
+    root: tuple[str, Expr]
+    orders: tuple[Symbol, ...]
+    factor: Expr
+    source: Any
+
+    @classmethod
+    def of(cls, label, form, variables, rules, passive, root=None, orders=(), factor=S.One, source=None):
+        made = cls(label, form, variables)
+        made.rules, made.passive, made.root, made.orders = rules, passive, root or (label, form), orders
+        made.factor, made.source = factor, source
+        return made
+
+    def _hashable_content(self):
+        more = self.root, self.orders, self.factor, tuple(sorted(self.passive, key=str)), self.source
+        return *super()._hashable_content(), tuple(self.rules.items()), *more
+
+    def __reduce__(self):
+        return Diffusion.of, (self.label, self.form, self.variables, self.rules, self.passive, self.root, self.orders,
+                              self.factor, self.source)
+
+    def path(self, symbol):
+        """Return ``(factor, variables)``: the derivative by a variable as a multiple of one by others."""
+        if symbol not in self.rules:
+            return S.One, (symbol,)
+        factor, path = self.rules[symbol]
+        steps = [self.path(other) for other in path]
+        return Mul(factor, *(f for f, _ in steps)), tuple(s for _, part in steps for s in part)
+
+
+def read(form: Expr, rules: Rules) -> set[Symbol]:
+    """Return the variables of which a form, or one of its derivatives by rules, is a function."""
+    return free_of(form).union(rules, *({*free_of(factor), *path} for factor, path in rules.values()))
+
+
+class Diffused(Composite):
+    r"""A named function of the means and variances of normals: a mean over these.
+
+    With :math:`G=E\,g(C+\sqrt Qx)` the derivative by Q is :math:`\partial_C^2G/2`, and that by a covariance of two
+    normals the mixed derivative by their means (Price's theorem).  The derivative of :math:`\sqrt Q` would make it a
+    difference of terms that are larger by powers of :math:`1/\sqrt Q`, and of more of them.
+
+    See Also
+    --------
+    Diffused.of : from an expression and dictionaries.
+    """
+
+    @classmethod
+    def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr],     # type: ignore[override]
+           rules: Rules, passive: frozenset[Symbol], source: Any = None) -> Expr:
+        """Make an expression at values of some of its symbols, ``{symbol: value}``.
+
+        Parameters
+        ----------
+        label : str
+        form : Expr
+        values : dict of Symbol to Expr
+            Includes the symbols of the rules, whether or not the form holds them.
+        rules : dict of Symbol to (Expr, tuple of Symbol)
+            The derivative by a variable: a factor, and the variables by which to differentiate in its place.
+        passive : frozenset of Symbol
+            Functions of other variables that have rules.
+        source : hashable, optional
+            The integrand whose mean it is, with variables among those that have values; for bounds.
+        """
+        if free_of(form).isdisjoint(values):
+            return form
+        used = tuple(s for s in values if s in read(form, rules))
+        definition = Diffusion.of(label, form, used, dict(rules), passive, source=source)
+        return cls(label, definition, Tuple(*(values[s] for s in used)))
+
+    def remade(self, label: str, form: Expr) -> Expr:
+        """Make another function of the same values, with the same rules."""
+        return Diffused.of(label, form, self.values, self.args[1].rules, self.args[1].passive)
+
+    def rate(self, variable: Symbol) -> Expr:
+        """Return the derivative by one of its variables, at the same values."""
+        return S.Zero if variable not in self.values else self._rate(variable)
+
+    def _eval_derivative(self, symbol):
+        terms = [self._rate(symbol)] if symbol in self.others else []
+        for variable, value in self.values.items():
+            rate = S.Zero if variable in self.args[1].passive else slope(value, symbol)
+            if not rate.is_zero:
+                terms.append(self._rate(variable) * rate)
+        return Add(*terms)
+
+    def _rate(self, symbol: Symbol) -> Any:
+        mine = self.args[1]
+        factor, path = mine.path(symbol)
+        number, factor = factor.as_coeff_Mul()
+        orders = tuple(sorted((*mine.orders, *path), key=lambda s: s.name))
+        label, form = mine.root
+        for s in orders:
+            form = slope(form, s)
+        factor *= mine.factor
+        form, label = factor * form, f"{label}_{''.join(s.name for s in orders)}"
+        if form.is_zero or free_of(form).isdisjoint(mine.variables):
+            return number * form
+        values = {s: v for s, v in self.values.items() if s in read(form, mine.rules)}
+        definition = Diffusion.of(label, form, tuple(values), mine.rules, mine.passive, mine.root, orders, factor,
+                                  mine.source)
+        return number * Diffused(label, definition, Tuple(*values.values()))

@@ -1,19 +1,29 @@
-"""A named expression: transparent to calculus, opaque to printing and to generated code."""
+"""A named expression: transparent to calculus, opaque to printing and to generated code.
+
+Derivatives of large expressions: shared parts are differentiated once.  An activation that is not yet chosen, applied
+to an argument: ``sigma(x)``, ``sigma'(x)``, ...
+"""
 
 from __future__ import annotations
 
-from functools import cached_property
+import re
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Integer, S, Symbol
+from sympy import Add, Expr, Function, Integer, Mul, Pow, S, Symbol
+from sympy.core.function import ArgumentIndexError
 from sympy.core.symbol import Str
+from sympy.core.sympify import _sympify
 
 from ..errors import StructureError
-from .walks import LARGE, as_expression, free_of, tree_size
+from ..notation import FUNCTIONS
+from .traversal import LARGE, as_expression, free_of, tree_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import Any, Self
+
+__all__ = ["slope"]
 
 
 class Named(Expr):
@@ -155,3 +165,124 @@ def unname(expr: Expr, which: Callable[[Named], bool] = lambda named: True) -> E
         return known[e]
 
     return walk(expr)
+
+
+_ZERO = Integer(0)
+
+
+@lru_cache(maxsize=50_000)
+def slope(expr, symbol):
+    """Return ``expr.diff(symbol)`` without sympy's traversals of the whole tree at every node.
+
+    That of a large named expression is named.
+    """
+    if symbol not in free_of(expr):
+        return _ZERO
+    if isinstance(expr, Named) and not expr.has_own_rates:
+        found = slope(expr.expr, symbol)
+        return found if tree_size(expr) < LARGE else Named(_rate_label(expr, symbol), found)
+    if isinstance(expr, Add):
+        return Add(*[slope(a, symbol) for a in expr.args])
+    if isinstance(expr, Mul):
+        args, terms = expr.args, []
+        for k, a in enumerate(args):
+            d = slope(a, symbol)
+            if d is not _ZERO:
+                terms.append(Mul(*args[:k], d, *args[k + 1:]))
+        return Add(*terms)
+    if isinstance(expr, Pow) and expr.exp.is_Integer:
+        d = slope(expr.base, symbol)
+        return _ZERO if d is _ZERO else expr * (d * expr.exp / expr.base)
+    if isinstance(expr, Function) and type(expr)._eval_derivative is Function._eval_derivative:
+        return _by_chain_rule(expr, symbol)
+    return expr.diff(symbol)
+
+
+def _by_chain_rule(function, symbol):
+    """Differentiate a function of several arguments, with their derivatives taken from the cache."""
+    rates = [(k, slope(a, symbol)) for k, a in enumerate(function.args, 1)]
+    try:
+        return Add(*[function.fdiff(k) * d for k, d in rates if not d.is_zero])
+    except ArgumentIndexError:              # sympy leaves a Derivative
+        return function.diff(symbol)
+
+
+def _rate_label(named, symbol):
+    """Return an identifier for a derivative, whatever the symbol's name."""
+    return re.sub(r"\W", "_", f"d{named.label}_d{symbol.name}")
+
+
+class Applied(Expr):
+    """The derivative of some order of an unspecified real function, at an argument.
+
+    A theory is written with ``Applied("student", x)`` and its equations, kernels and tables are
+    made once for every activation; :func:`bind` puts a particular one in its place.
+
+    Parameters
+    ----------
+    label : str
+        Name of the function, for instance ``"student"``.
+    argument : Expr
+    order : int
+        Order of the derivative.
+    """
+
+    is_commutative = True
+
+    def __new__(cls, label: str, argument: Expr, order: int = 0) -> Self:
+        label = label if isinstance(label, Str) else Str(label)
+        return Expr.__new__(cls, label, _sympify(argument), Integer(order))
+
+    @property
+    def label(self) -> str:
+        return self.args[0].name
+
+    @property
+    def argument(self) -> Expr:
+        return self.args[1]
+
+    @property
+    def order(self) -> int:
+        return int(self.args[2])
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def _eval_is_real(self):
+        return True
+
+    def _eval_derivative(self, symbol):
+        inner = slope(self.argument, symbol)
+        return S.Zero if inner.is_zero else Applied(self.args[0], self.argument, self.order + 1) * inner
+
+    def _sympystr(self, printer):
+        return f"{self.label}{chr(39) * self.order}({printer._print(self.argument)})"
+
+    def _latex(self, printer, exp=None):
+        name = FUNCTIONS.get(self.label, rf"\mathrm{{{self.label}}}")
+        body = rf"{name}{chr(39) * self.order}\left({printer._print(self.argument)}\right)"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+
+def bind(expr: Expr, functions: Mapping[str, Any]) -> Expr:
+    """Replace unspecified functions by particular ones.
+
+    Parameters
+    ----------
+    expr : Expr
+    functions : dict
+        ``{label: activation}`` with ``activation.expr`` an expression in ``activation.symbol``.
+
+    Returns
+    -------
+    Expr
+        The same tree, names and averages included, with every ``Applied`` of these labels replaced.
+    """
+    if isinstance(expr, Applied) and expr.label in functions:
+        act = functions[expr.label]
+        body = act.expr.diff(act.symbol, expr.order) if expr.order else act.expr
+        return body.xreplace({act.symbol: bind(expr.argument, functions)})
+    if not expr.args:
+        return expr
+    args = [bind(a, functions) for a in expr.args]
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)

@@ -4,10 +4,9 @@ from functools import lru_cache
 
 from sympy import Add, Function, Mul, Piecewise, Pow, Symbol
 
-from .applied import Applied
 from .average import Average
-from .named import Named
-from .walks import free_of
+from .named import Applied, Named
+from .traversal import free_of
 
 __all__ = ["put", "replaced"]
 

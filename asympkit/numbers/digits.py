@@ -1,11 +1,17 @@
-"""Any number of digits as a number system."""
+"""Any number of digits as a number system.
+
+Contexts of mpmath whose numbers survive pickle and copy.  An activation, or an expression, as a function of mpmath
+numbers of a given context.
+"""
 
 import operator
 from functools import partial
 
 import numpy as np
+from mpmath.ctx_mp import MPContext
+from mpmath.libmp import MPZ
 
-from .floats import COMPARE
+from .evaluation import COMPARE, compiled
 from .functions import entry, required
 
 __all__ = ["Digits"]
@@ -25,8 +31,6 @@ class Digits:
     encloses = False
 
     def __init__(self, digits):
-        from .context import Context
-
         mp = Context()
         mp.dps = digits
         self._use(mp)
@@ -142,3 +146,52 @@ class Digits:
     def holds(self, relation, left, right):
         found = COMPARE[relation](left, right)
         return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)
+
+
+class Context(MPContext):
+    """A private context of mpmath.
+
+    Its numbers have a class of their own, which pickle cannot find by name: a number is pickled as its context and
+    plain integers, and numbers of one context that are pickled together share one context again.
+
+    Parameters
+    ----------
+    bits : int
+        Its precision.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> third = 1 / Context(100).mpf(3)
+    >>> print(pickle.loads(pickle.dumps(third)))
+    0.33333333333333333333333333333
+    """
+
+    def __init__(self, bits=53):
+        super().__init__()
+        self.prec = bits
+        self.mpf.__reduce__ = _as_integers
+
+    def __reduce__(self):
+        return Context, (self.prec,)
+
+
+def _as_integers(number):
+    sign, mantissa, exponent, bits = number._mpf_
+    return _number, (number.context, int(sign), int(mantissa), int(exponent), int(bits))
+
+
+def _number(context, sign, mantissa, exponent, bits):
+    return context.make_mpf((sign, MPZ(mantissa), exponent, bits))
+
+
+def mp_function(activation, mp):
+    """Return ``activation.expr`` as a function of one mpf."""
+    run, symbol = compile_mp(activation.expr, mp), activation.symbol
+    return lambda x: run({symbol: x})
+
+
+def compile_mp(expr, mp):
+    """Compile an expression to a function ``{symbol: mpf} -> mpf``; the context's precision must not change."""
+    run, convert = compiled(expr, Digits.of_context(mp)), mp.convert
+    return lambda v: convert(run(v))

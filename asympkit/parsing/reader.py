@@ -19,8 +19,7 @@ import sympy as sp
 from sympy.core.symbol import Str
 
 from ..errors import ParseError, UnknownNameError, suggest
-from ..numbers.evaluation import evaluate
-from ..numbers.floats import COMPARE, Floats
+from ..numbers.evaluation import COMPARE, Floats, evaluate
 from ..numbers.functions import entry_of_text, texts
 from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC, Named, suggest_other_name
 from .tokens import COMPARISONS, check_order, fail, shown, tokenize

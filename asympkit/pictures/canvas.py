@@ -1,14 +1,72 @@
-"""Provide axes: new ones in the style of the package, or those that were given."""
+"""Provide axes: new ones in the style of the package, or those that were given.
+
+Define the style of all pictures: colours that the colour-blind can distinguish, different lines and markers.
+
+Dark or light elements (text, frame, background) follow matplotlib's settings, so that a dark notebook gets a dark
+picture; the colours here contrast with black and with white.
+
+Choose linear or logarithmic scales, their limits and ticks.  Check the names of quantities to draw.
+"""
 
 import re
+from collections.abc import Iterable
 from contextlib import contextmanager
 
 import numpy as np
 
 from ..errors import AsympkitError, DomainError, NotAvailableError
-from .style import SIZE, settings
 
-__all__ = ["check_axes", "grid_of_axes", "one_axes", "pyplot", "save", "stacked", "styled"]
+__all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "USUAL", "edges", "faint", "family", "finite",
+           "foreground", "grid_of_axes", "is_geometric", "number", "one_axes", "pyplot", "quantity_names", "save",
+           "set_scale", "spans_decades", "stacked", "styled"]
+
+
+#: blue, vermilion, green, purple, orange, sky (Okabe and Ito)
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+LINES = ("-", (0, (5, 1.6)), (0, (1, 1.2)), (0, (7, 1.5, 1.2, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 2.5)))
+MARKERS = ("o", "s", "^", "D", "v", "P")
+#: a larger family has a colour bar: its members cannot all have their own line style
+FEW = len(COLOURS)
+#: colours of heat maps and of large families: from dark to light, also in grey
+FIELD = "viridis"
+#: the quantity that is drawn by default
+USUAL = "test_error"
+#: width and height of a picture with one pair of axes, in inches
+SIZE = (5.4, 3.7)
+
+
+def settings(rc):
+    """Return the settings of matplotlib while axes are made, beside the user's own."""
+    return {"axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
+            "grid.color": rc["text.color"], "grid.alpha": 0.15, "grid.linewidth": 0.6, "font.size": 10.5,
+            "axes.labelsize": 11.5, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5}
+
+
+def foreground():
+    """Return the colour of text."""
+    import matplotlib
+
+    return matplotlib.rcParams["text.color"]
+
+
+def faint(share):
+    """Return the colour of text, mixed into the background."""
+    import matplotlib
+    from matplotlib.colors import to_rgb
+
+    ink, paper = (np.array(to_rgb(matplotlib.rcParams[k])) for k in ("text.color", "axes.facecolor"))
+    return tuple(share * ink + (1.0 - share) * paper)
+
+
+def family(count):
+    """Return colour, line and marker of each of several curves."""
+    if count <= FEW:
+        return [{"color": c, "linestyle": l, "marker": m} for c, l, m in list(zip(COLOURS, LINES, MARKERS))[:count]]
+    import matplotlib
+
+    shades = matplotlib.colormaps[FIELD](np.linspace(0.12, 0.88, count))
+    return [{"color": tuple(map(float, c)), "linestyle": "-", "marker": "o"} for c in shades]
+
 
 #: dots per inch of a picture in a file
 _DPI = 200
@@ -106,3 +164,70 @@ def save(axes, path):
                           f"({error})") from error
     finally:
         pyplot().close(figure)
+
+
+#: a quantity that varies by this factor is drawn on a logarithmic scale
+_DECADES = 12.0
+
+
+def finite(values):
+    """Return the finite values, as a flat array."""
+    values = np.asarray(values, dtype=float).ravel()
+    return values[np.isfinite(values)]
+
+
+def spans_decades(values):
+    """Return whether values are positive and so different that a linear scale would hide the small ones."""
+    known = finite(values)
+    return bool(known.size and known.min() > 0.0 and known.max() / known.min() >= _DECADES)
+
+
+def is_geometric(x):
+    """Return whether the points of an axis are spread evenly over decades, rather than evenly."""
+    x = np.sort(finite(x))
+    if x.size < 2 or x[0] <= 0.0 or x[-1] / x[0] < 5.0:
+        return False
+    if x.size == 2:
+        return bool(x[-1] / x[0] > 100.0)
+    return bool(np.ptp(np.diff(np.log(x))) / np.log(x[-1] / x[0]) < np.ptp(np.diff(x)) / (x[-1] - x[0]))
+
+
+def set_scale(ax, which, is_log, values):
+    """Make the x or y axis of axes linear or logarithmic, with readable ticks."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis = ax.xaxis if which == "x" else ax.yaxis
+    (ax.set_xscale if which == "x" else ax.set_yscale)("log" if is_log else "linear")
+    known = finite(values)
+    if not is_log or not known.size:
+        return
+    decades = np.log10(known.max() / known.min())
+    if decades < 2.5:                       # powers of ten alone would be too few
+        steps = (1.0, 2.0, 5.0) if decades > 0.8 else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+        axis.set_major_locator(LogLocator(subs=steps, numticks=20))
+        axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def edges(x, is_log):
+    """Return borders of cells around the points of an axis; the outermost end at the first and last point."""
+    at = np.log(x) if is_log else x
+    found = np.concatenate([at[:1], 0.5 * (at[1:] + at[:-1]), at[-1:]])
+    return np.exp(found) if is_log else found
+
+
+def number(value):
+    """Return a number as a short text."""
+    return r"$\infty$" if value == np.inf else f"{value:.3g}"
+
+
+def quantity_names(names):
+    """Return names of quantities, from one name or several."""
+    if isinstance(names, str):
+        return [names]
+    found = list(names) if isinstance(names, Iterable) else [None]
+    if not all(isinstance(n, str) for n in found):
+        raise DomainError(f"plot: got {names!r:.60}; expected the name of a quantity, or a list of names")
+    if not found:
+        raise DomainError("plot: got no quantity; expected the name of one, or a list of names")
+    return found

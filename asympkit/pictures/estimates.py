@@ -1,16 +1,34 @@
-"""Draw simulations and checks: draws, means, errors, and tolerances."""
+"""Draw simulations and checks: draws, means, errors, and tolerances.
+
+Draw optima: the value, and below it the optimal parameters.  Draw paths of solutions: branches, folds and branch
+points.
+"""
 
 import numpy as np
 
-from ..errors import DomainError
+from ..errors import DomainError, UnknownNameError, suggest
 from ..notation import label
-from .canvas import grid_of_axes, one_axes, styled
-from .curves import Curve, Points, draw_curves
-from .names import quantity_names
-from .scales import number
-from .style import COLOURS, SIZE, faint, foreground
+from .canvas import (
+    COLOURS,
+    FEW,
+    SIZE,
+    USUAL,
+    faint,
+    family,
+    foreground,
+    grid_of_axes,
+    number,
+    one_axes,
+    quantity_names,
+    set_scale,
+    spans_decades,
+    stacked,
+    styled,
+)
+from .curves import Curve, Points, draw_curves, members
 
-__all__ = ["draw_report", "draw_simulation"]
+__all__ = ["draw_optima", "draw_path", "draw_report", "draw_simulation"]
+
 
 #: markers of outcomes
 _MARKS = {"agree": "o", "within the idealisation": "D", "differ": "X"}
@@ -93,4 +111,102 @@ def draw_report(report, ax, style):
     once = dict(zip(names, handles))
     ax.legend(once.values(), once.keys(), frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0.0, 1.0),
               ncols=len(once), borderaxespad=0.2)
+    return ax
+
+
+def draw_optima(found, over, ax, style):
+    """Draw as :meth:`asympkit.minimize.Minimum.plot` describes."""
+    x_name, x, by, steps, place = _axes(found, over)
+    upper, *below = panels = stacked(ax, 1.0, 1 + len(found.places))
+    rows = [(found.value, f"{found.kind} {label(found.quantity)}")]
+    rows += [(where, f"best {label(name)}") for name, (where, _) in found.places.items()]
+    for panel, (values, name) in zip(panels, rows):
+        values = np.where(found.converged, values, np.nan)
+        lines = [values] if by is None else np.moveaxis(values, place, -1)
+        curves = [Curve(lines[0])] if by is None else members(by, steps, lines)
+        draw_curves(panel, x_name, x, curves, name, by, **style)
+    for panel in panels[:-1]:
+        panel.set_xlabel("")
+    for panel, (where, at_bound) in zip(below, found.places.values()):
+        if panel.get_legend():
+            panel.get_legend().remove()
+        _mark_bounds(panel, where, at_bound, x, place)
+    return np.array(panels, dtype=object)
+
+
+def _mark_bounds(ax, where, at_bound, x, place):
+    """Draw open markers for optima at an end of the interval, and the ends that were reached."""
+    values, ends = np.atleast_2d(_rows(where, place)), np.atleast_2d(_rows(at_bound, place))
+    for row, at_end, own in zip(values, ends, family(len(values))):
+        if at_end.any():
+            ax.plot(x[at_end], row[at_end], linestyle="none", marker="o", markersize=6, color=own["color"],
+                    markerfacecolor=ax.get_facecolor())
+    reached = {float(v) for v in values[ends]}
+    for end in reached:
+        ax.axhline(end, color=faint(0.6), linewidth=0.9, linestyle=":")
+    known = values[np.isfinite(values)]
+    set_scale(ax, "y", spans_decades(known), known)
+
+
+def _rows(values, place):
+    values = np.asarray(values)
+    return values if values.ndim == 1 else np.moveaxis(values, place, -1)
+
+
+def _axes(found, over):
+    """Return name and values of the parameter along the curve, those of the family (or None), and its axis."""
+    shape = np.shape(found.value)
+    if not shape:
+        raise DomainError(f"plot: the optimum at one point is a number, {found}; give minimize() an array for a "
+                          "parameter, and there is a curve of optima")
+    along = {}
+    for name in found.along:
+        values = np.broadcast_to(np.asarray(found.parameters[name], float), shape)
+        varies = [k for k in range(len(shape)) if shape[k] > 1 and np.any(np.diff(values, axis=k))]
+        if len(varies) == 1:
+            line = np.moveaxis(values, varies[0], 0).reshape(shape[varies[0]], -1)[:, 0]
+            along.setdefault(varies[0], (name, line))
+    names = [name for name, _ in along.values()]
+    if over is not None and over not in names:
+        raise DomainError(f"plot: over: got {over!r}; expected one of {', '.join(names)}")
+    long = [k for k in range(len(shape)) if shape[k] > 1]
+    if not 1 <= len(long) <= 2 or len(along) < len(long) or len(long) < len(shape):
+        raise DomainError(f"plot: the optima have the shape {shape}; expected one or two parameters, each of which "
+                          "varies along an axis of its own")
+    place = next((k for k, (name, _) in along.items() if name == over), long[-1])
+    x_name, x = along[place]
+    if len(long) == 1:
+        return x_name, x, None, None, place
+    by, steps = along[next(k for k in long if k != place)]
+    return x_name, x, by, steps, place
+
+
+def draw_path(path, name, ax, style):
+    """Draw as :meth:`asympkit.continuation.Continuation.plot` describes."""
+    first = path.branches[0]
+    known = [*first.observables, *first.unknowns]
+    if name is None:
+        name = USUAL if USUAL in known else known[0]
+    if name not in known:
+        raise UnknownNameError(f"plot: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
+    ax = one_axes(ax)
+    paths = path, *path.emanating
+    branches, folds = [b for p in paths for b in p.branches], [f for p in paths for f in p.folds]
+    several, styles = len(branches) > 1, family(min(len(branches), FEW))
+    for count, branch in enumerate(branches):
+        own = {**styles[count % len(styles)], "marker": "o" if branch.parameter.size == 1 else "None"}
+        called = {"label": f"branch {count + 1}"} if several and len(branches) <= FEW else {}
+        with styled(style):
+            ax.plot(branch.parameter, branch[name], **{"linewidth": 1.8, "markersize": 4.5, **own, **called, **style})
+    for points, marker, called in ((folds, "o", "fold"), (path.branch_points, "s", "branch point")):
+        if points:
+            at = [f.parameter for f in points], [{**f.unknowns, **f.observables}[name] for f in points]
+            ax.plot(*at, linestyle="none", marker=marker, markersize=7, markerfacecolor=ax.get_facecolor(),
+                    markeredgecolor=foreground(), markeredgewidth=1.4, zorder=4, label=called)
+    set_scale(ax, "x", False, first.parameter)
+    ax.set_xlabel(label(path.over))
+    ax.set_ylabel(label(name))
+    ax.margins(0.04)
+    if several or folds or path.branch_points:
+        ax.legend(frameon=False, fontsize=9, handlelength=2.6)
     return ax

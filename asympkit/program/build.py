@@ -7,21 +7,17 @@ from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Or, Piec
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
-from ..gauss.straight import straightened
+from ..gauss.reductions import straightened
 from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
-from ..spectra.kept import kept_laws
+from ..spectra.rules import kept_laws
 from ..tolerances import AMPLIFIED, LEAST_SIZE
-from .common import name_common, shared_parts
+from .common import check_matrix, name_common, quotient_factor, shared_parts
 from .directions import find_directions
-from .freedom import LinearBlock
-from .links import LinkWriter, is_long, is_long_newton
+from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import Phase, Workshop, kind_of
-from .magnitude import magnitude
-from .magnitude import size as absolute
 from .names import Names
-from .quotients import quotient_factor
-from .rounding import Errors, check_outputs, find_limited
-from .singular import check_matrix
+from .rounding import Errors, check_outputs, find_limited, magnitude
+from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 

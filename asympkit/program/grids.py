@@ -11,10 +11,9 @@ from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, replaced, slope, unname
 from ..numbers.functions import entry
 from ..numbers.functions.proximal_classes import Proximal
-from ..spectra.angle import Angle
-from ..spectra.eigenvalues import Eigenvalues
-from ..spectra.kept import Kept
-from ..spectra.rules import GRIDDED, by_rules
+from ..spectra.compression import Eigenvalues
+from ..spectra.law import Angle
+from ..spectra.rules import GRIDDED, Kept, by_rules
 from .directions import Direction
 from .inner_sum import InnerSum
 from .names import slug

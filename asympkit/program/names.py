@@ -1,7 +1,7 @@
 """Names of generated quantities: identifiers made here, whatever a person calls things.
 
 Writers of code do not print a label as it is but *marked* (:func:`mark`), so that it is known to the end which part of
-an identifier is a label; :func:`asympkit.codegen.identifiers.settle` then puts identifiers in the place of labels, none
+an identifier is a label; :func:`asympkit.codegen.module.settle` then puts identifiers in the place of labels, none
 of which meets a name of the generated code.
 """
 

@@ -6,8 +6,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
-from ..numbers.evaluation import compiled
-from ..numbers.floats import Floats
+from ..numbers.evaluation import Floats, compiled
 from ..numbers.functions.classes import LogCosh, SoftPlus
 from ..parsing.expressions import is_periodic
 from ..parsing.reader import expand_numeric

@@ -13,11 +13,11 @@ import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
 from ..errors import ConvergenceError, StructureError
+from ..numbers.digits import mp_function
 from ..numbers.evaluation import evaluate
-from ..numbers.mpmath_functions import mp_function
-from ..program.reflection import vanishing
+from ..program.symmetry import vanishing
 from ..properties.sharp import sharp_points
-from .cells import RuleCells, graded
+from .kinks import RuleCells, graded
 from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples

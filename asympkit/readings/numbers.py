@@ -1,7 +1,7 @@
 """Number systems of the interpreter: float64, and multiprecision numbers with the methods that a program needs."""
 
 from ..numbers.digits import Digits as Numbers
-from ..numbers.floats import Floats
+from ..numbers.evaluation import Floats
 
 __all__ = ["Digits", "Floats"]
 

@@ -9,8 +9,7 @@ from sympy import Add, Function, Integer, Mul, Pow, exp, log, preorder_traversal
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, unname
-from ..numbers.evaluation import evaluate
-from ..numbers.floats import Floats
+from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import entry
 from ..runtime.features import NARROW, STEPS, find_features
 

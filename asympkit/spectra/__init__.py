@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import DomainError
 from ..nodes.average import Average, Measure
-from .angle import Angle
+from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
-from .eigenvalues import Eigenvalues
-from .law import SpectralLaw
+from .law import Angle, SpectralLaw
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
 
 if TYPE_CHECKING:

@@ -21,14 +21,9 @@ from ..nodes.average import Average
 from ..nodes.named import Named
 from ..numbers.functions.deep_conjugate import parts_of
 from ..numbers.functions.routines.deep_density import deep_density_batch
-from .angle import Angle
-from .closing import close_rational, only_eigenvalue
-from .deep_conjugate import levels
-from .deep_density import functions
-from .deep_products import cube, two_factors
-from .deep_support import atoms, intervals
-from .free_moments import moments_behind_layer
-from .law import SpectralLaw
+from .deep_conjugate import cube, levels, two_factors
+from .deep_support import atoms, functions, intervals, moments_behind_layer
+from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,14 +3,23 @@ r"""Support and atoms of the law of a deep covariance, for numbers.
 The law leaves out a point :math:`x=-\zeta_L` if and only if a real lowest penalty leads to it on a way up on which the
 penalty of every level increases with the lowest one, and -y is no eigenvalue of the inputs (Silverstein and Choi, level
 by level): gaps are the images of the intervals where that is so.
+
+Moments of products and sums of free matrices: polynomials in the moments of the parts, in any numbers.  Density and
+edges of the law of a deep covariance as functions that programs hold.
 """
 
-import numpy as np
-from sympy import Integer, Max, Min
+from functools import cache
+from math import comb
 
+import numpy as np
+from sympy import Function, Integer, Max, Min
+
+from ..numbers.functions import entry, register
+from ..numbers.functions.deep_density import entries_of_shape
 from ..numbers.functions.routines.deep_conjugate import chain_above
 
-__all__ = ["atoms", "intervals"]
+__all__ = ["atoms", "functions", "intervals", "moments_behind_layer"]
+
 
 #: points looked at between two eigenvalues, and steps of a bisection
 _POINTS, _HALVINGS = 4000, 100
@@ -103,3 +112,76 @@ def _top(chain, y):
     """Return the penalty at the top over a lowest one; the other values of the chain may be infinite."""
     with np.errstate(all="ignore"):
         return float(chain_above(y, *chain)[0])
+
+
+def moments_of_cumulants(cumulants):
+    """Return the moments of a law from its free cumulants: ``m_n`` is the sum over s of ``k_s`` times the coefficient
+    of ``t**(n-s)`` in ``M(t)**s``, M the series of moments.
+
+    Parameters
+    ----------
+    cumulants : sequence
+        The first ones, from that of order 1.
+
+    Returns
+    -------
+    list
+        As many moments.
+    """
+    moments, powers = [1], [[1]]            # powers[s - 1]: coefficients of M**s so far
+    for n in range(1, len(cumulants) + 1):
+        # a coefficient of M**s of degree n - s is known before the moment of order n
+        moments.append(sum(cumulants[s - 1] * powers[s - 1][n - s] for s in range(1, n + 1)))
+        powers.append([1])
+        for s, row in enumerate(powers):
+            while len(row) <= n - s:
+                k = len(row)
+                row.append(moments[k] if s == 0 else
+                           sum(moments[j] * powers[s - 1][k - j] for j in range(k + 1)))
+    return moments[1:]
+
+
+def moments_behind_layer(moments, ratio, slope, rest):
+    r"""Return the moments of ``slope W Omega W' + rest``; W has ``ratio`` random rows a column, entries 1 over columns.
+
+    :math:`W\Omega W^\top` is a free compound Poisson law, with the free cumulants :math:`r^{n-1}m_n(\Omega)`.
+    """
+    product = [1, *moments_of_cumulants([ratio**k * m for k, m in enumerate(moments)])]
+    return [sum(comb(n, k) * slope**k * product[k] * rest**(n - k) for k in range(n + 1))
+            for n in range(1, len(product))]
+
+
+class _OfLaw(Function):
+    """A real function of a place and of the numbers of a law."""
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def __reduce_ex__(self, protocol):
+        return remade, (self.shape, self.which, self.args)
+
+    def _sympystr(self, printer):
+        return f"{self.shown}({printer._print(self.args[0])})"
+
+    def _latex(self, printer, exp=None):
+        body = rf"{self.head}\left({printer._print(self.args[0])}\right)"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+
+@cache
+def functions(layers, masses):
+    """Return the listed sympy classes of density and edge for so many layers and eigenvalues."""
+    names = [f"{name}{layers}of{masses}" for name in ("DeepDensity", "DeepEdge")]
+    if (found := [entry(n) for n in names])[0] is not None:
+        return tuple(e.sympy_class for e in found)
+    shapes = {"nargs": 1 + 3 * layers + 2 * masses, "shape": (layers, masses), "__module__": __name__}
+    made = [type(n, (_OfLaw,), {**shapes, "which": k, "head": head, "shown": shown})
+            for k, (n, head, shown) in enumerate(zip(names, (r"\varrho", r"D_\pm"), ("density", "edge")))]
+    for record in entries_of_shape(layers, masses, *made):
+        register(record)
+    return tuple(made)
+
+
+def remade(shape, which, arguments):
+    """Rebuild an unpickled function."""
+    return functions(*shape)[which](*arguments)

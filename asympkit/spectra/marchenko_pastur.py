@@ -3,23 +3,46 @@ r"""The Marchenko-Pastur law with companions, and its rational means in cancella
 :math:`D` is distributed as the eigenvalues of :math:`(c/d) G G^T`, :math:`G` a :math:`p\times d` matrix
 of independent standard normals, :math:`p/d\to\beta` (``ratio``), :math:`c` = ``scale``; for
 :math:`\beta>1` a fraction :math:`1-1/\beta` of them is zero.
+
+Marchenko-Pastur means over products of different linear denominators, without differences of nearly equal numbers.
+
+With :math:`g=E\,1/(D+s)` and :math:`e=1+\beta cg` at every shift, the equation of the resolvent gives
+
+.. math:: E\frac1{(D+s)(D+t)} = \frac{g_t-g_s}{s-t} = \frac{g_sg_te_t}{1+\beta c\,s\,g_sg_t},
+
+whose terms are positive, also where s and t meet; numerators and a third factor follow in the same way.
+
+The resolvent of the Marchenko-Pastur law as a function that programs hold.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Dummy, Integer, Rational, Symbol, Tuple, binomial, cos, log, nan, oo, sin, sqrt, zoo
+from sympy import (
+    Dummy,
+    Float,
+    Function,
+    Integer,
+    Rational,
+    Symbol,
+    Tuple,
+    binomial,
+    cos,
+    factorial,
+    log,
+    nan,
+    oo,
+    sin,
+    sqrt,
+    zoo,
+)
 
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
-from ..nodes.walks import as_expression
-from .angle import Angle
-from .closing import close_rational, only_eigenvalue
-from .law import SpectralLaw
-from .mp_products import product_mean
-from .resolvent import MPResolvent
+from ..nodes.traversal import as_expression
+from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +53,97 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 __all__ = ["MPResolvent", "MarchenkoPastur"]
+
+
+class MPResolvent(Function):
+    r"""``MPResolvent(a, b, scale, ratio)`` is :math:`G = E\,1/(aD+b)`, :math:`a\ge0`, :math:`b>0`.
+
+    The positive root of :math:`\beta x b\,G^2+(b+x-\beta x)G-1=0`, :math:`x=ac`.  Its derivatives are
+    rational in itself; with :math:`e=1+\beta xG`, :math:`f=1+\beta xbG^2` every one is a product of
+    positive factors.
+    """
+
+    nargs = 4
+
+    def _eval_is_positive(self):
+        return True
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def _eval_evalf(self, prec):
+        if not all(a.is_number for a in self.args):
+            return None
+        from ..numbers.digits import Digits
+
+        numbers = Digits(int(prec / 3.32) + 10)
+        value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
+        return Float._new(value._mpf_, prec)
+
+    def _mathml_presentation(self, printer):
+        return printer._call(printer._element("mi", "G"), *self.args)
+
+    def fdiff(self, argindex=1):
+        a, b, c, beta = self.args
+        x, G = a * c, self
+        e, f = 1 + beta * x * G, 1 + beta * x * b * G**2
+        return {1: -c * G**2 / (e * f), 2: -(G**2) * e / f,
+                3: -a * G**2 / (e * f), 4: x**2 * G**3 / (e * f)}[argindex]
+
+
+def product_mean(j, factors, scale, ratio):
+    """Return ``E D**j / prod((a D + b)**k)`` over different linear factors.
+
+    Parameters
+    ----------
+    j : int
+    factors : list of (a, b, k)
+    scale, ratio : Expr
+        Of the law.
+
+    Returns
+    -------
+    Expr or None
+        None where no form without cancellation is known: more than three factors, or a higher power above.
+    """
+    if not (len(factors) == 2 and j <= 2 or len(factors) == 3 and j == 0):
+        return None
+    shifts = [Dummy(f"y{i}", positive=True) if k > 1 else b for i, (_, b, k) in enumerate(factors)]
+    lines = [(a, y) for (a, _, _), y in zip(factors, shifts)]
+    value = _two(j, *lines, scale, ratio) if len(factors) == 2 else _three(*lines, scale, ratio)
+    for y, (_, b, k) in zip(shifts, factors):
+        if k > 1:           # d/db of 1/(aD+b)
+            value = (value.diff(y, k - 1) * (-1) ** (k - 1) / factorial(k - 1)).subs(y, b)
+    return value
+
+
+def _plain(a, b, c, beta):
+    """Return ``E 1/(aD+b)`` and e."""
+    G = MPResolvent(a, b, c, beta)
+    return G, 1 + beta * c * a * G
+
+
+def _two(j, first, second, c, beta):
+    (a, s), (b, t) = first, second
+    G, e = _plain(a, s, c, beta)
+    H, f = _plain(b, t, c, beta)
+    below = 1 + beta * c * b * s * G * H
+    if j == 0:
+        return G * H * f / below
+    if j == 1:
+        return c * G * H / (e * below)
+    return c**2 * G * H * (beta + 1 / e + beta**2 * c * b * s * G * H) / (e * f * below)
+
+
+def _three(first, second, third, c, beta):
+    (a, s), (b, t), (d, r) = first, second, third
+    G, _ = _plain(a, s, c, beta)
+    H, _ = _plain(b, t, c, beta)
+    K, _ = _plain(d, r, c, beta)
+    x = beta * c
+    above = 1 + x * (b * H + d * K) + x**2 * b * d * s * G * H * K
+    return G * _two(0, second, third, c, beta) * above / ((1 + x * b * s * G * H) * (1 + x * d * s * G * K))
+
 
 #: ratios around 1 at which the density is too steep for few angles
 _NEAR = (Rational(4, 5), Rational(5, 4))

@@ -5,8 +5,7 @@ import numpy as np
 from ..arguments.domains import shown
 from ..arguments.requests import check_count
 from ..errors import DomainError
-from .compression import JUDGING, Compressed, compress, difference, penalties, read_vector, sums
-from .measure_nodes import jacobi_nodes, lanczos
+from .compression import JUDGING, Compressed, compress, difference, jacobi_nodes, lanczos, penalties, read_vector, sums
 
 __all__ = ["check_covariance", "clean_spectrum", "compress_matrix", "compress_operator"]
 

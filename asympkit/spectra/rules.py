@@ -1,12 +1,96 @@
-"""Measures for which there are rules of nodes and weights, and how other averages are brought to them."""
+"""Measures for which there are rules of nodes and weights, and how other averages are brought to them.
+
+Averages over laws whose means are enclosed as they stand, for proofs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sympy import Tuple
 
 from ..errors import StructureError
 from ..gauss.measure import Gaussian
-from .angle import Angle
-from .eigenvalues import Eigenvalues
-from .kept import Kept
+from ..nodes.average import Average, Measure
+from .compression import Eigenvalues
+from .deep_covariance import DeepCovariance
+from .law import Angle, only_eigenvalue
 
-__all__ = ["GRIDDED", "by_rules"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from sympy import Basic, Expr, Symbol
+
+__all__ = ["GRIDDED", "Kept", "by_rules", "kept_laws"]
+
+
+class Kept(Measure):
+    """A law that programs for proofs keep, its eigenvalue alone.
+
+    Parameters
+    ----------
+    law : DeepCovariance
+    D : Symbol, optional
+        The eigenvalue; that of the law unless given.
+    """
+
+    def __new__(cls, law: DeepCovariance, D: Symbol | None = None) -> Self:
+        return super().__new__(cls, law, Tuple(law.args[0] if D is None else D))
+
+    @property
+    def func(self) -> Callable[..., Kept]:
+        return lambda law, symbols: Kept(law, *symbols)
+
+    def __getnewargs__(self):
+        return (self.law, *self.bound_symbols)
+
+    @property
+    def law(self) -> DeepCovariance:
+        """The law itself."""
+        return self.args[0]
+
+    @property
+    def bound_symbols(self) -> tuple[Symbol, ...]:
+        return tuple(self.args[1])
+
+    @property
+    def free_symbols(self) -> set[Symbol]:
+        return self.law.free_symbols
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return self.law.positivity(self.law.args[0])
+
+    def _mean_str(self, integrand, printer):
+        return self.law._mean_str(integrand, printer)
+
+    def _mean_latex(self, integrand, printer):
+        return self.law._mean_latex(integrand, printer)
+
+
+def kept_laws(expr: Expr) -> Expr:
+    """Put :class:`Kept` laws into averages without a closed form; other averages stay as they are."""
+    if not expr.args or not _holds_law(expr):
+        return expr
+    if isinstance(expr, Average) and isinstance(expr.measure, DeepCovariance):
+        return _kept(expr)
+    args = [kept_laws(a) for a in expr.args]
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+
+
+@lru_cache(maxsize=1000)
+def _kept(average):
+    integrand = only_eigenvalue(average.integrand, average.measure)
+    if integrand is None or average.measure.close(average.integrand) is not None:
+        return average
+    return Average(integrand, Kept(average.measure))
+
+
+@lru_cache(maxsize=50_000)
+def _holds_law(expr: Basic) -> bool:
+    return isinstance(expr, DeepCovariance) or any(map(_holds_law, expr.args))
+
 
 GRIDDED = (Gaussian, Eigenvalues, Angle, Kept)
 

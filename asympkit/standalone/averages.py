@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from ..codegen.text import docstring
+from ..codegen.expressions import docstring
 from ..program.names import mark
-from ..program.prune import prune
+from ..program.passes import prune
 from ..program.statements import Means, Sums
 from .printer import Printer
 from .tables import function_text, means_lines, needed, renamed, write_table

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sympy import Symbol
 
-from ..codegen.text import literal
+from ..codegen.expressions import literal
 from ..program.names import identifier, mark
 from ..program.statements import Implicit
 from .layout import paragraph

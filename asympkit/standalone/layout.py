@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from ..codegen.text import docstring
+from ..codegen.expressions import docstring
 
 __all__ = ["WIDTH", "broken", "paragraph"]
 

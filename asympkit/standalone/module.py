@@ -3,8 +3,8 @@
 import re
 
 from .. import _version
-from ..codegen.identifiers import settle
-from ..codegen.text import docstring, literals
+from ..codegen.expressions import docstring, literals
+from ..codegen.module import settle
 from ..program.statements import Means
 from .front import write_public, write_solutions
 from .layout import broken, paragraph

@@ -5,13 +5,11 @@ from functools import cached_property
 from sympy import Integer, Mul, Pow, Symbol
 from sympy.core.function import Application
 
-from ..codegen.jacobian import jacobian_entry
+from ..codegen.expressions import comment, docstring, jacobian_entry
 from ..codegen.products import Spelt
-from ..codegen.text import comment, docstring
 from ..program.inner_sum import InnerSum, split_locals
 from ..program.names import MARK, mark
-from ..program.prune import prune
-from ..program.shared import shared
+from ..program.passes import prune, shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Implicit, Newton, Scalar, Sums, of_kind
 from ..program.symmetry import base_columns
 from .implicit import ImplicitWriter

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from sympy import Abs, Dummy
 
-from ..codegen.expressions import ExpressionPrinter
-from ..codegen.text import docstring
+from ..codegen.expressions import ExpressionPrinter, docstring
 from ..errors import StructureError
 from ..numbers.functions.classes import SoftPlus
-from ..program.flat import flat_conditions
 from ..program.names import mark
-from ..program.reflection import vanishing
+from ..program.passes import flat_conditions
 from ..program.statements import Means, Scalar
+from ..program.symmetry import vanishing
 from .printer import Printer
 from .values import activation_names, number_tuple, product_kinks, value_line
 

@@ -1,6 +1,6 @@
 """Print values of activations at the nodes of a rule, and where their kinks lie."""
 
-from ..program.flat import flat_conditions
+from ..program.passes import flat_conditions
 
 __all__ = ["activation_names", "number_tuple", "product_kinks", "value_line"]
 

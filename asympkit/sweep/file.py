@@ -7,8 +7,7 @@ import numpy as np
 
 from .._version import __version__
 from ..errors import SweepFileError
-from ..jobs.checksums import marked_text, read_mark
-from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
+from ..jobs.file import ResultFile, failed_write, marked_text, read_mark, read_npz, several, write_npz
 from .states import MISSING, NAMES, is_solved
 
 _MARK = "# asympkit sweep "

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
-from ..jobs.interrupts import held
+from ..jobs.run import held
 from ..solve.inner import thinner
 
 #: points of a piece at most: what an interruption can cost

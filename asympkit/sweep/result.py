@@ -148,7 +148,7 @@ class Sweep:
         DomainError
             For a file that is none of a sweep, or a damaged one.
         """
-        from .load import load_sweep
+        from .stream import load_sweep
 
         return load_sweep(path, axes)
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ..annotations import Bools, Floats, FloatsMean, Format
     from ..certify.solutions import CertifiedSolution
     from ..comparison import Tolerance
-    from ..continuation.equations import Equations
-    from ..continuation.torn import TornEquations
+    from ..continuation.equations import Equations, TornEquations
     from ..equations.system import System
     from ..errors import ConvergenceError
     from ..program.names import Names
@@ -387,7 +386,7 @@ class Declared(metaclass=_NamesItsArguments):
         str
         """
         from ..arguments.domains import check_choice
-        from .shown import FORMATS, written
+        from .display import FORMATS, written
 
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)

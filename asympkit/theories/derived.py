@@ -3,24 +3,54 @@
 Result 3.1 of arXiv 2402.04980 is such a map, from a learning rate and a batch to the strength of a spike.  Means of
 activations are computed once the activations are known; the map and its derivatives are evaluated in every number
 system.
+
+Reject derivatives of activations that contain point masses, which sampling misses.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from sympy import And, Eq, Integer, Not
 from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..nodes import Applied, Average, distinct
-from ..nodes.jumps import between_jumps
-from ..program.statements import Means
+from ..nodes.average import between_jumps
+from ..program.statements import Means, Program
 from .lowered import Lowered, Values, with_digits
-from .point_masses import refuse_point_masses
 from .usable import usable
 from .zeros import vanishes
 
-__all__ = ["Case", "Derived", "read_derived"]
+__all__ = ["Case", "Derived", "read_derived", "refuse_point_masses", "refuse_sampled_point_masses"]
+
+
+def refuse_point_masses(where: str, applied: Iterable[Any], functions: Mapping[str, Any]) -> None:
+    """Raise if a derivative of an activation contains a point mass.
+
+    Parameters
+    ----------
+    where : str
+        Name of the expression with the derivatives.
+    applied : iterable
+        With ``label`` and ``order``.
+    functions : dict
+        ``{label: Activation}``.
+    """
+    for a in applied:
+        f = functions[a.label]
+        if a.order and f.jumps or a.order > 1 and f.kinks:
+            what = f"jumps at {f.jumps[0][0]}" if f.jumps else f"has a kink at {f.kinks[0]}"
+            raise StructureError(f"{where}: {a.label} = {f.name!r} {what}, so that its derivative of order {a.order} "
+                                 "holds a point mass; expected a smoother activation, or the average integrated by "
+                                 "parts (E[f'(z)] = E[z*f(z)])")
+
+
+def refuse_sampled_point_masses(where: str, program: Program, functions: Mapping[str, Any]) -> None:
+    """Raise the same error for the derivatives in the tables of a program."""
+    steps = [s for g in program.grids for s in g.preparation if isinstance(s, Means)]
+    refuse_point_masses(where, steps, functions)
 
 
 @dataclass(frozen=True)
@@ -237,7 +267,7 @@ def _slope(expr, symbol):
     """Differentiate; for an activation whose argument moves, differentiate the weight of its mean."""
     if not any(symbol in a.argument.free_symbols for a in expr.atoms(Applied)):
         return expr.diff(symbol)
-    from ..sensitivity.directional import directional
+    from ..sensitivity.tangent import directional
 
     return directional({symbol: Integer(1)})(expr)
 

@@ -141,7 +141,7 @@ class Model(Solving):
         NotAvailableError
             Without matplotlib, or if the theory has no simulation.
         """
-        from .drawing import run_plot
+        from .display import run_plot
 
         return run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 

@@ -353,7 +353,7 @@ class Solving(Declared):
             If no maximum is found at a single point.
         """
         from ..minimize import run_minimize
-        from ..minimize.request import LARGEST
+        from ..minimize.evaluate import LARGEST
 
         return run_minimize(self, quantity, over, bounds, backend, self.given(parameters), LARGEST)
 

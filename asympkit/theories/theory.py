@@ -15,13 +15,10 @@ from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError,
 from ..nodes import Applied, Named, bind, unname
 from .declaration import broken, check_claims, read_parameters, read_values
 from .declared import Point
-from .derived import Derived
+from .derived import Derived, refuse_point_masses, refuse_sampled_point_masses
 from .model import Model
-from .own_arguments import check_arguments, refuse_depth
-from .own_quantities import Quantities
-from .own_simulator import own_simulator
-from .own_symbols import arrays_of, check_symbols, nonnegative_arrays
-from .point_masses import refuse_point_masses, refuse_sampled_point_masses
+from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
+from .own_simulator import Quantities, own_simulator
 from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, stationarity, usable
 
@@ -214,7 +211,7 @@ class Theory(Model):
         from ..codegen import write_kernel
         from ..program import build
         from ..solve.kernel import Kernel
-        from .beyond import unbounded_system
+        from .unknowns import unbounded_system
 
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
@@ -303,7 +300,7 @@ class Theory(Model):
                   reached: Solution[float] | None) -> ConvergenceError:
         if reached is None:
             return error
-        from .beyond import explained
+        from .unknowns import explained
 
         return explained(self, verb, error, point, reached)
 
@@ -353,7 +350,7 @@ class Theory(Model):
 
     def switches(self, quantity: str) -> Sequence[tuple[Expr, Expr]]:
         if quantity not in self._switches:
-            from ..sensitivity.kinks import switches
+            from ..sensitivity.run import switches
 
             asked = (self.observables[quantity],) if quantity in self.observables else ()
             whole = (*self._equations, *asked, *self.derived.inlined.values())

@@ -22,11 +22,9 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanAtom, Or
 
 from ..errors import StructureError
-from ..gauss.fewer import over_fewer
 from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import with_fixed_kinks
-from ..gauss.one_by_one import over_one_first
-from ..gauss.straight import straightened
+from ..gauss.reductions import over_fewer, over_one_first, straightened
 from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds
 from ..numbers.functions import entry, is_own, known_names
 from ..numbers.functions.rewritten import REWRITTEN

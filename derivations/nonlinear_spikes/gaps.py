@@ -5,7 +5,7 @@ import sys
 from sympy import Eq, Matrix, Rational, Symbol, diag, factorial, sqrt, symbols
 
 from asympkit.gauss import E
-from asympkit.theories.nonlinear_spikes.gaps import closed_form, hermite_of_power, matrix_form
+from asympkit.theories.nonlinear_spikes.equations import closed_form, hermite_of_power, matrix_form
 
 from ..checks import exact, exceeds, simulated
 from ..command import main

@@ -8,7 +8,7 @@ from sympy import Derivative, Eq, Matrix, Symbol, diag, eye, sqrt, symbols
 from asympkit.gauss import E
 from asympkit.nodes import Applied
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
-from asympkit.theories.nonlinear_spikes.gaps import power_moment
+from asympkit.theories.nonlinear_spikes.equations import power_moment
 
 from ..checks import exact, simulated
 from ..command import main

@@ -2,7 +2,7 @@
 
 from sympy import Derivative, Matrix, Rational, Subs, Symbol, binomial, factorial
 
-from asympkit.theories.nonlinear_spikes.gaps import closed_form, matrix_form
+from asympkit.theories.nonlinear_spikes.equations import closed_form, matrix_form
 
 from ..checks import exact, exceeds
 from ..special import He

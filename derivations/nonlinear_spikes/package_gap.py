@@ -6,9 +6,8 @@ from sympy import Eq, Rational, Symbol, sqrt
 
 from asympkit.nodes import unname
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
-from asympkit.theories.nonlinear_spikes.gaps import closed_form
-from asympkit.theories.nonlinear_spikes.moments import Moments
-from asympkit.theories.nonlinear_spikes.numbers import limit_numbers
+from asympkit.theories.nonlinear_spikes.equations import closed_form
+from asympkit.theories.nonlinear_spikes.moments import Moments, limit_numbers
 
 from ..checks import exact
 from .notation import A, B, kappa, lam, m1, m2, package, phi, psi

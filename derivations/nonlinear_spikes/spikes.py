@@ -6,7 +6,7 @@ from sympy import Derivative, Limit, Max, Rational, Subs, Symbol, factorial, fac
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied
-from asympkit.theories.nonlinear_spikes.gaps import hermite_of_power, power_moment
+from asympkit.theories.nonlinear_spikes.equations import hermite_of_power, power_moment
 
 from ..checks import exact, exceeds, simulated
 from ..command import main

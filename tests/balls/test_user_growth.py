@@ -8,9 +8,10 @@ import asympkit as ak
 
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
-from asympkit.balls import given, integral  # noqa: E402
+from asympkit.balls import coefficients as given  # noqa: E402
+from asympkit.balls import integral
 from asympkit.balls.backend import workprec  # noqa: E402
-from asympkit.balls.growth_text import read_growth  # noqa: E402
+from asympkit.balls.coefficients import read_growth  # noqa: E402
 
 Z = sp.Symbol("z", real=True)
 WAVE = sp.log(2 + sp.sin(Z) - sp.cos(Z))         # between log(2 - sqrt(2)) and log(2 + sqrt(2)) = 1.22794...

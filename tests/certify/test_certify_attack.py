@@ -20,10 +20,11 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import workprec  # noqa: E402
-from asympkit.certify import region, taylor  # noqa: E402
-from asympkit.certify.absolute import absolute_moment, normal_tail  # noqa: E402
+from asympkit.certify import entire as region  # noqa: E402
+from asympkit.certify import taylor
+from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
+from asympkit.certify.inner import exact_moments  # noqa: E402
 from asympkit.certify.numbers import exact_parameters  # noqa: E402
-from asympkit.certify.polynomial import exact_moments  # noqa: E402
 from asympkit.certify.run import solve_balls  # noqa: E402
 
 STEP = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}

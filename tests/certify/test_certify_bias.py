@@ -5,8 +5,7 @@ from mpmath import mp
 from sympy import Pow
 
 import asympkit as ak
-from asympkit.certify.parts import denominators, reciprocals_of
-from asympkit.certify.reciprocals import with_reciprocals
+from asympkit.certify.parts import denominators, reciprocals_of, with_reciprocals
 from asympkit.program.statements import Sums
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}

@@ -10,12 +10,14 @@ import asympkit as ak
 pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.certify import convex  # noqa: E402
-from asympkit.certify.complex_forms import Circle, Disc  # noqa: E402
-from asympkit.certify.graphs import GraphMean  # noqa: E402
-from asympkit.certify.valuations import Sizes  # noqa: E402
+from asympkit.certify.forms import Circle, Disc  # noqa: E402
+from asympkit.certify.graphs import (
+    GraphMean,  # noqa: E402
+    Sizes,  # noqa: E402
+)
 from asympkit.numbers.functions import normal_blur  # noqa: E402
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: E402
-from asympkit.program.prune import prune  # noqa: E402
+from asympkit.program.passes import prune  # noqa: E402
 from asympkit.program.statements import Sums, of_kind  # noqa: E402
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}

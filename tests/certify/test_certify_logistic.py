@@ -10,13 +10,13 @@ import asympkit as ak
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls.backend import acb, arb, arb_poly, workprec  # noqa: E402
-from asympkit.certify.complex_forms import Circle, Disc, complex_function  # noqa: E402
 from asympkit.certify.entire import BallMeans, BallSeries, discs_of  # noqa: E402
+from asympkit.certify.forms import Circle, Disc, complex_function  # noqa: E402
+from asympkit.certify.graphs import GaussianMass  # noqa: E402
 from asympkit.certify.inner import grouped  # noqa: E402
 from asympkit.certify.logistic import LogisticMean, LogisticNodes  # noqa: E402
-from asympkit.certify.masses import GaussianMass  # noqa: E402
 from asympkit.program.inner_sum import InnerSum  # noqa: E402
-from asympkit.program.prune import prune  # noqa: E402
+from asympkit.program.passes import prune  # noqa: E402
 from asympkit.program.statements import Sums, of_kind  # noqa: E402
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}

@@ -16,12 +16,23 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import ratio, workprec  # noqa: E402
-from asympkit.certify.absolute import absolute_moment, argument, mean, normal_tail, power, product  # noqa: E402
-from asympkit.certify.blocks import bracket, krawczyk, polish  # noqa: E402
-from asympkit.certify.forms import ball_function  # noqa: E402
+from asympkit.certify.forms import (  # noqa: E402
+    absolute_moment,
+    argument,
+    ball_function,  # noqa: E402
+    mean,
+    normal_tail,
+    power,
+    product,
+)
 from asympkit.certify.inner import grouped  # noqa: E402
 from asympkit.certify.lattice import hermite_norm, monomial_norm  # noqa: E402
-from asympkit.certify.run import solve_balls  # noqa: E402
+from asympkit.certify.run import (  # noqa: E402
+    bracket,
+    krawczyk,
+    polish,
+    solve_balls,  # noqa: E402
+)
 from asympkit.certify.source import Source, source  # noqa: E402
 from asympkit.certify.taylor import Taylor, TaylorMeans, order_for  # noqa: E402
 from asympkit.theories.spiked_features.equations import spiked_program, symbols  # noqa: E402

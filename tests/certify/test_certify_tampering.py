@@ -13,7 +13,8 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from flint import arb  # noqa: E402
 
-from asympkit.certify import inner, lattice, outer, region, run, taylor  # noqa: E402
+from asympkit.certify import entire as region
+from asympkit.certify import inner, lattice, outer, run, taylor  # noqa: E402
 from asympkit.certify.source import source  # noqa: E402
 
 SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}

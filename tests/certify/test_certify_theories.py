@@ -15,13 +15,14 @@ from asympkit.nodes import Applied
 
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
-from asympkit.balls import covers, parametric  # noqa: E402
+from asympkit.balls import integral as covers  # noqa: E402
+from asympkit.balls import integral as parametric
 from asympkit.balls.backend import arb, workprec  # noqa: E402
-from asympkit.balls.parametric import ParametricMean  # noqa: E402
+from asympkit.balls.integral import ParametricMean  # noqa: E402
 from asympkit.certify import solutions  # noqa: E402
-from asympkit.certify.blocks import krawczyk  # noqa: E402
+from asympkit.certify.certificate import Entries, exact_arrays  # noqa: E402
 from asympkit.certify.direct import DirectSums  # noqa: E402
-from asympkit.certify.given import Entries, exact_arrays  # noqa: E402
+from asympkit.certify.run import krawczyk  # noqa: E402
 from asympkit.program.statements import Grid, Sums  # noqa: E402
 
 m, h, x, z = symbols("m h x z", real=True)

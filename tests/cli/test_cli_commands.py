@@ -65,7 +65,7 @@ def test_derive_json(capsys):
 
 
 def test_derive_mathml(capsys):
-    pytest.importorskip("asympkit.equations.mathml", reason="no MathML of equations", exc_type=ImportError)
+    pytest.importorskip("asympkit.equations.system", reason="no MathML of equations", exc_type=ImportError)
     assert "<math" in run(capsys, "derive", "one-step", "--format", "mathml")
 
 

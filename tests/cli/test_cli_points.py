@@ -229,7 +229,7 @@ def test_progress_only_when_asked(capsys):
 
 
 def test_interrupt_after_some_repeats(capsys, monkeypatch):
-    from asympkit.simulate.spiked_features import features as spiked
+    from asympkit.simulate import spiked_features as spiked
 
     real, calls = spiked.spiked_repeat, []
 

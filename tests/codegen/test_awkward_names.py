@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from sympy import Symbol
 
 import asympkit as ak
-from asympkit.codegen import identifiers
-from asympkit.codegen.identifiers import settle
-from asympkit.codegen.text import comment, docstring, literal, literals
+from asympkit.codegen import module as identifiers
+from asympkit.codegen.expressions import comment, docstring, literal, literals
+from asympkit.codegen.module import settle
 from asympkit.program.names import MARK, Names, identifier, mark
 from asympkit.theories.spiked_features.shipped import kernel_source
 

@@ -6,8 +6,7 @@ from sympy import Symbol, erfc, exp, symbols, tanh
 
 import asympkit as ak
 from asympkit.codegen.expressions import ExpressionPrinter
-from asympkit.codegen.loops import without_branches
-from asympkit.codegen.opposite import assignments
+from asympkit.codegen.loops import assignments, without_branches
 from asympkit.gauss import BivariateNormalCDF as Phi2
 
 a, b, r = symbols("a b r", real=True)

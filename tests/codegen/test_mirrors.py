@@ -6,7 +6,7 @@ from helpers.strategies import activations
 from hypothesis import given, settings
 
 from asympkit import Activation
-from asympkit.codegen.mirrors import mirror_signs
+from asympkit.codegen.tables import mirror_signs
 from asympkit.program.statements import Means
 from asympkit.runtime.means import normal_means
 from asympkit.theories.spiked_features.equations import spiked_program

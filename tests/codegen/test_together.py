@@ -2,9 +2,8 @@
 
 from sympy import Symbol, exp
 
-from asympkit.codegen.expressions import ExpressionPrinter
+from asympkit.codegen.expressions import ExpressionPrinter, Values, together
 from asympkit.codegen.products import Spelt
-from asympkit.codegen.together import Values, together
 from asympkit.numbers.functions.blur_classes import NormalBlur
 
 c, h, d, x = (Symbol(n, real=True) for n in ("c", "h", "d", "x"))

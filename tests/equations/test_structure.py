@@ -8,8 +8,8 @@ from sympy import Eq, Max, Piecewise, Rational, Symbol, exp, latex, sign, symbol
 
 import asympkit as ak
 from asympkit.equations import System, find_blocks
-from asympkit.equations.incidence import CERTAIN, NONLINEAR, PIVOT, UNCERTAIN, Incidence, certainly_nonzero
-from asympkit.equations.mathml import presentation
+from asympkit.equations.blocks import CERTAIN, NONLINEAR, PIVOT, UNCERTAIN, Incidence, certainly_nonzero
+from asympkit.equations.system import presentation
 from asympkit.nodes import Applied, Average, Named, bound_symbol
 from asympkit.spectra import MPResolvent
 from asympkit.theories.spiked_features import equations as spiked_equations

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from sympy import Dummy, Piecewise, exp, lambdify, symbols, tanh
 
 import asympkit as ak
-from asympkit.gauss.one_by_one import over_one_first
+from asympkit.gauss.reductions import over_one_first
 from asympkit.nodes import Average
 
 x, s = symbols("x s", real=True)

@@ -9,10 +9,8 @@ from helpers.tiers import slow_but, slow_these
 
 from asympkit import Activation, ConvergenceError, DomainError
 from asympkit.gauss.quadrature import gaussian_quadrature
-from asympkit.gauss.quadrature.integrands import Integrands
-from asympkit.gauss.quadrature.panels import panels
-from asympkit.gauss.quadrature.residues import residues
-from asympkit.gauss.quadrature.trapezoid import trapezoid
+from asympkit.gauss.quadrature.averages import panels, trapezoid
+from asympkit.gauss.quadrature.residues import Integrands, residues
 from asympkit.parsing.catalogue import CATALOGUE
 
 mp = mpmath.mp.clone()

@@ -8,8 +8,7 @@ import pytest
 import sympy as sp
 
 from asympkit import Activation
-from asympkit.gauss.quadrature.poles import meromorphic
-from asympkit.gauss.quadrature.series import divide, exponential, multiply
+from asympkit.gauss.quadrature.residues import divide, exponential, meromorphic, multiply
 from asympkit.properties.sharp import sharp_points
 
 

@@ -31,8 +31,8 @@ from sympy import (
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
+from asympkit.numbers.digits import compile_mp
 from asympkit.numbers.functions.pair_classes import normal_cdf
-from asympkit.numbers.mpmath_functions import compile_mp
 from asympkit.readings.numbers import Digits, Floats
 
 h, k, r, a = symbols("h k r a", real=True)

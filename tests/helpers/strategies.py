@@ -182,7 +182,7 @@ def weights(left, right, top):
 
 @cache
 def _rule():
-    from asympkit.gauss.quadrature.digits_rules import legendre
+    from asympkit.gauss.quadrature.digits import legendre
 
     return legendre(mp, ORDER)
 

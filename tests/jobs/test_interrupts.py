@@ -18,7 +18,7 @@ from asympkit.cli import main
 from asympkit.cli.arguments import grid
 from asympkit.cli.interrupts import CtrlC
 from asympkit.jobs import held
-from asympkit.simulate.one_step import network
+from asympkit.simulate import one_step as network
 from asympkit.sweep import pieces, run
 
 GRID = {"eta": 0.2, "alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0, 2.0], "lam": [0.01, 0.1], "backend": "numpy"}

@@ -8,7 +8,8 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 import asympkit as ak
-from asympkit.jobs import progress, progress_bar, run_jobs
+from asympkit.jobs import progress_bar, run_jobs
+from asympkit.jobs import run as progress
 
 JOBS = [(k, (k,)) for k in range(6)]
 

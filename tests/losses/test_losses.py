@@ -12,10 +12,9 @@ from scipy.optimize import minimize_scalar
 import asympkit as ak
 from asympkit.codegen.expressions import ExpressionPrinter
 from asympkit.codegen.module import given_routines
-from asympkit.equations.mathml import presentation
+from asympkit.equations.system import presentation
 from asympkit.numbers.digits import Digits
-from asympkit.numbers.evaluation import evaluate
-from asympkit.numbers.floats import Floats
+from asympkit.numbers.evaluation import Floats, evaluate
 from asympkit.numbers.functions import sources
 from asympkit.numbers.functions.proximal_classes import Proximal
 

@@ -5,7 +5,7 @@ import pytest
 from sympy import Symbol
 
 import asympkit as ak
-from asympkit.minimize.search import search
+from asympkit.minimize.run import search
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 POINT = {"eta": 1.0, "alpha0": 2.0, "noise_variance": 0.1}

@@ -6,8 +6,8 @@ import pytest
 from asympkit import AssumptionWarning
 from asympkit.errors import DomainError
 from asympkit.networks.covariances import covariances
-from asympkit.networks.effective import effective
 from asympkit.networks.layers import read_network
+from asympkit.networks.lazy import effective
 from asympkit.networks.samples import measure, sample_features
 
 

@@ -17,7 +17,7 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from asympkit import Activation, E, Eigenvalues, Named, StructureError, mean
-from asympkit.equations.mathml import presentation
+from asympkit.equations.system import presentation
 from asympkit.nodes import Applied, BoundSymbol, bind, bound_symbol, named_parts, unname
 
 x, y, z, a, b = symbols("x y z a b", real=True)

@@ -6,7 +6,7 @@ from sympy import Abs, Dummy, Heaviside, Integer, Piecewise, Rational, cos, exp,
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied, Average, Composite, Named, averages, free_of, holds_within, put, slope, unname
-from asympkit.nodes.walks import parts
+from asympkit.nodes.traversal import parts
 
 a, b, c = symbols("a b c", positive=True)
 x, w = symbols("x w", real=True)

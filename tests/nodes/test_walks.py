@@ -5,8 +5,8 @@ from sympy import Symbol, cos, exp, symbols, tanh
 
 import asympkit as ak
 from asympkit.nodes import Named, distinct, free_of, holds, replaced, slope, tree_size
-from asympkit.nodes.walks import LARGE
-from asympkit.sensitivity.directional import directional
+from asympkit.nodes.traversal import LARGE
+from asympkit.sensitivity.tangent import directional
 
 x, y, z = symbols("x y z", real=True)
 

@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 import asympkit as ak
-from asympkit.equations.mathml import presentation
+from asympkit.equations.system import presentation
 from asympkit.numbers.digits import Digits
-from asympkit.numbers.floats import Floats
+from asympkit.numbers.evaluation import Floats
 from asympkit.numbers.functions import entries, entry, entry_of_text, is_own, sources
 
 flint = pytest.importorskip("flint")

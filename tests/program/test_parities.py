@@ -6,7 +6,7 @@ import pytest
 from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, symbols
 
 from asympkit.program import symmetry
-from asympkit.program.parities import parity_solutions
+from asympkit.program.symmetry import parity_solutions
 from asympkit.sensitivity.tangent import tangent_program
 from asympkit.theories.spiked_features.equations import spiked_parameters, spiked_program, spiked_system
 from asympkit.theories.spiked_features.equations import symbols as symbols_of_theory

@@ -12,9 +12,9 @@ from asympkit.nodes import Applied, Named
 from asympkit.numbers.evaluation import evaluate
 from asympkit.program import Linear, Means, Names, Newton, Scalar, Sums, build, scalar_map
 from asympkit.program.build import total_derivative
-from asympkit.program.magnitude import magnitude
 from asympkit.program.names import slug
-from asympkit.program.prune import prune
+from asympkit.program.passes import prune
+from asympkit.program.rounding import magnitude
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.readings.numbers import Floats
 from asympkit.theories.spiked_features.equations import spiked_program

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sympy import Piecewise, count_ops, exp, lambdify, sqrt, symbols
 
-from asympkit.program.shared import shared
+from asympkit.program.passes import shared
 
 x, y, z = symbols("x y z", real=True)
 INTEGRANDS = [exp(x) * (x + y) ** 2 / (1 + y * exp(x)), (x + y) ** 2 * sqrt(1 + y * exp(x)) - z * (x + y),

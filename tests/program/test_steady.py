@@ -9,8 +9,7 @@ from sympy import besseli, cosh, erfc, exp, gamma, log, sinh, sqrt
 
 import asympkit as ak
 from asympkit.numbers.digits import Digits
-from asympkit.numbers.evaluation import evaluate
-from asympkit.numbers.floats import Floats
+from asympkit.numbers.evaluation import Floats, evaluate
 from asympkit.numbers.functions.classes import BesselRatio, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus
 from asympkit.program.steady import steady
 

@@ -5,8 +5,7 @@ import pytest
 from sympy import Rational, symbols
 
 import asympkit as ak
-from asympkit.gauss.quadrature.digits import gaussian_value
-from asympkit.gauss.quadrature.pair_digits import pair_value
+from asympkit.gauss.quadrature.digits import gaussian_value, pair_value
 from asympkit.readings.numbers import Digits
 
 x, y = symbols("x y", real=True)

@@ -10,10 +10,10 @@ from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sq
 
 import asympkit as ak
 from asympkit.arguments.requests import check_digits
-from asympkit.gauss.quadrature.digits_rules import legendre, normal_panels, normal_trapezoid
+from asympkit.gauss.quadrature.digits import legendre, normal_panels, normal_trapezoid
 from asympkit.nodes import Average, unname
+from asympkit.numbers.digits import compile_mp, mp_function
 from asympkit.numbers.evaluation import evaluate
-from asympkit.numbers.mpmath_functions import compile_mp, mp_function
 from asympkit.program.statements import Means
 from asympkit.readings.digits_tables import DigitsTables
 from asympkit.readings.inner_means import ConditionalMeans

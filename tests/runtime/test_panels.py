@@ -6,7 +6,7 @@ from scipy.special import erfc
 from sympy import Max, Symbol, exp
 from sympy import erfc as erfc_of
 
-from asympkit.codegen.steep import Switches
+from asympkit.codegen.expressions import Switches
 from asympkit.runtime import panels
 
 z, place, width = Symbol("z", real=True), Symbol("place", real=True), Symbol("width", positive=True)

@@ -6,8 +6,7 @@ from asympkit.generated.spiked_features import kernel, tangent
 from scipy.special import erf
 
 import asympkit as ak
-from asympkit.sensitivity.complex_means import complex_means
-from asympkit.sensitivity.complex_step import ComplexStep
+from asympkit.sensitivity.complex_step import ComplexStep, complex_means
 from asympkit.solve.kernel import Kernel
 
 #: alpha, beta, lam, noise variance, r, c, gamma, rho

@@ -4,7 +4,7 @@ import pytest
 from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, sign, symbols, tanh
 
 import asympkit as ak
-from asympkit.sensitivity.kinks import switches
+from asympkit.sensitivity.run import switches
 
 m, h, K = symbols("m h K", real=True)
 z = symbols("z", real=True)

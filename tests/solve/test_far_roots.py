@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from sympy import Rational, log, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.program.quotients import quotient_factor
+from asympkit.program.common import quotient_factor
 from asympkit.runtime.quotients import as_quotients
 
 u, v, V, W, D, lam, c = symbols("u v V W D lam c", positive=True)

@@ -6,9 +6,8 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from asympkit.errors import ConvergenceError, DomainError
 from asympkit.spectra import matrices
-from asympkit.spectra.compression import compress
+from asympkit.spectra.compression import compress, gauss_rule, lanczos
 from asympkit.spectra.matrices import compress_matrix, compress_operator
-from asympkit.spectra.measure_nodes import gauss_rule, lanczos
 
 
 def ridge_error(e, squares, counts, rho, n, lam, noise):

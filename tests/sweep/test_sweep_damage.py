@@ -11,7 +11,7 @@ from helpers.resumable import bad, run_cases
 from sympy import symbols, tanh
 
 import asympkit as ak
-from asympkit.jobs.checksums import of_rows
+from asympkit.jobs.file import of_rows
 from asympkit.sweep import pieces, run
 
 GRID = {"h": np.linspace(0.1, 1.0, 12), "J": np.linspace(0.2, 0.9, 5), "backend": "numpy"}

@@ -11,11 +11,11 @@ from scipy import optimize
 from sympy import Abs, Heaviside, Max, Piecewise, cos, exp, log, sin, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.gauss.fewer import over_fewer
+from asympkit.gauss.reductions import over_fewer
 from asympkit.nodes import Applied
+from asympkit.readings.digits_tables import ProductDigits
 from asympkit.readings.interpreter import Interpreter
 from asympkit.readings.numbers import Digits, Floats
-from asympkit.readings.product_digits import ProductDigits
 
 x, y, w = symbols("x y w", real=True)
 V, J = symbols("V J", positive=True)

@@ -4,13 +4,198 @@ With ``w(z) = exp(A z^2 + B z + C + i (alpha z + beta))`` and ``v = 1 - 2 A``, t
 Gaussian with variance ``1/v``.  Every value below is divided by the common factor
 ``v^(-1/2) exp(C + (B + i alpha)^2/(2 v) + i beta)``; it is a list of ``(special, (x, y))`` standing
 for the sum of ``special * (x + i y)``.
+
+Probabilities that correlated normals lie below bounds, each written as simply as its bounds allow.
+
+An error function and an indicator are both conditions on a unit normal U: ``erf(p z + q)`` is
+``2 P(U < h) - 1`` with U made of z and an independent normal, an indicator is ``1`` on ``U < h``.
+
+Error functions with their arguments in one canonical sign, so that equal ones are recognised.
+
+sympy turns ``erfc(-x)`` into ``2 - erfc(x)`` on construction.  Until the result is assembled the
+reflected tail is a function of its own, which lets tails of arguments x and -x be joined.
 """
 
-from sympy import S, erfi
+from typing import NamedTuple
 
-from .decide import OutsideClass, is_zero, reduced, tidy
-from .orthants import HalfSpace, centred, pair
-from .tails import erf_of, erfc_of, named, oriented
+from sympy import Expr, Function, Mul, Rational, S, asin, atan, erf, erfc, erfi, factor_terms, fraction, pi, sqrt
+
+from ...numbers.functions.pair_classes import BivariateNormalCDF, OwenT
+from .decide import OutsideClass, is_zero, reduced, root_of, tidy
+
+mirror = Function("mirror")
+"""``mirror(x)`` stands for ``erfc(-x)``."""
+
+
+def unmirrored(expr):
+    """Write out the stand-in for ``erfc(-x)``."""
+    return expr.replace(mirror, lambda x: 2 - erfc(x)) if expr.has(mirror) else expr
+
+
+def oriented(r, square=S.One):
+    """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
+    root = root_of(square)
+    # polynomial factors of the root may cancel
+    whole = Mul(*[f for f in Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
+    if whole is not S.One:
+        r, root = reduced(r / whole), root / whole
+    top, bottom = fraction(r)
+    sign = 1
+    if top.could_extract_minus_sign():
+        sign, top = -1, tidy(-top)
+    if top.is_Add:
+        top = factor_terms(top)
+    y = top / (bottom * root)
+    if y.could_extract_minus_sign():
+        # sympy would reflect this one: do it here, where the sign is recorded.
+        sign, y = -sign, -y
+    return sign, y
+
+
+def erf_of(r, square=S.One):
+    """Return ``erf(r / sqrt(square))``."""
+    sign, y = oriented(r, square)
+    return sign * erf(y)
+
+
+def erfc_of(r, square=S.One, side=1):
+    """Return ``erfc(side * r / sqrt(square))``, mirrored if its argument is turned around."""
+    sign, y = oriented(r, square)
+    sign *= side
+    if y.is_zero:
+        return S.One
+    return erfc(y) if sign > 0 else mirror(y)
+
+
+def named(name, r, square=S.One):
+    """Return the error function of that name, ``"erf"`` or ``"erfc"``."""
+    return (erf_of if name == "erf" else erfc_of)(r, square)
+
+
+class HalfSpace(NamedTuple):
+    """The event ``U < h`` with ``h = sqrt(2) r / sqrt(square)``.
+
+    The correlation of two of them is the product of their ``slope / sqrt(scale)``; for an end of an
+    interval the slope is 1 or -1, and two of those never meet.
+    """
+
+    r: Expr
+    square: Expr
+    slope: Expr
+    scale: Expr
+
+    @classmethod
+    def of_factor(cls, p, r, v):
+        """Make the event of ``erf(p z + q)`` or ``erfc`` of it, ``r = p B + q v``."""
+        scale = reduced(v + 2 * p**2)
+        return cls(r, reduced(v * scale), sqrt(2) * p, scale)
+
+    @classmethod
+    def of_end(cls, r, sign, v):
+        """Make the event above an end (sign 1) or below it (sign -1)."""
+        return cls(reduced(r), 2 * v, S(sign), S.One)
+
+    def opposite(self):
+        """Return the complement, the event ``-U < -h``."""
+        return HalfSpace(tidy(-self.r), self.square, -self.slope, self.scale)
+
+    def mass(self):
+        """Return the probability."""
+        return erfc_of(self.r, self.square, -1) / 2
+
+    def bound(self):
+        """Return ``(sign, y)`` with h = sign * y."""
+        return oriented(tidy(sqrt(2) * self.r), self.square)
+
+
+def correlation(x, y):
+    """Return ``(top, root)`` with correlation ``top/root``."""
+    top = tidy(x.slope * y.slope)
+    if x.scale == y.scale:
+        return top, x.scale
+    return top, min(root_of(x.scale) * root_of(y.scale), root_of(x.scale * y.scale), key=lambda e: e.count_ops())
+
+
+def pair(x, y):
+    """Return ``P(x and y)`` as a list of ``(special function, weight)``."""
+    top, root = correlation(x, y)
+    if is_zero(top):
+        return [(x.mass() * y.mass(), S.One)]
+    zero_x, zero_y = is_zero(x.r), is_zero(y.r)
+    if zero_x and zero_y:
+        return [(S.One, Rational(1, 4)), (_angle(top, root), S.Half / pi)]
+    if zero_x or zero_y:
+        return _through_centre(y if zero_x else x, top, root)
+    (sign_x, hx), (sign_y, hy) = x.bound(), y.bound()
+    if hx == hy:
+        return _equal(x, sign_x == sign_y, top, root)
+    return [(BivariateNormalCDF(sign_x * hx, sign_y * hy, top / root), S.One)]
+
+
+def _signed(value):
+    """Split off the sign of a special function, as ``(function, weight)``."""
+    weight, function = value.as_coeff_Mul()
+    return function, weight
+
+
+def _angle(top, root):
+    """Return the arcsine of the correlation, or the arctangent that equals it if that is shorter."""
+    arc = asin(top / root)
+    rest = reduced(root**2 - top**2)
+    if rest.is_positive:
+        other = atan(top / root_of(rest))
+        if other.count_ops() < arc.count_ops():
+            return other
+    return arc
+
+
+def _through_centre(x, top, root):
+    function, weight = _signed(OwenT(x.bound()[1], top / root_of(root**2 - top**2)))
+    return [(x.mass(), S.Half), (function, weight)]
+
+
+def _equal(x, same, top, root):
+    """Return ``P(x and y)`` where the two bounds agree up to their sign."""
+    top = top if same else -top
+    function, weight = _signed(OwenT(x.bound()[1], root_of((root - top) / (root + top))))
+    if same:
+        return [(x.mass(), S.One), (function, -2 * weight)]
+    return [(function, 2 * weight)]
+
+
+# -- centred ones --------------------------------------------------------------------------------------
+
+
+def centred(spaces, ends):
+    """Return the mean of a product of centred error functions and of the sign or the indicator of a half-line."""
+    value, end = S.Zero, ends[0] if ends else None
+    # erfc = 1 - erf, and an indicator is (1 + sign)/2: multiply out, keep the even products.
+    for chosen, weight in _products(spaces):
+        if end is None:
+            value += weight * _even(chosen)
+        else:
+            value += weight / 2 * _even([*chosen, end] if len(chosen) % 2 else chosen)
+    return value
+
+
+def _products(spaces):
+    products = [((), S.One)]
+    for name, x in spaces:
+        taken = [((*chosen, x), -w if name == "erfc" else w) for chosen, w in products]
+        products = taken + (products if name == "erfc" else [])
+    return products
+
+
+def _even(chosen):
+    """Return the mean of a product of centred signs: zero if their number is odd, an arcsine for two."""
+    if len(chosen) % 2:
+        return S.Zero
+    if not chosen:
+        return S.One
+    if len(chosen) > 2:
+        raise OutsideClass("four or more error functions and indicators")
+    return 2 * _angle(*correlation(*chosen)) / pi
+
 
 HALF, ZERO = S.Half, S.Zero
 WHOLE = (S.NegativeInfinity, S.Infinity)

@@ -5,13 +5,10 @@ from functools import lru_cache
 
 from sympy import Add, Dummy, Integral, S, factorial, nan, oo, zoo
 
-from ..affine import affine_parts
-from .compact import assemble
-from .decide import OutsideClass, tidy
-from .moments import Moments
-from .pieces import smooth_pieces
-from .roots import Roots
-from .terms import has_imaginary_unit, normal_form
+from ..moving_kinks import affine_parts
+from .decide import OutsideClass, Roots, tidy
+from .moments import Moments, assemble
+from .terms import has_imaginary_unit, normal_form, smooth_pieces
 
 _X = Dummy("x", real=True)
 #: size of the cache of forms: the same means recur at every precision, at every point and in every equation

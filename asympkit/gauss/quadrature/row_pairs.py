@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ConvergenceError
-from .row_moments import cut_of_rows, kink_places
-from .row_rules import chunks, geometric, lattice, panels_of_rows, settle
+from .row_moments import chunks, cut_of_rows, geometric, kink_places, lattice, panels_of_rows, settle
 
 __all__ = ["row_pairs"]
 

@@ -5,7 +5,7 @@ from sympy.core.function import ArgumentIndexError
 from sympy.core.sorting import default_sort_key
 
 from ...errors import DomainError
-from .pair_floats import bivariate_floats, owen_floats
+from .pair_digits import bivariate_floats, owen_floats
 
 
 def normal_cdf(x):

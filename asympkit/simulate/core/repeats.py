@@ -1,16 +1,127 @@
-"""Run independent repeats of one experiment, in order or through an executor."""
+"""Run independent repeats of one experiment, in order or through an executor.
 
+Read and write the file of a simulation, which holds the finished repeats.  Run linear algebra on a single thread, so
+that results have the same bits in every process.
+"""
+
+import json
+import threading
 import warnings
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import cache
 
 import numpy as np
 
+from ..._version import __version__
 from ...errors import DomainError, SimulationFileError, WorkerLostError
 from ...jobs import check_executor, held, interruption, lost_worker, progress_bar, run_jobs
-from ...jobs.file import failed_write
+from ...jobs.file import ResultFile, failed_write, read_npz, several, write_npz
 from .estimate import Estimate
-from .file import SimulationFile, about
-from .threads import one_thread
+
+
+class SimulationFile(ResultFile):
+    """Keep the indices of the finished repeats (``repeat``) and their observables by name in a ``.npz`` file.
+
+    The number of repeats does not identify a file: repeat k draws the same for any number, so that more repeats can
+    be added.
+    """
+
+    kind = "simulation"
+
+    def read_from(self, path):
+        found, data = read_npz(path)
+        if found != self.about:
+            return found, None
+        names = json.loads(str(data["names"]))
+        return found, {int(k): {name: data[name][i] for name in names} for i, k in enumerate(data["repeat"])}
+
+    def write_to(self, path, results):
+        order = sorted(results)
+        names = list(results[order[0]]) if order else []
+        arrays = {name: np.array([results[k][name] for k in order]) for name in names}
+        arrays |= {"repeat": np.array(order, dtype=int), "names": np.array(json.dumps(names))}
+        write_npz(path, self.about, arrays)
+
+
+def about(worker, settings, seed):
+    """Return the settings that determine the numbers of a repeat, as texts."""
+    known = {"version": __version__, "simulation": worker.__name__, "seed": repr(seed)}
+    for name, value in settings.items():
+        if callable(value):
+            known[name] = _name(name, value)
+        else:
+            known[name] = several(value) if isinstance(value, np.ndarray) else repr(value)
+    return known
+
+
+def _name(label, function):
+    """Return a text that identifies a function in later runs."""
+    name = getattr(function, "name", None)
+    if isinstance(name, str):
+        return name
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "")
+    if not name or "<" in name:
+        raise DomainError(f"file: {label}={function!r} has no name by which a later run could know it; expected an "
+                          "Activation or a function of module level")
+    return f"{getattr(function, '__module__', None) or type(function).__name__}.{name}"
+
+
+@contextmanager
+def one_thread():
+    """Let the BLAS libraries of this process use one thread each.
+
+    The last bits of a product depend on the number of threads, which differs between processes: dask's workers have
+    one, others as many as there are cores.  The number belongs to the whole process; of several Python threads the
+    first to enter sets it and the last to leave restores it.
+    """
+    _limit.enter()
+    try:
+        yield
+    finally:
+        _limit.leave()
+
+
+class _Limit:
+    """Limit BLAS to one thread while any Python thread is inside."""
+
+    def __init__(self):
+        self.lock, self.inside, self.before = threading.Lock(), 0, None
+
+    def enter(self):
+        with self.lock:
+            _free()
+            # for a BLAS built on OpenMP the limit applies to the calling thread
+            limits = _libraries().limit(limits=1, user_api="blas")
+            _free()
+            if self.inside == 0:
+                self.before = limits
+            self.inside += 1
+
+    def leave(self):
+        with self.lock:
+            self.inside -= 1
+            if self.inside == 0:
+                _free()
+                self.before.restore_original_limits()
+                _free()
+
+
+_limit = _Limit()
+
+
+def _free():
+    """Let any thread set the number next: some versions of threadpoolctl let only the first one."""
+    for library in _libraries().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
+
+
+@cache
+def _libraries():
+    import scipy.linalg  # noqa: F401  (loads its own BLAS, which the controller must find)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None, file=None, build=None):

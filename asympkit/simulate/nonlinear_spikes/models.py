@@ -2,6 +2,9 @@
 
 Three models of arXiv 2310.07891 on the same draws: the network itself, the sum of its untrained features and
 finitely many spikes, and that sum with infinite spikes.
+
+Check arguments of the simulations of a gradient step with a growing step size.  Train readouts of given features,
+with and without regressors without penalty, and measure their test errors.
 """
 
 import math
@@ -10,7 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial.hermite_e import hermeval
 
-from ..ridge.readout import CHUNK, on_sphere
+from ...errors import DomainError, suggest
+from ..core import arguments as check
+from ..ridge import CHUNK, on_sphere
+from .gram import fit, fit_least, is_small
 
 # Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
 ABSENT = 1e-9
@@ -179,3 +185,105 @@ def hermite_coefficients(student, degree, absent=ABSENT):
     coefficients = np.array([weights @ (values * hermeval(z, row)) for row in np.eye(degree + 1)]) / factorials
     coefficients[np.abs(coefficients) * np.sqrt(factorials) <= absent * scale] = 0.0
     return coefficients
+
+
+MODELS = ("network", "truncated", "limit")
+ROWS = ("sphere", "gaussian")
+INITIAL_OUTPUTS = ("removed", "kept")
+
+
+def choice(name, value, known):
+    """Return `value` if it is one of the known ones."""
+    if value not in known:
+        raise DomainError(f"{name}={value!r}: expected one of {', '.join(map(repr, known))}{suggest(value, known)}")
+    return value
+
+
+def sizes(phi, psi, n):
+    """Return input dimension and width; raise for ratios that round to nothing."""
+    d = round(check.real("phi", phi, low=0.0, open_low=True) * n)
+    if d < 2:
+        raise DomainError(f"phi={phi!r} at n={n} leaves fewer than 2 input dimensions: expected phi >= {2 / n:g}, "
+                          "or a larger n")
+    width = round(d / check.real("psi", psi, low=0.0, open_low=True))
+    if width < 1:
+        raise DomainError(f"psi={psi!r} at d={d} leaves no hidden unit: expected psi <= {d}, or a larger n")
+    return d, width
+
+
+def step_size(eta, model):
+    """Return the step size as a float, or None in the limit of diverging spikes."""
+    if model == "limit":
+        if eta is not None:
+            raise DomainError(f"eta={eta!r}: expected None for model='limit', where the spikes have diverged; "
+                              "take model='network' or 'truncated' for a step size")
+        return None
+    if eta is None:
+        raise DomainError(f"eta=None: expected a step size >= 0 for model={model!r}; only model='limit' needs none")
+    return check.real("eta", eta, low=0.0)
+
+
+def hidden_units(student, inputs, weights):
+    """Return ``student(inputs @ weights.T)`` as float64."""
+    return np.asarray(student(inputs @ weights.T), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Readout:
+    """Hold second layers for every penalty (first axis) and column of labels (last axis).
+
+    Attributes
+    ----------
+    objective : ndarray, shape (lams, t)
+        The minimum ``|y - F b - U c|^2 / n + lam |b|^2``.
+    weights : ndarray, shape (lams, N, t)
+        b.
+    monomials : ndarray, shape (lams, k, t)
+        Coefficients of the powers of g in the output.
+    constant : ndarray, shape (lams, 1, t)
+    """
+
+    objective: np.ndarray
+    weights: np.ndarray
+    monomials: np.ndarray
+    constant: np.ndarray
+
+
+def train(gram, features, inputs, labels, lams, constant):
+    """Fit the readout of `features` at every penalty; `gram` belongs to the hidden units alone."""
+    bias = int(constant)
+    free = np.hstack([np.ones((len(inputs), bias)), features.monomials(inputs)])
+    fitted = []
+    for lam in lams.tolist():
+        if is_small(gram.features, lam):
+            minimum, weights, coefficients = fit_least(gram.features, labels, free, lam, features.loadings,
+                                                       diverging=features.diverging)
+        else:
+            scaled, weights, coefficients = fit(gram.resolvent(lam), gram.features, labels, free, features.loadings,
+                                                diverging=features.diverging)
+            minimum = lam * scaled
+        fitted.append((minimum, weights, coefficients[bias:], coefficients[:bias].sum(axis=0, keepdims=True)))
+    return Readout(*map(np.array, zip(*fitted)))
+
+
+def fresh_errors(rng, start, student, target, predictors, test_size):
+    """Return mean squared errors against labels without noise, all predictors on the same fresh inputs.
+
+    Parameters
+    ----------
+    predictors : list of (Features, Readout)
+        First the untrained features for all teachers, then one for each teacher.
+
+    Returns
+    -------
+    list of ndarray, shape (lams, t) or (lams, 1)
+    """
+    wrong = [0.0] * len(predictors)
+    teachers = [slice(None), *(slice(t, t + 1) for t in range(len(predictors) - 1))]
+    for _, inputs, truth in start.samples(rng, target, test_size):
+        untrained = hidden_units(student, inputs, start.weights)
+        for index, ((features, readout), columns) in enumerate(zip(predictors, teachers)):
+            units = untrained if features.weights is start.weights else hidden_units(student, inputs, features.weights)
+            output = units @ readout.weights + features.monomials(inputs) @ readout.monomials + readout.constant
+            wrong[index] = wrong[index] + np.square(truth[:, columns] - output).sum(axis=1)
+    return [total / test_size for total in wrong]

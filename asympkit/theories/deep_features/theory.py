@@ -1,24 +1,29 @@
-"""``ak.DeepFeatures``: ridge regression on the last layer of a deep random network (arXiv 2402.13999)."""
+"""``ak.DeepFeatures``: ridge regression on the last layer of a deep random network (arXiv 2402.13999).
+
+The limit of deep features without a penalty on the readout.  Draw the networks that the theory of deep features
+describes.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...activations import Activation
 from ...arguments.domains import shown
 from ...errors import AsympkitError, DomainError
+from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
-from ..ridgeless import Penalty, Ridgeless
+from ..ridgeless import Penalty, Ridgeless, is_affine
 from ..student_target import activation
 from ..theory import Theory
-from .chain import Chain
+from .chain import Chain, moments_of
 from .layers import Layer, read_layers, shared_layers
-from .moments import moments_of
-from .no_penalty import ridgeless
-from .simulation import Networks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,8 +36,52 @@ if TYPE_CHECKING:
     from ...certify.solutions import CertifiedSolution
     from ...spectra import DeepCovariance
     from .given_weights import GivenWeights
+    from .layers import Layer
 
 __all__ = ["DeepFeatures"]
+
+
+def ridgeless(student: Sequence[Layer]) -> Ridgeless:
+    """Return the limit of ridge regression on the last layer of a student without a penalty."""
+    functions = [Activation(layer.activation) for layer in student]
+    top, size = len(functions), functions[-1].size ** 2
+    below = [f"{name}{k}" for name in ("q", "qhat") for k in range(top)]
+    powers = {f"V{top}": -1, **dict.fromkeys((f"Vhat{top}", "Qhat", "objective", *below), 1),
+              **dict.fromkeys((f"qhat{top}", "train_error"), 2)}
+    linear = [is_affine(f) for f in functions]
+
+    def excess(values, point):
+        rank, width = 1.0 if point is None else float(np.mean(point.arrays[0] > 0.0)), 0.0
+        for k, is_linear in enumerate(linear, 1):
+            width, before = values[f"width{k}"], rank
+            rank = np.minimum(width, before) if is_linear else width
+        found = values["alpha"] - rank
+        return np.where((found > 0.0) & (before <= width), np.nan, found) if linear[-1] else found
+
+    return Ridgeless(excess, powers, size=size if 0.0 < size < math.inf else 1.0,
+                     unknown=f"the linear last layer {functions[-1].name!r}, more samples than independent features "
+                             "and fewer of these than units, which leaves the readout undetermined")
+
+
+@dataclass(frozen=True)
+class Networks:
+    """Draw a student and a target: ``networks(rng, d, **parameters)``.
+
+    Attributes
+    ----------
+    student, target : tuple of Layer
+    """
+
+    student: tuple
+    target: tuple
+
+    def __call__(self, rng, d, *, alpha, lam, noise_variance, input_spectrum, input_variance, **widths):
+        sizes = [widths[f"width{k}"] for k in range(1, len(self.student) + 1)]
+        own = [(width, layer.activation) for width, layer in zip(sizes, self.student)]
+        target = [(sizes[k] if layer.shared else layer.width, layer.activation, layer.shared)
+                  for k, layer in enumerate(self.target)]
+        return draw_deep(rng, d, student=own, target=target, alpha=alpha, lam=lam, noise_variance=noise_variance,
+                         spectrum=input_spectrum, centred=True)
 
 
 def _ridge(alpha, lam, noise_variance):
@@ -183,7 +232,7 @@ class DeepFeatures(Theory):
         DomainError
             If a layer below the last one is not odd.
         """
-        from .population import population_law
+        from .given_weights import population_law
 
         return population_law(self, self._chain, D, parameters, exact)
 
@@ -221,4 +270,3 @@ def _mean(values):
 def _first_not_odd(layers):
     """Return the number of the first layer whose features may have means, or None."""
     return next((k for k, layer in enumerate(layers, 1) if layer.activation.parity != "odd"), None)
-

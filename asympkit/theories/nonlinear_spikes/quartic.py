@@ -8,9 +8,8 @@ from dataclasses import replace
 from functools import cache
 
 from ...balls.backend import acb_poly, arb, arb_poly, workprec
-from ...certify.forms import ball_function
+from ...certify.forms import ball_function, is_settled, refusal
 from ...certify.numbers import Balls, exact_parameters
-from ...certify.refusal import is_settled, refusal
 from ...errors import ProofError
 
 __all__ = ["classify", "isolate", "quartic", "with_roots"]

@@ -9,7 +9,7 @@ from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
 from ...standalone import Front, write_standalone
 from .equations import limit_parameters, limit_program, limit_system, symbols
-from .finite_equations import finite_program
+from .finite_step import finite_program
 from .moments import moment_map
 
 __all__ = ["RATES", "module_source", "writers"]

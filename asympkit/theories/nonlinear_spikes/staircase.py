@@ -17,7 +17,7 @@ from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
 from ...notation import label
 from ...summary import one_screen, short
-from .gaps import TOP, power_moment
+from .equations import TOP, power_moment
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -114,8 +114,7 @@ class Staircase:
         -------
         matplotlib axes
         """
-        from ...pictures.canvas import one_axes, styled
-        from ...pictures.style import COLOURS, LINES, faint
+        from ...pictures.canvas import COLOURS, LINES, faint, one_axes, styled
 
         check_choice("name", name, ("test_error", "train_error"))
         ax = one_axes(ax)

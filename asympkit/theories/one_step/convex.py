@@ -15,8 +15,8 @@ from ..simulator import Simulator, choice, size
 from ..spiked_features.channel import ALIGNED, FLIP, MIXED, NOISELESS
 from ..spiked_features.convex import FLIPS, ConvexFeatures, number
 from ..spiked_features.convex_equations import BIAS
+from ..spiked_features.convex_simulation import check_is_reached
 from ..spiked_features.equations import symbols
-from ..spiked_features.separated_signs import check_is_reached
 from ..spiked_features.theory import RIDGE, common_precise, is_about, simulated_grid
 from ..spiked_features.width import width_notes
 from .parameters import step_map

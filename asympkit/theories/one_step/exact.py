@@ -1,4 +1,7 @@
-"""The real network after one gradient step: ``OneStep(..., bulk="exact")``."""
+"""The real network after one gradient step: ``OneStep(..., bulk="exact")``.
+
+The real network of an even student after one gradient step, in the limit: the bulk does not matter.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.theory import is_about
 from . import ARGUMENTS
-from .exact_even import EvenStep
 from .finite_width import require_slope
 from .theory import OneStep
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...continuation.torn import TornEquations
+    from ...continuation.equations import TornEquations
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
@@ -30,6 +32,32 @@ if TYPE_CHECKING:
     from ..declared import Point
 
 __all__ = ["ExactStep"]
+
+
+class EvenStep(OneStep):
+    r"""Solve the exact bulk of an even student with the equations of the isotropic one, which are the same.
+
+    There is no spike, :math:`\mu_1=0`, and so :math:`\hat V_1=0`: :math:`S=\lambda+\hat V_2` whatever the spectrum is.
+    The means of the units do not depend on :math:`\kappa`, nor do their derivatives by the norms of rows, which a
+    readout of the mean then has at no cost.  What remains is the mean squared norm c, the same for both.
+    """
+
+    name = "one step, exact bulk"
+
+    @classmethod
+    def of(cls, theory: OneStep) -> EvenStep:
+        """Return the theory of the same student and target."""
+        model = object.__new__(cls)
+        model.functions = theory.functions
+        return model
+
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> EvenStep:
+        return self
+
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
+        """Return no assumptions: nothing is idealised."""
+        return ()
 
 
 class ExactStep(OneStep):
@@ -67,7 +95,7 @@ class ExactStep(OneStep):
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
         from ...solve.kernel import Kernel
-        from .exact_start import IsotropicStart, NearBulk
+        from .exact_module import IsotropicStart, NearBulk
 
         kernel, start = Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target)
         kernel.nearer = NearBulk(start, self.is_odd)
@@ -160,7 +188,7 @@ class ExactStep(OneStep):
         return Tangent(self._tangent_kernel, (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS)), table)
 
     def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point, last: Point) -> TornEquations:
-        from ...continuation.torn import TornEquations
+        from ...continuation.equations import TornEquations
 
         return TornEquations(self, over, parameters, first, last)
 

@@ -12,21 +12,18 @@ from sympy import Rational, Symbol
 
 from ...arguments.domains import check_choice, check_value
 from ...errors import DomainError, LostDigitsError, NotAvailableError, ProofError
-from ...losses.envelope import NAMED, named_loss
-from ...losses.learning import check_learns
-from ...losses.reduced import is_of_residuals
+from ...losses.envelope import NAMED, check_learns, named_loss
+from ...losses.loss import is_of_residuals
 from ...nodes import Tabled, bind
-from ...simulate.convex.readout import Task
+from ...simulate.convex import Task
 from ..declaration import Parameter, read_values
 from ..declared import Point
 from ..ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
-from .convex_equations import BIAS, Setting, free_energy, parameters, system
-from .convex_simulation import array_loss, simulator
+from .convex_equations import BIAS, Setting, free_energy, near_interpolation, near_separation, parameters, system
+from .convex_simulation import array_loss, check_is_reached, simulator
 from .equations import overlap_map
-from .separated_signs import check_is_reached
-from .starts import near_interpolation, near_separation
 from .theory import SpikedFeatures, is_about
 
 if TYPE_CHECKING:

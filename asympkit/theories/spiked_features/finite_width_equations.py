@@ -161,7 +161,7 @@ def observables(bulk):
 def system(bulk, notation):
     """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
     from ...equations.system import System
-    from ...sensitivity.directional import directional
+    from ...sensitivity.tangent import directional
 
     F = free_energy(bulk)
     # derivatives by unknowns inside the averages over the bulk keep the names of these

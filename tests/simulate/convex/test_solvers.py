@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from asympkit.simulate.convex.losses import NAMED, ArrayLoss
-from asympkit.simulate.convex.readout import Task, draw_labels, mean_label
-from asympkit.simulate.convex.solvers import minimise
+from asympkit.simulate.convex import NAMED, ArrayLoss, Task, draw_labels, mean_label, minimise
 
 linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
 

@@ -11,8 +11,8 @@ import pytest
 
 import asympkit as ak
 from asympkit.jobs import file as job_file
+from asympkit.simulate import one_step as network
 from asympkit.simulate import simulate_network
-from asympkit.simulate.one_step import network
 
 AT = {"eta": 1.0, "alpha0": 1.0, "alpha": [0.5, 1.5], "lam": [0.01, 0.1], "d": 40, "repeats": 5}
 

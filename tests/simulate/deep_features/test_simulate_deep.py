@@ -6,9 +6,8 @@ from helpers.ridge_formula import ridge_formula
 
 from asympkit import Activation
 from asympkit.errors import ConvergenceError, DomainError
-from asympkit.simulate.deep_features.prescribed import simulate_features
-from asympkit.simulate.deep_features.random_weights import draw_deep
-from asympkit.simulate.deep_features.training import _gradient, train_layers
+from asympkit.simulate.deep_features import draw_deep
+from asympkit.simulate.prescribed_layers import _gradient, simulate_features, train_layers
 
 
 def identity(x):

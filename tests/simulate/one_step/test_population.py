@@ -9,10 +9,8 @@ from scipy.integrate import quad
 import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.simulate import simulate_network
-from asympkit.simulate.one_step.hermite import hermite_moments, normal_mean
-from asympkit.simulate.one_step.network import gradient_step
-from asympkit.simulate.one_step.population import population_step
-from asympkit.simulate.ridge.readout import on_sphere
+from asympkit.simulate.one_step import gradient_step, hermite_moments, normal_mean, population_step
+from asympkit.simulate.ridge import on_sphere
 
 
 def layer(seed, p, d):
@@ -90,7 +88,7 @@ def test_blocks_of_rows_change_nothing(monkeypatch):
     student, target = ak.Activation("tanh"), ak.Activation("sin")
     _, weights, direction = layer(5, 40, 30)
     whole = population_step(student, target, weights, direction, 60.0)
-    monkeypatch.setattr("asympkit.simulate.one_step.population.CHUNK", 300)
+    monkeypatch.setattr("asympkit.simulate.one_step.CHUNK", 300)
     np.testing.assert_allclose(population_step(student, target, weights, direction, 60.0), whole, rtol=0, atol=1e-14)
 
 

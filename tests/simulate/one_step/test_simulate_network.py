@@ -7,8 +7,8 @@ import pytest
 
 from asympkit.errors import DomainError, UnknownNameError
 from asympkit.simulate import simulate_network
-from asympkit.simulate.one_step.network import gradient_step
-from asympkit.simulate.ridge.readout import fresh, on_sphere
+from asympkit.simulate.one_step import gradient_step
+from asympkit.simulate.ridge import fresh, on_sphere
 
 
 class Tanh:
@@ -60,7 +60,7 @@ def test_first_layer_and_labels():
 
 
 def test_blocks_cover_the_samples(monkeypatch):
-    monkeypatch.setattr("asympkit.simulate.ridge.readout.CHUNK", 100)
+    monkeypatch.setattr("asympkit.simulate.ridge.CHUNK", 100)
     direction = np.ones(10)
     got = [block for block, _, _ in fresh(np.random.default_rng(0), np.sin, direction, 12, width=20)]
     assert got == [slice(0, 5), slice(5, 10), slice(10, 12)]

@@ -8,7 +8,7 @@ from helpers.tiers import slow_but
 
 from asympkit.errors import DomainError
 from asympkit.simulate import simulate_spiked
-from asympkit.simulate.spiked_features.features import draw_weights
+from asympkit.simulate.spiked_features import draw_weights
 
 
 def identity(x):

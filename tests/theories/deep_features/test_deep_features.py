@@ -11,8 +11,7 @@ from helpers.tiers import BACKENDS, slow_but
 from mpmath import mp
 
 import asympkit as ak
-from asympkit.theories.deep_features.chain import Chain
-from asympkit.theories.deep_features.moments import moments_of
+from asympkit.theories.deep_features.chain import Chain, moments_of
 from asympkit.theories.derived import Derived
 
 EVERY = ("1.5:tanh,0.7:erf(z),2:sin", "1:erf(z),1:sign")

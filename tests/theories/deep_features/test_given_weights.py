@@ -8,7 +8,7 @@ from scipy.sparse.linalg import aslinearoperator
 import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.networks.covariances import covariances
-from asympkit.networks.effective import effective
+from asympkit.networks.lazy import effective
 from asympkit.theories.deep_features.given_weights import GivenWeights
 
 

@@ -195,6 +195,7 @@ def test_a_wrong_coefficient_is_refused(monkeypatch, place):
 def test_wrong_moments_are_refused(monkeypatch, name):
     """The roots of another student do not hold the solution."""
     from asympkit.theories.nonlinear_spikes import moments as nonlinear_moments
+    from asympkit.theories.nonlinear_spikes import quartic
 
     honest = nonlinear_moments.moments_of
 
@@ -203,7 +204,7 @@ def test_wrong_moments_are_refused(monkeypatch, name):
         c = tuple(v * (1 + arb("1e-12")) if k == 1 and name == "linear" else v for k, v in enumerate(m.coefficients))
         return nonlinear_moments.Moments(c, m.rest * (1 + arb("1e-12")) if name == "nonlinear" else m.rest)
 
-    monkeypatch.setattr(nonlinear_moments, "moments_of", shifted)
+    monkeypatch.setattr(quartic, "moments_of", shifted)
     with pytest.raises(ak.ProofError, match="the solution found is no root of the quartic"):
         ak.NonlinearSpikes(QUADRATIC, QUADRATIC).certify(digits=15, **AT)
 

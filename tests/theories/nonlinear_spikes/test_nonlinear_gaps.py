@@ -7,7 +7,7 @@ import mpmath
 import pytest
 from sympy import Rational, cancel, hermite_prob, symbols
 
-from asympkit.theories.nonlinear_spikes.gaps import (
+from asympkit.theories.nonlinear_spikes.equations import (
     closed_form,
     hermite_of_power,
     matrix_form,

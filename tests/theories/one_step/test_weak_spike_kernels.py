@@ -15,7 +15,7 @@ from asympkit.program import build
 from asympkit.solve.kernel import Kernel
 from asympkit.theories.one_step.exact import ExactStep
 from asympkit.theories.one_step.exact_equations import exact_bulk, exact_parameters
-from asympkit.theories.one_step.exact_start import IsotropicStart
+from asympkit.theories.one_step.exact_module import IsotropicStart
 from asympkit.theories.spiked_features import finite_width_equations as finite_width
 
 ZEXP = "z*exp(-z**2/2)"

@@ -14,11 +14,10 @@ from asympkit.losses.envelope import named_loss
 from asympkit.nodes import Tabled
 from asympkit.numbers.functions import entry
 from asympkit.numbers.functions.classes import Side
-from asympkit.theories.spiked_features import envelope_means
+from asympkit.theories.spiked_features import channel as envelope_means
 from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
-from asympkit.theories.spiked_features.convex_equations import Setting
-from asympkit.theories.spiked_features.separated_signs import check_is_reached
-from asympkit.theories.spiked_features.starts import near_separation
+from asympkit.theories.spiked_features.convex_equations import Setting, near_separation
+from asympkit.theories.spiked_features.convex_simulation import check_is_reached
 
 AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)

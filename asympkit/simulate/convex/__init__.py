@@ -1,1 +1,0 @@
-"""Train readouts with any convex loss and a quadratic penalty."""

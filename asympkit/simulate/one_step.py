@@ -1,0 +1,323 @@
+"""Simulate the real network after one large gradient step.
+
+Compute Hermite coefficients of functions from their values alone, with kinks and jumps anywhere.
+
+Take the first step on infinitely many samples: along the gradient of the population loss, without sampling.
+
+For unit vectors u, v and a normal x the mean of ``f(v.x) * g(u.x) * x`` is ``A(s)*v + B(s)*u`` with s = u.v, where A
+and B are power series in s made of the Hermite coefficients of f and g (Stein's lemma and Mehler's formula).  Neither
+function has to be differentiable.
+
+Simulate the two-layer network after one large gradient step, without idealisation.
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from ..errors import DomainError
+from .convex import draw_labels, mean_label, train_convex
+from .core import arguments as check
+from .core.repeats import run_repeats
+from .ridge import CHUNK, NAMES, Grid, fresh, on_sphere, train_readouts
+
+#: ends of the integrals: the square root of the normal weight is below 1e-31 there
+_END = 17.0
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+#: map from values at the nodes to the last two Legendre coefficients
+_LAST = np.polynomial.legendre.legvander(_NODES, 19)[:, -2:].T * _WEIGHTS * np.array([[37.0], [39.0]]) / 2
+#: accepted error of a piece, relative to the integral
+_MISSED = 1e-15
+#: halvings of a piece, after which a jump is located to rounding
+_HALVINGS = 50
+
+
+def hermite_moments(functions, degree):
+    """Return means of functions of a normal variable with orthonormal Hermite polynomials.
+
+    Parameters
+    ----------
+    functions : sequence of callable
+        On float64 arrays; square integrable, with kinks and jumps anywhere.
+    degree : int
+
+    Returns
+    -------
+    ndarray, shape (len(functions), degree + 1)
+        ``E[f(z) * He_k(z)] / sqrt(k!)``.
+
+    Raises
+    ------
+    DomainError
+        For a function with values that are not finite.
+
+    Notes
+    -----
+    Gauss-Legendre quadrature rules on pieces; pieces that do not resolve all functions are halved.
+    """
+    nodes, weights = _rule(functions, min(0.5, 4.0 / np.sqrt(degree + 1.0)))
+    half = np.exp(-nodes**2 / 4.0)
+    weighted = _values(functions, nodes) * half * weights / np.sqrt(2.0 * np.pi)
+    moments = np.empty((len(functions), degree + 1))
+    before, now = np.zeros_like(nodes), half
+    for k in range(degree + 1):
+        moments[:, k] = weighted @ now
+        before, now = now, (nodes * now - np.sqrt(k) * before) / np.sqrt(k + 1.0)
+    return moments
+
+
+def normal_mean(function):
+    """Return the mean of a function of a normal variable, by the same quadrature."""
+    return hermite_moments([function], 0)[0, 0]
+
+
+def _rule(functions, width):
+    """Return nodes and weights on pieces no longer than a width."""
+    edges = np.linspace(-_END, _END, 2 * int(np.ceil(_END / width)) + 1)
+    low, high = edges[:-1], edges[1:]
+    done, whole = [], None
+    for _ in range(_HALVINGS):
+        middle, half = (low + high) / 2.0, (high - low) / 2.0
+        nodes = middle[:, None] + half[:, None] * _NODES
+        values = _values(functions, nodes) * np.exp(-nodes**2 / 4.0)
+        if whole is None:
+            whole = np.einsum("fpn,n,p->f", np.abs(values), _WEIGHTS, half)[:, None]
+        last = np.abs(np.einsum("fpn,kn->fkp", values, _LAST)).max(axis=1)
+        open_ = np.any(last * half > _MISSED * whole, axis=0)
+        done.append((nodes[~open_], half[~open_, None] * _WEIGHTS))
+        if not open_.any():
+            break
+        low, high = np.concatenate([low[open_], middle[open_]]), np.concatenate([middle[open_], high[open_]])
+    else:
+        done.append((nodes[open_], half[open_, None] * _WEIGHTS))
+    return tuple(np.concatenate([part.ravel() for part in parts]) for parts in zip(*done))
+
+
+def _values(functions, nodes):
+    values = np.array([np.asarray(f(nodes), dtype=np.float64) for f in functions])
+    if not np.isfinite(values).all():
+        raise DomainError("alpha0=inf: student, its derivative or target has values that are not finite on "
+                          f"[-{_END:g}, {_END:g}], where the gradient is integrated; expected finite numbers")
+    return values
+
+
+#: accepted truncation of the series
+_LEFT_OUT = 1e-16
+#: largest degree of a Hermite polynomial
+_HIGHEST = 4000
+#: accepted relative error of a series that ends there
+_MISSED_VARIANCE = 1e-12
+
+
+def population_step(student, target, weights, direction, rate):
+    """Return the first layer after one step along the gradient of half the expected squared error.
+
+    Parameters
+    ----------
+    student : callable
+        With a method ``derivative``.
+    target : callable
+    weights : ndarray, shape (p, d)
+        Rows of norm 1.
+    direction : ndarray, shape (d,)
+        The target's direction, of any norm.
+    rate : float
+        The learning rate itself, ``eta * d``.
+
+    Raises
+    ------
+    DomainError
+        If rows are so nearly parallel (at a small d) that the series does not converge.
+
+    Notes
+    -----
+    Readouts and output are scaled as in :func:`~asympkit.simulate.one_step.gradient_step`; label noise has no
+    part in the expected gradient.  The initial output, which is kept, needs the mean above for each pair of rows.
+    """
+    width, unit = len(weights), direction / np.linalg.norm(direction)
+    overlaps = weights @ unit
+    largest = max(np.abs(overlaps).max(), _largest_cosine(weights))
+    labels, hidden, slope = hermite_moments([target, student, student.derivative], _degree(largest))
+    toward, along = (_series(c, largest, len(direction)) for c in _coefficients(labels, slope))
+    step = np.outer(_power_sum(toward, overlaps), unit) + _power_sum(along, overlaps)[:, None] * weights
+    toward, along = (_series(c, largest, len(direction)) for c in _coefficients(hidden, slope))
+    own = normal_mean(lambda z: z * student(z) * student.derivative(z))
+    for block, cosines in _cosines(weights):
+        others = _off_diagonal(_power_sum(toward, cosines), block)
+        kept = _off_diagonal(_power_sum(along, cosines), block).sum(axis=1) + own
+        step[block] -= (others @ weights + kept[:, None] * weights[block]) / width
+    return weights + rate / width * step
+
+
+def _coefficients(f, g):
+    """Return the power series of A and B, from orthonormal Hermite coefficients."""
+    root = np.sqrt(np.arange(1.0, len(f)))
+    return root * f[1:] * g[:-1], root * f[:-1] * g[1:]
+
+
+def _degree(largest):
+    """Return the degree at which power series whose coefficients grow like their degree may end."""
+    degrees = np.arange(1, _HIGHEST + 1)
+    with np.errstate(divide="ignore"):
+        small = np.flatnonzero(np.log(degrees) + degrees * np.log(largest) < math.log(_LEFT_OUT))
+    return int(degrees[small[0]]) + 1 if small.size else _HIGHEST
+
+
+def _series(coefficients, largest, d):
+    """Return the coefficients, if the last ones are negligible."""
+    powers = largest ** np.arange(len(coefficients))
+    terms = np.abs(coefficients) * powers
+    rest = terms[-8:].max() * min(len(terms), 1.0 / max(1.0 - largest, 1e-300))
+    if rest > _MISSED_VARIANCE * terms.sum():
+        raise DomainError(f"alpha0=inf at d={d}: two vectors of the first layer have the cosine {largest:.6g}, and the "
+                          "population gradient between vectors so nearly parallel is not known to rounding for a "
+                          "student or target with kinks: expected a larger d")
+    return coefficients
+
+
+def _power_sum(coefficients, s):
+    total = np.full_like(s, coefficients[-1])
+    for c in coefficients[-2::-1]:
+        total *= s
+        total += c
+    return total
+
+
+def _cosines(weights):
+    """Yield blocks of rows, with their products with all rows."""
+    rows = max(1, CHUNK // len(weights))
+    for start in range(0, len(weights), rows):
+        block = slice(start, min(start + rows, len(weights)))
+        yield block, weights[block] @ weights.T
+
+
+def _largest_cosine(weights):
+    return max(np.abs(_off_diagonal(cosines, block)).max() for block, cosines in _cosines(weights))
+
+
+def _off_diagonal(matrix, block):
+    """Return a block of rows of a square matrix with its diagonal set to 0, in place."""
+    rows = np.arange(block.start, block.stop)
+    matrix[rows - block.start, rows] = 0.0
+    return matrix
+
+
+def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
+                     task=None, trained=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
+                     progress=None, file=None):
+    """Train a two-layer network by one gradient step and ridge regression on fresh data.
+
+    Parameters
+    ----------
+    student : callable
+        Activation on float64 arrays; ``student.derivative`` is its derivative.
+    target : callable
+        Labels are ``target(<theta, x> / sqrt(d))`` plus noise, with ``|theta|**2 = d``.
+    d : int
+        Input dimension.
+    eta, alpha0 : float
+        Learning rate over d, and samples over d, of the gradient step; 0 in either means no step.
+        ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.
+    alpha : float or sequence of float
+        Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws the samples of
+        the largest; the others use the first of them, with the same first layer and test inputs.  The largest has
+        the same results as alone, up to rounding.
+    lam : float or sequence of float
+        Penalty ``lam * |w|**2`` next to the sum of squares; several share one factorisation.
+    beta : float
+        Width over d.
+    noise_variance : float
+        Variance of the label noise in both steps.
+    task : Task, optional
+        Another loss than the square in the second step, or labels 1 and -1 in both.
+    trained : callable, optional
+        The activation in the second step, if it differs (with a bias).
+    test_size : int, optional
+        Fresh inputs for the test error; by default ``max(4 * n, 10000)`` for the largest n.
+    order : sequence of str
+        Order of the axes, if both alpha and lam are sequences.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+
+    Returns
+    -------
+    Simulation
+        Estimates of ``test_error``, ``clean_error``, ``train_error``, ``objective``, ``m``, ``q2``, one entry
+        for each alpha and lam of a sequence.
+
+    Raises
+    ------
+    DomainError
+        For an argument outside its domain, or a file that holds another simulation.
+
+    Notes
+    -----
+    A repeat takes at most :func:`~asympkit.simulate.repeat_bytes` of memory.
+    """
+    d = check.integer("d", d, low=2)
+    eta = check.real("eta", eta)
+    if alpha0 != math.inf:
+        alpha0 = check.real("alpha0", alpha0, low=0.0)
+    step = eta != 0 and alpha0 != 0
+    n0 = _first_batch(alpha0, d) if step else 0
+    grid = Grid.read(alpha, lam, d, order)
+    p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    check.elementwise("student", student, derivative=step)
+    check.elementwise("target", target)
+    test_size = grid.test_size(test_size)
+    repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
+    settings = {
+        "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
+        "lam": grid.lam, "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
+    }
+    return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
+
+
+def _first_batch(alpha0, d):
+    """Return the samples of the gradient step."""
+    return alpha0 if alpha0 == math.inf else check.count("alpha0", alpha0, d, "sample for the gradient step")
+
+
+def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,
+                   task=None, trained=None):
+    """Run one repeat from its seed sequence and return its observables."""
+    rng = np.random.default_rng(seed)
+    weights = on_sphere(rng, (p, d), 1.0)
+    direction = on_sphere(rng, d, d)
+    if n0 == math.inf:
+        weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, eta * d)
+    elif n0:
+        batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
+        labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)
+        weights = gradient_step(student, weights, labelled, eta * d)
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    _, observables = train(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
+                           noise_variance=noise_variance, test_size=test_size)
+    return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def gradient_step(student, weights, batch, rate):
+    """Return the first layer after one gradient step on half the mean squared error.
+
+    The readout has all entries ``1 / sqrt(p)`` and the output carries another ``1 / sqrt(p)``:
+    the initial output, which is kept, is the mean of the hidden units.
+
+    Parameters
+    ----------
+    student : callable
+    weights : ndarray, shape (p, d)
+    batch : iterable of (inputs, labels)
+        The samples, in blocks of any size: ``inputs`` has one row a sample.
+    rate : float
+        The learning rate itself, ``eta * d``.
+    """
+    samples, step = 0, np.zeros_like(weights)
+    for inputs, labels in batch:
+        hidden = inputs @ weights.T
+        missing = labels - np.mean(student(hidden), axis=1)
+        step += (student.derivative(hidden) * missing[:, None]).T @ inputs
+        samples += len(labels)
+    return weights + (rate / (len(weights) * samples)) * step

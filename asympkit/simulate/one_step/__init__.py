@@ -1,1 +1,0 @@
-"""Simulate the real network after one large gradient step."""

@@ -1,0 +1,370 @@
+"""Ridge regression on the features of a simulated network: readouts for many sample sizes and penalties.
+
+Hold the sample sizes and penalties of the readouts of one network.  Estimate the memory of a repeat.  Ridge
+regressions on the first n of the same samples, for several n.  Ridge regression on given features, for one penalty or
+a whole path of them.  Train readouts of a fixed first layer by ridge regression and measure their errors.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh_tridiagonal, svd
+from scipy.linalg.lapack import dormqr, dpocon, dptsv, dsytrd, dsytrd_lwork
+
+from ..errors import DomainError
+from .core import arguments as check
+from .core.estimate import Estimate
+from .core.repeats import one_thread
+from .core.simulation import Simulation
+
+NAMES = ("alpha", "lam")
+
+
+def penalties(lam):
+    """Return a penalty as a float, several as a one-dimensional array."""
+    return check.one_or_several("lam", lam, low=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Hold numbers of samples and penalties; those given as arrays are axes of the results.
+
+    Attributes
+    ----------
+    axes : dict of str to ndarray
+        Those of ``alpha`` and ``lam`` that are arrays, as given, in the order of the results.
+    sizes : tuple of int
+        Samples, after rounding, one for each alpha.
+    lam : ndarray, shape (L,)
+    """
+
+    axes: dict
+    sizes: tuple
+    lam: np.ndarray
+
+    @classmethod
+    def read(cls, alpha, lam, d, order):
+        """Check the arguments."""
+        if sorted(order) != sorted(NAMES):
+            raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
+        given = {"alpha": check.one_or_several("alpha", alpha, low=0.0, open_low=True), "lam": penalties(lam)}
+        sizes = tuple(check.count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
+        return cls({name: given[name] for name in order if np.ndim(given[name])}, sizes, np.atleast_1d(given["lam"]))
+
+    @property
+    def shape(self):
+        """Return the shape of an observable of one repeat: samples before penalties."""
+        return tuple(self.axes[name].size for name in NAMES if name in self.axes)
+
+    def test_size(self, given):
+        """Return the number of fresh inputs, checked, or the default."""
+        return max(4 * max(self.sizes), 10000) if given is None else check.integer("test_size", given, low=1)
+
+    def simulation(self, estimates, repeats, **sizes):
+        """Make the result from the estimates."""
+        if tuple(self.axes) == NAMES[::-1]:
+            estimates = {name: Estimate(e.mean.T, e.stderr.T, e.values.swapaxes(1, 2)) for name, e in estimates.items()}
+        n = np.array(self.sizes) if "alpha" in self.axes else self.sizes[0]
+        lam = self.lam if "lam" in self.axes else float(self.lam[0])
+        return Simulation(estimates, n=n, lam=lam, axes=self.axes, repeats=repeats, **sizes)
+
+
+# Below this reciprocal condition number of the Gram matrix the singular values of the features
+# themselves are used: forming the Gram matrix squares their condition number.
+GRAM_RCOND = 1e-8
+
+# From this many penalties on, one tridiagonal form costs less than a Cholesky factor for each.
+TRIDIAGONAL_FROM = 4
+
+
+class RidgePath:
+    """Minimise ``sum((y - Phi @ w / sqrt(p))**2) + lam * sum(w**2)``.
+
+    Parameters
+    ----------
+    Phi : ndarray, shape (n, p)
+        Features, one row a sample.
+    y : ndarray, shape (n,)
+        Labels.
+    gram : ndarray, optional
+        ``Phi.T @ Phi / p`` if p <= n, otherwise ``Phi @ Phi.T / p``, if it is known; not modified.
+
+    Notes
+    -----
+    The smaller of the two Gram matrices is formed once.  A few penalties use a Cholesky factor of it each, many share
+    its tridiagonal form ``Q T Q'``: then a penalty costs one tridiagonal system.  Eigenvectors, several times as
+    expensive, are not needed.  Penalties for which the matrix is ill conditioned use the singular value decomposition
+    of the features.  ``lam = 0`` gives the solution of least norm.
+    """
+
+    def __init__(self, Phi, y, gram=None):
+        Phi, y = np.asarray(Phi, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        if Phi.ndim != 2 or y.shape != Phi.shape[:1] or Phi.size == 0:
+            raise DomainError(
+                f"Phi of shape {Phi.shape} and y of shape {y.shape}: expected a non-empty (n, p) and (n,)"
+            )
+        for name, value in (("Phi", Phi), ("y", y)):
+            if not np.isfinite(value).all():
+                raise DomainError(f"{name} has values that are not finite; expected finite numbers "
+                                  "(does the activation overflow at these weights?)")
+        n, p = Phi.shape
+        self._features, self._y, self._root = Phi, y, np.sqrt(p)
+        self._primal = p <= n
+        if gram is None:
+            gram = Phi.T @ Phi if self._primal else Phi @ Phi.T
+            gram /= p
+        self._gram = gram
+        self._right = Phi.T @ y / self._root if self._primal else y
+        self._tridiagonal = self._svd = None
+
+    def solve(self, lam):
+        """Return the weights.
+
+        Parameters
+        ----------
+        lam : float or sequence of float
+            Penalties, not negative.
+
+        Returns
+        -------
+        ndarray, shape (p,) or (p, len(lam))
+        """
+        lam = np.asarray(lam, dtype=np.float64)
+        if lam.ndim > 1 or lam.size == 0 or not (np.isfinite(lam).all() and (lam >= 0).all()):
+            raise DomainError(f"lam={lam.tolist()}: expected a finite number >= 0 or a sequence of them")
+        lams = np.atleast_1d(lam)
+        few = lams.size < TRIDIAGONAL_FROM or len(self._gram) == 1
+        small, good = (self._by_cholesky if few else self._by_tridiagonal)(lams)
+        weights = small if self._primal else self._features.T @ small / self._root
+        if not good.all():
+            weights[:, ~good] = self._by_svd(lams[~good])
+        return weights if lam.ndim else weights[:, 0]
+
+    def residual(self, w):
+        """Return ``y - Phi @ w / sqrt(p)``, one column for each column of `w`."""
+        fitted = self._features @ w
+        fitted /= -self._root
+        fitted += self._y if w.ndim == 1 else self._y[:, None]
+        return fitted
+
+    def _by_cholesky(self, lams):
+        """Return solutions of the smaller system, and for which penalties it is well conditioned."""
+        small, good = np.zeros((len(self._gram), lams.size)), np.zeros(lams.size, dtype=bool)
+        for k, lam in enumerate(lams):
+            matrix = self._gram.copy()
+            matrix.flat[:: len(matrix) + 1] += lam
+            norm = np.abs(matrix).sum(axis=0).max()
+            try:
+                factor, lower = cho_factor(matrix.T, lower=True, overwrite_a=True, check_finite=False)
+            except LinAlgError:
+                continue
+            if dpocon(factor, norm, uplo="L")[0] >= GRAM_RCOND:
+                small[:, k], good[k] = cho_solve((factor, lower), self._right, check_finite=False), True
+        return small, good
+
+    def _by_tridiagonal(self, lams):
+        # thousands of short products: threads gain little, and wait for each other if they share cores with others
+        with one_thread():
+            if self._tridiagonal is None:
+                self._tridiagonal = _Tridiagonal(self._gram)
+            form = self._tridiagonal
+            right = form.rotate(self._right[:, None], transposed=True)[:, 0]
+            good = form.lowest + lams > GRAM_RCOND * (form.highest + lams)
+            solved = np.zeros((len(right), lams.size), order="F")
+            for k in np.flatnonzero(good):
+                solved[:, k] = form.solve(lams[k], right)
+            return form.rotate(solved), good
+
+    def _by_svd(self, lams):
+        if self._svd is None:
+            left, values, right = svd(self._features / self._root, full_matrices=False, check_finite=False)
+            cut = np.finfo(np.float64).eps * max(self._features.shape) * values[0]
+            keep = values > cut  # smaller ones are rounding
+            self._svd = values[keep, None], right[keep], (left.T[keep] @ self._y)[:, None]
+        values, right, coefficients = self._svd
+        return right.T @ (values / (values**2 + lams) * coefficients)
+
+
+class _Tridiagonal:
+    """Represent ``Q T Q'`` of a symmetric matrix of at least two rows, T tridiagonal and Q a product of reflections."""
+
+    def __init__(self, matrix):
+        size = len(matrix)
+        lwork = int(dsytrd_lwork(size, lower=1)[0])
+        reflections, self._diagonal, self._beside, self._factors, _ = dsytrd(matrix.T, lower=1, lwork=lwork)
+        # as dormtr, which scipy lacks: skip the first row and column
+        self._reflections = np.asfortranarray(reflections[1:, :-1])
+        self.lowest, self.highest = (self._eigenvalue(k) for k in (0, size - 1))
+
+    def _eigenvalue(self, k):
+        return eigvalsh_tridiagonal(self._diagonal, self._beside, select="i", select_range=(k, k),
+                                    check_finite=False)[0]
+
+    def rotate(self, columns, transposed=False):
+        """Return ``Q @ columns``, or the product with the transpose of Q."""
+        rotated = np.array(columns, order="F")
+        arguments = ("L", "T" if transposed else "N", self._reflections, self._factors, rotated[1:])
+        lwork = int(dormqr(*arguments, -1)[1][0])
+        rotated[1:] = dormqr(*arguments, lwork)[0]
+        return rotated
+
+    def solve(self, lam, right):
+        """Solve ``(T + lam) x = right``."""
+        return dptsv(self._diagonal + lam, self._beside, right)[2]
+
+
+def nested_paths(features, labels, sizes):
+    """Yield the regression on the first n samples, for each size n in increasing order.
+
+    Parameters
+    ----------
+    features : ndarray, shape (N, p)
+    labels : ndarray, shape (N,)
+    sizes : sequence of int
+        At most N each; equal sizes are yielded once.
+
+    Yields
+    ------
+    n : int
+    path : RidgePath
+        Must be used before the next one is requested.
+
+    Notes
+    -----
+    All of them cost the Gram matrices of one: below p samples the Gram matrix of the samples is a corner of the largest
+    one, from p samples on that of the features is updated with the new samples.
+    """
+    p = features.shape[1]
+    sizes = np.unique(sizes).tolist()
+    below = [n for n in sizes if n < p]
+    if below:
+        first = features[:below[-1]]
+        corner = first @ first.T / p
+        for n in below:
+            yield n, RidgePath(features[:n], labels[:n], corner[:n, :n])
+        del corner
+    gram, done = np.zeros((p, p)) if len(below) < len(sizes) else None, 0
+    for n in sizes[len(below):]:
+        new = features[done:n]
+        gram += new.T @ new / p
+        done = n
+        yield n, RidgePath(features[:n], labels[:n], gram)
+
+
+#: numbers in one block of inputs, preactivations or features: 32 MB
+CHUNK = 4_000_000
+
+
+def on_sphere(rng, shape, square):
+    """Draw vectors along the last axis, uniform on the sphere of the given squared norm."""
+    vectors = rng.standard_normal(shape)
+    vectors *= np.sqrt(square) / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors
+
+
+def fresh(rng, target, direction, samples, *, width, noise_variance=0.0):
+    """Yield fresh samples in blocks of at most CHUNK numbers at the given width.
+
+    Yields
+    ------
+    block : slice
+        The indices of these samples.
+    inputs : ndarray, shape (rows, d)
+    labels : ndarray, shape (rows,)
+        ``target(<direction, x> / sqrt(d)) + sqrt(noise_variance) * noise``.
+    """
+    d = len(direction)
+    rows = max(1, CHUNK // max(width, d))
+    for start in range(0, samples, rows):
+        block = slice(start, min(start + rows, samples))
+        inputs = rng.standard_normal((block.stop - start, d))
+        labels = np.asarray(target(inputs @ direction / np.sqrt(d)), dtype=np.float64)
+        if noise_variance > 0:
+            labels = labels + np.sqrt(noise_variance) * rng.standard_normal(len(labels))
+        yield block, inputs, labels
+
+
+def train_readouts(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size):
+    """Fit readouts on the first n of the same samples, for each n and penalty, and test them on the same inputs.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    student, target : callable
+        Elementwise functions.
+    weights : ndarray, shape (p, d)
+        First layer; the features are ``student(weights @ x) / sqrt(p)``.
+    direction : ndarray, shape (d,)
+        The target's direction, of squared norm d.
+    sizes : sequence of int
+        Numbers n of samples; as many as the largest are drawn.
+    lam : ndarray, shape (L,)
+    noise_variance : float
+    test_size : int
+
+    Returns
+    -------
+    readouts : ndarray, shape (p, len(sizes), L)
+    observables : dict of ndarray, shape (len(sizes), L)
+        The errors, ``m`` and ``q2``; the test error adds the label noise analytically.
+    """
+    p, largest = len(weights), max(sizes)
+    features, labels = np.empty((largest, p)), np.empty(largest)
+    for block, inputs, values in fresh(rng, target, direction, largest, width=p, noise_variance=noise_variance):
+        features[block], labels[block] = student(inputs @ weights.T), values
+    readouts, squares = np.empty((p, len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
+    for n, path in nested_paths(features, labels, sizes):
+        fitted = path.solve(lam)
+        missed = np.square(path.residual(fitted)).sum(axis=0)
+        for k in np.flatnonzero(np.equal(sizes, n)):
+            readouts[:, k], squares[k] = fitted, missed
+    del features
+
+    clean = fresh_errors(rng, student, target, weights, direction, readouts.reshape(p, -1), test_size)
+    clean = clean.reshape(squares.shape)
+    length, samples = np.square(readouts).sum(axis=0), np.asarray(sizes)[:, None]
+    return readouts, {
+        "test_error": clean + noise_variance,
+        "clean_error": clean,
+        "train_error": squares / samples,
+        "objective": (squares + lam * length) / samples,
+        "m": readouts.sum(axis=0) / np.sqrt(p),
+        "q2": length / p,
+    }
+
+
+def fresh_errors(rng, student, target, weights, direction, readouts, test_size):
+    """Return mean squared errors of all readouts (columns) on fresh inputs, by one product for each block of inputs."""
+    p, count = readouts.shape
+    negative = readouts / -np.sqrt(p)
+    rows = max(1, CHUNK // count)           # for many readouts the outputs of a block are divided further
+    wrong = np.zeros(count)
+    for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):
+        hidden = np.asarray(student(inputs @ weights.T), dtype=np.float64)
+        for start in range(0, len(truth), rows):
+            error = hidden[start:start + rows] @ negative
+            error += truth[start:start + rows, None]
+            wrong += np.einsum("ij,ij->j", error, error)
+    return wrong / test_size
+
+
+def repeat_bytes(*, d, p, n, readouts=1):
+    """Return the largest memory of the arrays of one repeat, in bytes.
+
+    Parameters
+    ----------
+    d, p, n : int
+        Input dimension, width, and samples (the largest number along alpha).
+    readouts : int
+        Numbers of samples times penalties.
+
+    Returns
+    -------
+    int
+        ``8 * (n*p + 5*min(n, p)**2 + 3*p*d + 4*p*readouts + n*readouts + 8*CHUNK)``: features, Gram matrix and its
+        tridiagonal form, first layer and its gradient, readouts, residuals, and blocks of CHUNK = 4e6 numbers for
+        inputs. It does not depend on the size of the test set and of the first batch. A penalty so small that
+        singular values are needed adds ``8 * 5*n*p``.
+    """
+    square = min(n, p) ** 2
+    return 8 * (n * p + 5 * square + 3 * p * d + (4 * p + n) * readouts + 8 * CHUNK)

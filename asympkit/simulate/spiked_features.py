@@ -1,0 +1,119 @@
+"""Features whose weights have an isotropic bulk and a spike.
+
+Simulate spiked random features: an isotropic bulk plus one direction shared by all rows.
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from ..errors import DomainError, suggest
+from .convex import train_convex
+from .core import arguments as check
+from .core.repeats import run_repeats
+from .ridge import NAMES, Grid, on_sphere, train_readouts
+
+ROWS = ("sphere", "gaussian")
+
+
+def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, noise_variance=0.0,
+                    rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
+                    progress=None, file=None):
+    """Ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
+
+    Parameters
+    ----------
+    student, target : callable
+        Elementwise functions; labels are ``target(<theta, x> / sqrt(d))`` plus noise.
+    d : int
+        Input dimension.
+    r : float
+        Strength of the spike.
+    gamma : float
+        Overlap ``v . theta / d`` of the spike with the target's direction, in [-1, 1].
+    c : float
+        Squared norm of a row of the bulk W.
+    alpha, lam : float or sequence of float
+        Samples over d, and penalty ``lam * |w|**2`` next to the sum of squares, as in `simulate_network`.
+    beta : float
+        Width over d.
+    noise_variance : float
+        Variance of the label noise.
+    rows : {"sphere", "gaussian"}
+        Rows of squared norm exactly c, or of independent entries of variance c / d.
+    task : Task, optional
+        Another loss than the square, or labels 1 and -1.
+    test_size, order
+        As in `simulate_network`, with its memory.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+
+    Returns
+    -------
+    Simulation
+        Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``.
+    """
+    d = check.integer("d", d, low=2)
+    r = check.real("r", r)
+    gamma = check.real("gamma", gamma, low=-1.0, high=1.0)
+    c = check.real("c", c, low=0.0, open_low=True)
+    grid = Grid.read(alpha, lam, d, order)
+    p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    if rows not in ROWS:
+        raise DomainError(f"rows={rows!r}: expected one of {', '.join(map(repr, ROWS))}{suggest(rows, ROWS)}")
+    check.elementwise("student", student)
+    check.elementwise("target", target)
+    test_size = grid.test_size(test_size)
+    repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
+    settings = {
+        "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, "r": r, "gamma": gamma, "c": c,
+        "rows": rows, "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
+        "noise_variance": check.real("noise_variance", noise_variance, low=0.0), **({"task": task} if task else {}),
+    }
+    return run_repeats(spiked_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
+
+
+def draw_weights(rng, *, d, p, gamma, c, rows):
+    """Draw the bulk, the spike, and the part of the target's direction orthogonal to it.
+
+    Returns
+    -------
+    bulk : ndarray, shape (p, d)
+    spike, rest : ndarray, shape (d,)
+        Orthogonal, of squared norm d.
+    direction : ndarray, shape (d,)
+        ``gamma * spike + sqrt(1 - gamma**2) * rest``, the target's direction.
+    """
+    if rows == "sphere":
+        bulk = on_sphere(rng, (p, d), c)
+    else:
+        bulk = rng.standard_normal((p, d)) * math.sqrt(c / d)
+    spike = on_sphere(rng, d, d)
+    rest = rng.standard_normal(d)
+    for _ in range(2):  # the second pass removes the rounding of the first
+        rest -= (spike @ rest / d) * spike
+        rest *= math.sqrt(d) / np.linalg.norm(rest)
+    direction = gamma * spike + math.sqrt((1 - gamma) * (1 + gamma)) * rest
+    return bulk, spike, rest, direction
+
+
+def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam, noise_variance, test_size, shape,
+                  task=None):
+    """Run one repeat from its seed sequence and return its observables."""
+    rng = np.random.default_rng(seed)
+    bulk, spike, rest, direction = draw_weights(rng, d=d, p=p, gamma=gamma, c=c, rows=rows)
+    weights = bulk + (r / math.sqrt(d)) * spike
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    readouts, observables = train(rng, student, target, weights, direction, sizes=sizes, lam=lam,
+                                  noise_variance=noise_variance, test_size=test_size)
+    pulled = bulk.T @ readouts.reshape(p, -1)
+    along = spike @ pulled
+    psi = rest @ pulled / math.sqrt(p * d)
+    observables |= {
+        "theta": along / math.sqrt(p * d),
+        "psi": psi if abs(gamma) < 1 else 0.0 * psi,
+        "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p,
+    }
+    return {name: value.reshape(shape) for name, value in observables.items()}

@@ -1,1 +1,0 @@
-"""Features whose weights have an isotropic bulk and a spike."""
