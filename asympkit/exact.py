@@ -1,5 +1,7 @@
 """Decide exact questions within bounded work, without a search for simpler forms, which may never end."""
 
+import sympy as sp
+
 from .exclusive import exclusive
 
 __all__ = ["digits_of", "is_zero"]
@@ -27,8 +29,6 @@ def is_zero(expr):
     expr : sympy.Expr
         With any real symbols.
     """
-    import sympy as sp
-
     if expr.is_Number:
         return expr == 0
     if not expr.free_symbols:
@@ -54,8 +54,6 @@ def is_zero(expr):
 
 
 def _in_exponentials(expr):
-    import sympy as sp
-
     if not expr.args:
         return expr
     args = [_in_exponentials(a) for a in expr.args]
@@ -66,8 +64,6 @@ def _in_exponentials(expr):
 
 def _lowered(power):
     """Return a power of a cosine with at most one cosine in it."""
-    import sympy as sp
-
     u, n = power.base.args[0], int(power.exp)
     return (1 - sp.sin(u) ** 2) ** (n // 2) * sp.cos(u) ** (n % 2)
 

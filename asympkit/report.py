@@ -6,9 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import mpmath
+
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
 from .errors import warn_deprecated
 from .notation import escaped
+from .pictures.estimates import draw_report
 from .simulate.core.estimate import Estimate, with_error
 from .solve.solution import Solution
 from .summary import aligned, headed, name, one_screen, short
@@ -282,8 +285,6 @@ class Report:
         NotAvailableError
             If matplotlib is not installed.
         """
-        from .pictures.estimates import draw_report
-
         return draw_report(self, ax, style)
 
     def to_dict(self) -> dict[str, Any]:
@@ -317,8 +318,6 @@ def too_free(rows):
 
 
 def _digits(value, digits):
-    import mpmath
-
     return mpmath.nstr(value, digits)
 
 

@@ -5,6 +5,8 @@ Names given by users are escaped in markup.
 
 from textwrap import wrap
 
+import numpy as np
+
 from .notation import escaped, in_html
 
 __all__ = ["Html", "aligned", "broken", "headed", "name", "one_screen", "short", "table"]
@@ -20,8 +22,6 @@ class Html(str):
 def short(value):
     """Return a number in six digits, an array by its size and range, another value as a short text."""
     if hasattr(value, "shape") and getattr(value, "ndim", 0):
-        import numpy as np
-
         size = "array of shape " + " x ".join(map(str, value.shape))
         known = value[np.isfinite(value)] if value.dtype.kind == "f" else value
         if value.dtype.kind not in "fiu" or not known.size:

@@ -12,6 +12,8 @@ are bound once for many calls, and repeated parts are cached for one ball.  Func
 Exact numbers as balls.
 """
 
+import sympy as sp
+
 from ..errors import DomainError, NotAvailableError
 from ..numbers.functions import entries, entry
 from .backend import acb, acb_poly, arb, ratio
@@ -21,8 +23,6 @@ __all__ = ["compile_balls", "compile_parametric", "constant"]
 
 def number(expr):
     """Convert an exact sympy number without arguments, or a real algebraic number, to a ball."""
-    import sympy as sp
-
     if expr.is_Float:
         raise DomainError(f"{str(expr)[:40]} is a floating-point number, which proves nothing; write it as an exact "
                           "rational, such as Rational(1, 10)")
@@ -40,7 +40,6 @@ def number(expr):
 
 def _root(expr):
     """Enclose a real algebraic number, from its isolating interval."""
-    import sympy as sp
     from flint import ctx
 
     bits = ctx.prec + 10
@@ -200,8 +199,6 @@ class _Printer:
         return [acb(ratio(c)) for c in rows] if all(c.is_Rational for c in rows) else None
 
     def power(self, expr):
-        import sympy as sp
-
         base, exponent = expr.args
         if base is sp.E:
             return self.entire("exp", exponent)
@@ -292,8 +289,6 @@ def _fold(operation, functions):
 
 def _logarithm(expr):
     """Return ``(rest, n, argument)`` of a sum with one integer multiple of a logarithm in it, else None."""
-    import sympy as sp
-
     for term in sp.Add.make_args(expr):
         n, log = term.as_coeff_Mul()
         if isinstance(log, sp.log) and n.is_Integer and abs(n) <= 8:

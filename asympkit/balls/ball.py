@@ -9,6 +9,9 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from mpmath import mp
+from mpmath.libmp import from_man_exp
+
 from ..errors import DomainError
 from ..notation import escaped
 from ..summary import one_screen
@@ -146,9 +149,6 @@ class Ball:
 
 
 def _mpf(number):
-    from mpmath import mp
-    from mpmath.libmp import from_man_exp
-
     mantissa, exponent = (int(part) for part in number.man_exp())
     return mp.make_mpf(from_man_exp(mantissa, exponent))
 

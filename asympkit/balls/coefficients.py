@@ -8,12 +8,20 @@ every ball that depends on it says so.
 Hermite coefficients and second moments of activations as balls.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from random import Random
 
+import sympy as sp
+
+from ..arguments.requests import check_digits
 from ..errors import DomainError
 from ..exclusive import exclusive
+from ..gauss.coefficients import _order
+from ..parsing import parse
+from ..properties.parity import parity_of_form
 from .analytic import compile_balls
 from .backend import acb, fraction_above, ratio, workprec
 from .ball import Ball
@@ -77,8 +85,6 @@ class GivenGrowth:
 
 class _Sampler:
     def __init__(self, given, f, z):
-        import sympy as sp
-
         self.given, self.f, self.z = given, f, z
         self.parts = pieces(f, z)
         self.ends = [number_range(p.high) for p in self.parts[:-1]]
@@ -132,11 +138,7 @@ def read_growth(growth):
         If it is not of the form ``P(abs(z)) * exp(rate*abs(z) + curvature*z**2)`` with coefficients of P that
         are not negative; sums of such terms are taken too.
     """
-    import sympy as sp
-
     if isinstance(growth, str):
-        from ..parsing import parse
-
         expr = parse(growth)
     elif isinstance(growth, sp.Expr | int) and not isinstance(growth, bool):
         expr = sp.Integer(growth) if isinstance(growth, int) else growth
@@ -161,8 +163,6 @@ def _refuse(whole, why):
 
 
 def _bound(expr, z, whole):
-    import sympy as sp
-
     if not expr.has(z):
         return GrowthBound((_number(expr, whole),))
     if expr == sp.Abs(z):
@@ -197,8 +197,6 @@ def _above(expr, high):
 
 
 def _exponential(exponent, z, whole):
-    import sympy as sp
-
     total = {"constant": Fraction(0), sp.Abs(z): Fraction(0), z**2: Fraction(0)}
     for term in sp.Add.make_args(sp.expand(exponent)):
         coefficient, rest = term.as_independent(z, as_Add=False)
@@ -233,12 +231,6 @@ class CheckedGrowth:
 @exclusive
 def hermite_balls(activation, n, digits=None, growth=None):
     """Enclose ``c_0 .. c_n`` of an activation in balls; see :meth:`asympkit.Activation.hermite_coefficients`."""
-    import math
-
-    import sympy as sp
-
-    from ..gauss.coefficients import _order
-    from ..properties.parity import parity_of_form
     from .backend import arb, workprec
     from .integral import gaussian_ball
 
@@ -280,10 +272,6 @@ def _given(activation, growth):
 
 def checked(digits):
     """Return the digits as an int; raise if the ball library is missing or the number is not sensible."""
-    from importlib import import_module
-
-    from ..arguments.requests import check_digits
-
     import_module("asympkit.balls.backend")     # raises first, with the name of the missing library
     check_digits(digits)
     return int(digits)

@@ -8,8 +8,11 @@ point of the half-line, not only in the limit. Without a proof, DomainError is r
 """
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from math import inf
+
+import sympy as sp
 
 from ..errors import DomainError
 from ..numbers.functions import entry
@@ -56,8 +59,6 @@ class GrowthBound:
 
 def _text_above(number):
     """Write a number, or one slightly above, as a short text."""
-    from decimal import ROUND_CEILING, Context, Decimal
-
     if number.denominator == 1 and abs(number) < 10**6:
         return str(number)
     upward = Context(prec=4, rounding=ROUND_CEILING)
@@ -100,8 +101,6 @@ def growth_bound(expr, z, domain=(-inf, inf), values=None):
 
 def _require_real(expr, z, domain, values):
     """Raise for a formula that some logarithm, power or arcsine in it may make complex."""
-    import sympy as sp
-
     for node in sp.preorder_traversal(expr):
         if type(node).__name__ == "BivariateNormalCDF" and node.has(*variables_of(z)):
             low, high = interval(node.args[2], z, domain, values)
@@ -145,8 +144,6 @@ def _refuse(expr, why):
 
 
 def _power(expr, z, domain, values):
-    import sympy as sp
-
     base, exponent = expr.args
     if not base.has(*variables_of(z)):
         if number_range(base, values)[0] <= 0:
@@ -172,8 +169,6 @@ def _power(expr, z, domain, values):
 
 def _exponential(u, z, domain, values):
     """Bound exp(u) term by term: exactly for degree two and less, else from above."""
-    import sympy as sp
-
     constant, rate, curvature, variables = Fraction(0), Fraction(0), Fraction(0), variables_of(z)
     plain = z.plain if isinstance(z, Known) else variables
     form = {}
@@ -226,8 +221,6 @@ def _largest_eigenvalue(form, variables):
 
 
 def _function(expr, z, domain, values):
-    import sympy as sp
-
     known, u = entry(type(expr).__name__), expr.args[-1]
     if isinstance(expr, sp.exp):
         return _exponential(u, z, domain, values)
@@ -264,8 +257,6 @@ def _ends_on_interval(known, expr, where):
 
 def _logarithm(expr, u, z, domain, values):
     """Bound ``|log u| <= |log low| + P + rate |x| + curvature x**2`` where ``low <= u <= P exp(...)``."""
-    import sympy as sp
-
     low = interval(u, z, domain, values)[0]
     if low <= 0:
         raise _refuse(expr, f"the argument {u} is not proved to stay above a positive number")

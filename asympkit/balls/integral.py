@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, inf, log, sqrt
 
+import sympy as sp
+
 from ..errors import ConvergenceError, DomainError, ProofError
 from .analytic import compile_balls, compile_parametric, constant
 from .backend import acb, arb, ctx, ratio, workprec
@@ -330,8 +332,6 @@ class ParametricMean(Covered):
 
     def _continuous(self, left, right):
         """Raise for branches of a Piecewise that jump at a moving point: sympy's derivative omits the jump."""
-        import sympy as sp
-
         if not self.expr.has(sp.Piecewise):
             return
         gap = (right.formula - left.formula).xreplace({self.z: left.high})

@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import combinations, product
 from math import inf
 
+import sympy as sp
+
 from ..errors import AsympkitError, DomainError, NotAvailableError
 from ..exact import is_zero
 from ..properties.cells import singular_arguments, switching_arguments
@@ -35,8 +37,6 @@ def real_zeros(expr, z, values=None):
     DomainError
         If no rule proves the list complete.
     """
-    import sympy as sp
-
     low, high = interval(expr, z, values=values)
     if low > 0 or high < 0 or not expr.has(z):
         return []
@@ -62,8 +62,6 @@ def _refuse(expr, why):
 
 
 def _polynomial(expr, z, values):
-    import sympy as sp
-
     poly = sp.Poly(expr, z)
     coefficients = poly.all_coeffs()
     if all(c.is_Rational for c in coefficients):
@@ -87,15 +85,11 @@ def _polynomial(expr, z, values):
 
 def _simple(number):
     """Return 0 for a closed number proved to be zero; return others and formulas in symbols unchanged."""
-    import sympy as sp
-
     return sp.S.Zero if not number.free_symbols and is_zero(number) else number
 
 
 def _inverted(expr, z, values):
     """Return an expression with the zeros of ``c f(h) + d``, f strictly monotone; None for another form."""
-    import sympy as sp
-
     offset, rest = expr.as_independent(z, as_Add=True)
     factor, f = rest.as_independent(z, as_Add=False)
     if not f.args or len(f.args) != 1:
@@ -167,8 +161,6 @@ def _split(expr, z, values):
 
 
 def _points(expr, z, values):
-    import sympy as sp
-
     found = []
     for node in sp.preorder_traversal(expr):
         if not isinstance(node, sp.Expr) or not node.has(z):
@@ -214,8 +206,6 @@ def _same(a, b, values):
 
 def _samples(points, values):
     """Return a rational number inside each interval."""
-    import sympy as sp
-
     if not points:
         return [sp.Rational(1, 7)]
     ranges = [number_range(point, values) for point in points]
@@ -226,8 +216,6 @@ def _samples(points, values):
 
 def _branch(expr, z, sample, values):
     """Return the analytic formula on the interval of a sample."""
-    import sympy as sp
-
     if not expr.args or not (values or expr.has(z)):
         return expr
     if isinstance(expr, sp.Piecewise):
@@ -252,8 +240,6 @@ def _branch(expr, z, sample, values):
 
 
 def _holds(condition, z, sample, values):
-    import sympy as sp
-
     if condition in (sp.true, sp.false):
         return condition == sp.true
     truth = {}
@@ -266,8 +252,6 @@ def _holds(condition, z, sample, values):
 
 def _sign(formula, z, sample, values):
     """Prove the sign of an analytic formula at a sample, which is no isolated zero of it."""
-    import sympy as sp
-
     if formula.is_zero or sp.expand(formula).is_zero:
         return 0
     low, high = interval(formula, z, values=values)
@@ -322,8 +306,6 @@ def product_pieces(expr, variables):
 
 def _borders(expr):
     """List the expressions at the zeros of which some part switches, nested ones too."""
-    import sympy as sp
-
     found = {}
     for node in sp.preorder_traversal(expr):
         if isinstance(node, sp.Expr):
@@ -333,8 +315,6 @@ def _borders(expr):
 
 def _sides(borders, x):
     """Return ``[((low, high), {border: its sign there})]``."""
-    import sympy as sp
-
     if not borders:
         return [((None, None), {})]
     together = sp.Function("together")(*[sp.sign(b, evaluate=False) for b in borders])      # nothing cancels in it
@@ -343,8 +323,6 @@ def _sides(borders, x):
 
 def _decided(expr, signs):
     """Return the formula that holds where borders have the given signs."""
-    import sympy as sp
-
     if not expr.args or not expr.has(sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise):
         return expr
     if isinstance(expr, sp.Abs | sp.sign | sp.Heaviside) and expr.args[0] in signs:
@@ -361,8 +339,6 @@ def _decided(expr, signs):
 
 
 def _condition(condition, signs):
-    import sympy as sp
-
     known = {atom: atom.func(signs[atom.lhs - atom.rhs], 0) for atom in condition.atoms(sp.core.relational.Relational)
              if atom.lhs - atom.rhs in signs}
     return condition.xreplace(known)

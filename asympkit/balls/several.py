@@ -22,6 +22,8 @@ Gaussian measures; on sharp ones by rules with proved error (:mod:`.cubature`).
 from dataclasses import dataclass
 from fractions import Fraction
 
+import sympy as sp
+
 from ..errors import DomainError, ProofError
 from .analytic import compile_parametric
 from .backend import acb, arb, fraction_above, ratio, workprec
@@ -286,8 +288,6 @@ class SeveralMean(Covered):
         return _Proof(reach, bound, rest, tuple(regions), inner)
 
     def _region(self, part, reach, is_whole):
-        import sympy as sp
-
         last = None if self.inner else self.variables[-1]
         function, bind = compile_parametric(part.formula, last, part.formula.free_symbols - {last})
         opposite = part.formula.xreplace({x: -x for x in self.variables})

@@ -9,7 +9,7 @@ errors proved for the tables of a theory (:mod:`.inner`, :mod:`.outer`), with no
 """
 
 import sympy as sp
-from sympy import nan, oo, zoo
+from sympy import Dummy, nan, oo, zoo
 
 from ..activations import Activation
 from ..balls.analytic import constant
@@ -39,8 +39,6 @@ def split_means(expr):
     NotAvailableError
         For averages inside these, and over other laws.
     """
-    from sympy import Dummy
-
     inside = sorted(expr.atoms(InnerSum, Average), key=str)
     for node in inside:
         if node.integrand.has(InnerSum, Average):

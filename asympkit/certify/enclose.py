@@ -5,9 +5,20 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from sympy import Dummy, Expr
+from sympy.core.sympify import SympifyError, _sympify
+
 from ..balls.ball import Ball
 from ..balls.coefficients import CheckedGrowth, checked
 from ..errors import DomainError, NotAvailableError, ProofError
+from ..gauss.measure import Gaussian
+from ..gauss.reductions import over_fewer, straightened
+from ..nodes import Average, averages, unname
+from ..parsing import parse
+from ..program.statements import Grid
+from ..program.steady import steady
+from ..spectra import DeepCovariance
+from ..spectra.law import Angle
 
 if TYPE_CHECKING:
     from ..annotations import Expression
@@ -61,15 +72,8 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
     >>> print(enclose(E(parse("log(2+sin(z)-cos(z))"), z), 10, growth="3/2").hypotheses[0])
     |log(sin(z) - cos(z) + 2)| <= 3/2 for all real z (given, not proved; sampled up to |z| = 60)
     """
-    from sympy import Expr
-    from sympy.core.sympify import SympifyError, _sympify
-
-    from ..nodes import unname
-
     digits = checked(digits)
     if isinstance(expr, str):
-        from ..parsing import parse
-
         expr = parse(expr, names=())
     try:
         expr = _sympify(expr)
@@ -110,13 +114,6 @@ def _enclosed(expr, digits, growth):
 
 def _without_averages(expr):
     """Replace the averages without a closed form by symbols; return the expression and those averages."""
-    from sympy import Dummy
-
-    from ..gauss.measure import Gaussian
-    from ..nodes import averages, unname
-    from ..spectra import DeepCovariance
-    from ..spectra.law import Angle
-
     found = {}
     while True:
         outer = averages(expr)
@@ -144,11 +141,6 @@ def _without_averages(expr):
 
 def _flat(average):
     """Merge an average that is linear in an average inside it into one over two normals."""
-    from sympy import Dummy
-
-    from ..gauss.measure import Gaussian
-    from ..nodes import Average, averages
-
     inside = averages(average.integrand)
     if len(inside) != 1 or len(average.bound_symbols) != 1 or not _is_plain(inside[0], 1):
         return average
@@ -161,19 +153,12 @@ def _flat(average):
 
 
 def _is_plain(average, *sizes):
-    from ..gauss.measure import Gaussian
-    from ..nodes import Average
-
     return (isinstance(average.measure, Gaussian) and len(average.bound_symbols) in sizes
             and not average.integrand.has(Average))
 
 
 def _mean(average, digits, bound):
     from ..balls.integral import gaussian_ball
-    from ..program.statements import Grid
-    from ..program.steady import steady
-    from ..spectra import DeepCovariance
-    from ..spectra.law import Angle
     from .contour import contour_mean
     from .direct import pair_mean
     from .separate import AngleSums
@@ -193,14 +178,9 @@ def _mean(average, digits, bound):
 
 def _over_boxes(average, digits):
     """Enclose the mean over several normals, or of functions of means, with its kinks on axes where possible."""
-    from sympy import Dummy
-
     from ..balls.analytic import constant
     from ..balls.integral import gaussian_ball
     from ..balls.several import several_ball
-    from ..gauss.reductions import over_fewer, straightened
-    from ..nodes import Average, averages
-    from ..program.steady import steady
     from .direct import split_means
 
     turned, found = straightened(over_fewer(average)), {}

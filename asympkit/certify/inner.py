@@ -21,6 +21,7 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..balls.backend import arb, exact, ratio
 from ..errors import ProofError
+from ..gauss.closed import closed_mean
 from ..program.statements import Means
 from .forms import MARGIN, above, argument, ball_function, mean, normal_tail, power, product, refusal
 from .lattice import Member, monomial_norm, plan, trapezoid_moments
@@ -276,8 +277,6 @@ _CLOSED = {}
 
 def _closed(source_, wanted):
     """Return closed forms of the moments in offset and slope, or None."""
-    from ..gauss.closed import closed_mean
-
     z, act = Dummy("z", real=True), source_.activation
     value, forms = act.expr.xreplace({act.symbol: START + SLOPE * z}), {}
     for i, j in wanted:

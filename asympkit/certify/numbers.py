@@ -12,7 +12,8 @@ from ..balls.backend import arb, ratio
 from ..errors import AsympkitError, DomainError, ProofError
 from ..nodes import unname
 from ..program import Names, scalar_map
-from ..program.statements import Means
+from ..program.passes import prune
+from ..program.statements import Means, Sums, of_kind
 from .forms import ball_function
 from .inner import grouped, is_alike
 
@@ -116,8 +117,6 @@ class Balls:
 
     def explicit(self, program, values, functions):
         """Solve a program of one explicit equation, at parameters by symbol."""
-        from ..program.passes import prune
-        from ..program.statements import Sums, of_kind
         from .outer import OuterSums
         from .run import Run
 

@@ -9,11 +9,13 @@ the parameter is a complex step, so that large systems can be followed without d
 import numpy as np
 from sympy import Integer, Symbol
 
+from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError
 from ..program import build
 from ..program.directions import find_directions
 from ..sensitivity.tangent import directional, fresh
+from ..solve.kernel import Kernel
 
 __all__ = ["Equations", "TornEquations"]
 
@@ -51,9 +53,6 @@ class Equations:
     """
 
     def __init__(self, model, over, parameters, first):
-        from ..codegen import write_kernel
-        from ..solve.kernel import Kernel
-
         system, (program, _) = model.system, model.program
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
         self.unknowns = tuple(u.name for u in system.unknowns)

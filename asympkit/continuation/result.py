@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import UnknownNameError, suggest
+from ..pictures.estimates import draw_path
 from ..summary import LINES, headed, table
 
 if TYPE_CHECKING:
@@ -131,6 +132,4 @@ class Continuation:
         NotAvailableError
             If matplotlib is not installed.
         """
-        from ..pictures.estimates import draw_path
-
         return draw_path(self, name, ax, style)

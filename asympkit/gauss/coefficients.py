@@ -2,11 +2,18 @@
 
 import operator
 
+import mpmath
 import numpy as np
+import sympy as sp
 
+from ..arguments.requests import check_digits
 from ..errors import DomainError
 from ..exclusive import exclusive
+from ..nodes import Average
+from ..numbers.digits import Digits
+from .measure import E
 from .quadrature import gaussian_quadrature
+from .quadrature.digits import gaussian_value
 
 MAX_ORDER = 200
 
@@ -89,9 +96,6 @@ def second_moment(activation, digits=None):
 @exclusive
 def coefficient(activation, k, digits):
     """Return one coefficient as :func:`hermite_coefficients` does with digits; 0 by parity."""
-    import mpmath
-    import sympy as sp
-
     if activation.parity == ("odd", "even")[k % 2]:
         return mpmath.mpf(0)
     z = activation.symbol
@@ -104,12 +108,6 @@ def coefficient(activation, k, digits):
 @exclusive
 def _value(integrand, z, digits):
     """Return the mean of an integrand as an mpf of the common context, with all its digits."""
-    import mpmath
-
-    from ..nodes import Average
-    from .measure import E
-    from .quadrature.digits import gaussian_value
-
     mean = E(integrand, z)
     if isinstance(mean, Average):
         closed = mean.doit()
@@ -134,14 +132,10 @@ def _order(n):
 
 
 def _digits(digits):
-    from ..arguments.requests import check_digits
-
     check_digits(digits)
     return int(digits)
 
 
 def _shown(value, digits):
     """Return a number in a context of its own, which prints all requested digits."""
-    from ..numbers.digits import Digits
-
     return Digits(digits).mp.mpf(value)

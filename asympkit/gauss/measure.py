@@ -11,9 +11,13 @@ from sympy import Expr, Symbol, Tuple, sqrt
 from sympy.core.numbers import Number
 
 from ..errors import DomainError
-from ..nodes import Average
+from ..nodes import Average, unname
 from ..nodes.average import Measure
 from ..nodes.traversal import as_expression
+from ..parsing import parse
+from .closed import closed_mean
+from .moving_kinks import with_known_slopes
+from .quadrature.digits import gaussian_value
 
 if TYPE_CHECKING:
     from ..annotations import Expression
@@ -48,24 +52,17 @@ class Gaussian(Measure):
         return Gaussian(*symbols)
 
     def close(self, integrand):
-        from ..nodes import unname
-        from .closed import closed_mean
-
         bound = set(self.bound_symbols)
         integrand = unname(integrand, lambda n: bool(bound & n.free_symbols))
         closed = closed_mean(integrand, *self.bound_symbols)
         if closed is None and len(bound) == 1:
             from .identities import without_integrals
-            from .moving_kinks import with_known_slopes
-
             form, slopes = with_known_slopes(integrand, *bound)
             closed = closed_mean(form, *bound) if slopes else without_integrals(integrand, *bound)
             closed = closed.xreplace(slopes) if slopes and closed is not None else closed
         return closed
 
     def value(self, average, digits):
-        from .quadrature.digits import gaussian_value
-
         return gaussian_value(average, digits)
 
     def _mean_str(self, integrand, printer):
@@ -143,13 +140,9 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     if not symbols or not all(isinstance(s, Symbol) for s in symbols) or len(set(symbols)) != len(symbols):
         raise DomainError(f"z: got {z!r}; expected a sympy symbol or a tuple of different ones")
     if isinstance(expr, str):
-        from ..parsing import parse
-
         expr = parse(expr, names=tuple(s.name for s in symbols))
         expr = expr.xreplace({Symbol(s.name, real=True): s for s in symbols})
     if isinstance(rho, str):
-        from ..parsing import parse
-
         rho = parse(rho, names=())
     expr = as_expression("expr", expr)
     if rho is not None:

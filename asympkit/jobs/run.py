@@ -12,6 +12,8 @@ from _signal import signal as set_handler
 from concurrent.futures import BrokenExecutor, CancelledError, as_completed
 from types import SimpleNamespace
 
+from tqdm import tqdm
+
 from ..errors import DomainError, WorkerLostError
 
 #: depth of nested parts searched for the one that cannot be sent; deeper ones are named by their container
@@ -265,8 +267,6 @@ def progress_bar(total, what, done, shown):
     """
     if not (shown or shown is None and sys.stderr is not None and sys.stderr.isatty()):
         return HIDDEN
-    from tqdm import tqdm  # takes longer to load than a short sweep
-
     class Bar(tqdm):
         monitor_interval = 0        # no thread: executors may fork
 

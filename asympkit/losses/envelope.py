@@ -15,6 +15,7 @@ Check that a readout can learn from a loss: its slope must depend on the label, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sympy import Expr, S, oo
@@ -134,8 +135,6 @@ def named_loss(loss: Loss | str) -> Loss:
         if loss not in NAMED:
             raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
                               "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
-        from importlib import import_module
-
         loss = getattr(import_module(f"{__package__}.{loss}"), loss)
     if not isinstance(loss, Loss):
         if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:

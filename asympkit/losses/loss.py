@@ -11,11 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import Dummy, Expr, Float, Number, Symbol
+from sympy import Add, Dummy, Expr, Float, Mul, Number, Symbol, expand_mul, latex
+from sympy.core.relational import Relational
 
 from ..errors import DomainError
+from ..parsing import parse
 from ..summary import one_screen
 from .pieces import Pieces, pieces_of
+from .smooth import smooth
 
 if TYPE_CHECKING:
     from typing import Any
@@ -89,9 +92,6 @@ def _without(expr, label):
     """Return an expression in which the label cancels as far as expansion shows it."""
     if label not in expr.free_symbols:
         return expr
-    from sympy import Add, Mul, expand_mul
-    from sympy.core.relational import Relational
-
     if isinstance(expr, Relational):            # y > y - t is t > 0
         return expr.func(_without(expr.lhs - expr.rhs, label), 0)
     if isinstance(expr, Add | Mul):
@@ -152,8 +152,6 @@ class Loss:
         return one_screen(f"Loss({self.expr})")
 
     def _repr_latex_(self) -> str:
-        from sympy import latex
-
         return rf"$\displaystyle \ell({latex(self.label)}, {latex(self.prediction)}) = {latex(self.expr)}$"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -168,8 +166,6 @@ class Loss:
         self.variable_text = form.variable.format(y=self.label, z=self.prediction)
         found = pieces_of(g, t, self)
         if found is None:
-            from .smooth import smooth
-
             slope, envelope, self.is_proved = smooth(g, t, self)
             return form(*(_with_label(function, self.label, g) for function in (slope, envelope)))
         self.pieces = step = Pieces(*found, t, self)
@@ -207,8 +203,6 @@ _SMALLEST = Float(1e-60)
 
 def _expression(expr, variables):
     if isinstance(expr, str):
-        from ..parsing import parse
-
         expr = parse(expr, names=tuple(s.name for s in variables))
     if not isinstance(expr, Expr):
         raise DomainError(f"expr: got {expr!r:.60}; expected a sympy expression or a text")

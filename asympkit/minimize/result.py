@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..pictures.estimates import draw_optima
 from ..summary import Html, headed, name, one_screen, short, table
 
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ class Extremum(ABC):
         NotAvailableError
             If matplotlib is not installed.
         """
-        from ..pictures.estimates import draw_optima
-
         return draw_optima(self, over, ax, style)
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from ..arguments.domains import check_choice
 from ..errors import ConvergenceError
 from .evaluate import LARGEST, OnManyTables, OnOneTable, broadcast, check_bounds, check_over
 from .result import Maximum, Minimum
+from .several import run_several
 
 #: points of a scan: of two minima closer than a twenty-fourth of the interval one may be missed
 SCANNED = 25
@@ -171,8 +172,6 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     check_choice("backend", backend, ("auto", "numpy", "numba"))
     names = check_over(over, parameters, model.names)
     if not isinstance(over, str):
-        from .several import run_several
-
         return run_several(model, quantity, names, bounds, parameters, sense)
     low, high = check_bounds(bounds)
     arrays, shape = broadcast(verb, model, parameters)

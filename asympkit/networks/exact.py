@@ -9,11 +9,16 @@ proves the rest to be rounding; other entries are integrated.
 from functools import lru_cache
 
 import numpy as np
+import sympy as sp
 
 from ..errors import AsympkitError, ConvergenceError, DomainError
 from ..exclusive import exclusive
+from ..gauss import BivariateNormalCDF, E, OwenT
 from ..gauss.quadrature.row_moments import chunks, cut_of_rows, kink_places, lattice, panels_of_rows, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
+from ..nodes import Average
+from ..parsing.expressions import translate
+from ..properties.values import array_function
 from .recursion import Passed, Step, identical_units
 
 __all__ = ["exact_covariances"]
@@ -134,13 +139,6 @@ def _closed_kernel(f, g):
 
     None if no closed form is known, or none in functions that are fast on arrays.
     """
-    import sympy as sp
-
-    from ..gauss import BivariateNormalCDF, E, OwenT
-    from ..nodes import Average
-    from ..parsing.expressions import translate
-    from ..properties.values import array_function
-
     x, y, rho = sp.symbols("x y rho", real=True)
     s, t = sp.symbols("s t", positive=True)
     mean = E(f.expr.xreplace({f.symbol: s * x}) * g.expr.xreplace({g.symbol: t * y}), (x, y), rho=rho)

@@ -16,7 +16,8 @@ from sympy.core.sympify import _sympify
 from ..errors import DomainError, StructureError
 from ..exact import is_zero
 from ..exclusive import exclusive
-from .named import slope
+from .composite import Composite
+from .named import Named, slope
 from .traversal import BoundSymbol, as_expression, bound_symbol, free_of, holds, parts
 
 if TYPE_CHECKING:
@@ -273,9 +274,6 @@ class Average(Expr):
 @lru_cache(maxsize=50_000)
 def averages(expr):
     """Return the outermost averages in an expression, a tuple, in a reproducible order."""
-    from .composite import Composite
-    from .named import Named
-
     found, seen = {}, set()
 
     def walk(e):
@@ -299,8 +297,6 @@ def averages(expr):
 
 def _visible(expr, own):
     """Return the printed names of the symbols in an expression, bound ones of inner averages too, without its own."""
-    from .named import Named
-
     if isinstance(expr, Named):
         return {expr.label}
     if isinstance(expr, Average):

@@ -5,6 +5,8 @@ numbers of a given context.
 """
 
 import operator
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -52,9 +54,6 @@ class Digits:
 
     def number(self, value):
         """Convert exactly: int, Fraction, Decimal or text as they are, float by its shortest text."""
-        from decimal import Decimal
-        from fractions import Fraction
-
         if isinstance(value, float | np.floating):
             value = repr(float(value))
         if hasattr(value, "tolist"):            # a scalar, or an array of one number

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from sympy import Add, Mul, Pow, Rational, expand_mul
 
+from ..gauss.closed import closed_mean
 from ..nodes import Applied, Average, Named, free_of
 
 __all__ = ["Direction", "find_directions", "is_proved_zero"]
@@ -136,8 +137,6 @@ def is_proved_zero(activation, offset, slope, functional, z, value):
     functional : Expr
     z, value : Symbol
     """
-    from ..gauss.closed import closed_mean
-
     if activation.expr.is_zero:
         return True
     if not offset.is_number or not slope.is_number or not functional.free_symbols <= {z, value}:

@@ -11,6 +11,7 @@ from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, replaced, slope, unname
 from ..numbers.functions import entry
 from ..numbers.functions.proximal_classes import Proximal
+from ..properties.cells import critical_points
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle
 from ..spectra.rules import GRIDDED, Kept, by_rules
@@ -71,8 +72,6 @@ class GridBuilder:
         # what switches with the value of an average has no place that is known beforehand
         known = entry(type(expr).__name__) if own and not expr.has(Average) else None
         if known is not None and known.is_kinked:
-            from ..properties.cells import critical_points
-
             (z,) = expr.free_symbols
             with suppress(DomainError):         # infinitely many: the rule has to do without
                 here = self.grid.kinks.setdefault(z, {}) if self.grid.is_product else self.grid.kinks

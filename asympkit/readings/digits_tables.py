@@ -6,6 +6,7 @@ Tables of a grid of products of rules with any number of digits.
 from fractions import Fraction
 
 import numpy as np
+from sympy import Rational
 
 from ..errors import ConvergenceError, DomainError
 from ..exact import digits_of
@@ -92,8 +93,6 @@ class DigitsTables:
 
     def prove_zeros(self):
         """Look for proofs that unresolved means vanish; returns whether there was one."""
-        from sympy import Rational
-
         exact = {s: _exact(v, Rational) for s, v in self.values.items()}
         for mean, step in self.watched:
             offset, slope = step.offset.subs(exact), step.slope.subs(exact)

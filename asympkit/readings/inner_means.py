@@ -12,10 +12,13 @@ from operator import mul
 import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
-from ..errors import ConvergenceError, StructureError
+from ..errors import ConvergenceError, DomainError, StructureError
+from ..gauss.closed import closed_mean
 from ..numbers.digits import mp_function
 from ..numbers.evaluation import evaluate
+from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.symmetry import vanishing
+from ..properties.growth import Growth
 from ..properties.sharp import sharp_points
 from .kinks import RuleCells, graded
 from .numbers import Digits
@@ -69,9 +72,6 @@ class ConditionalMeans:
 
     def _close(self, activation):
         """Return closed forms in offset and slope, if the engine knows them all, else None."""
-        from ..gauss.closed import closed_mean
-        from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-
         # Those two are integrals themselves, one for every node: the shared lattice is faster.  With kinks
         # there is no lattice.
         slow = () if self.kinks else (OwenT, BivariateNormalCDF)
@@ -411,8 +411,6 @@ class ConditionalMeans:
 
     def _constant_in_z(self, values, columns):
         """Average for slope zero: the functional is a polynomial in z with the activation value fixed."""
-        from ..gauss.closed import closed_mean
-
         out = []
         for _, functional in self.step.items:
             form = closed_mean(functional, self.step.z)
@@ -422,9 +420,6 @@ class ConditionalMeans:
 
 
 def _growth(activation):
-    from ..errors import DomainError
-    from ..properties.growth import Growth
-
     try:
         return activation.growth
     except DomainError:      # no rule: growth faster than a power raises an error earlier, where it matters

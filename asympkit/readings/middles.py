@@ -7,6 +7,7 @@ import operator
 from contextlib import contextmanager
 
 import numpy as np
+from mpmath.ctx_mp import MPContext
 
 from ..errors import NotAvailableError
 from ..numbers.functions import required
@@ -131,8 +132,6 @@ def _made():
         @staticmethod
         def _by_mpmath(known, *arguments):
             from flint import ctx
-            from mpmath.ctx_mp import MPContext
-
             mp = MPContext()
             mp.prec = ctx.prec
 

@@ -1,7 +1,7 @@
 """Number systems of the interpreter: float64, and multiprecision numbers with the methods that a program needs."""
 
 from ..numbers.digits import Digits as Numbers
-from ..numbers.evaluation import Floats
+from ..numbers.evaluation import Floats, evaluate
 
 __all__ = ["Digits", "Floats"]
 
@@ -37,7 +37,6 @@ class Digits(Numbers):
 
     def prepared(self, mapping, values, functions, given=None):
         """Compute the means of a map and return its evaluator; named numbers in ``given`` are not computed."""
-        from ..numbers.evaluation import evaluate
         from .digits_tables import prepare_map
 
         known = prepare_map(mapping, values, functions, self, given or {})

@@ -10,6 +10,7 @@ from sympy import Pow, log
 
 from ..arguments.requests import check_digits
 from ..errors import ConvergenceError
+from ..numbers.evaluation import evaluate
 from ..numbers.functions import entry
 from ..program.statements import Scalar, Sums, of_kind
 from ..program.symmetry import symmetries
@@ -313,8 +314,6 @@ def _entries(array, numbers):
 
 
 def _given(grid, arrays, numbers):
-    from ..numbers.evaluation import evaluate
-
     columns = {s: np.array(_entries(arrays[name], numbers), dtype=object) for s, name in zip(grid.bound, grid.arrays)}
     size = len(columns[grid.bound[0]])
     table = {symbol: evaluate(expr, columns, numbers) for expr, symbol in grid.columns.items()}

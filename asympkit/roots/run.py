@@ -8,7 +8,10 @@ import warnings
 import numpy as np
 
 from ..arguments.requests import check_count
+from ..codegen import write_kernel
 from ..errors import AssumptionWarning, ConvergenceError
+from ..program import build
+from ..solve.kernel import Kernel
 from .result import Solutions
 
 __all__ = ["run_solutions"]
@@ -28,10 +31,6 @@ class Energy:
     """
 
     def __init__(self, model):
-        from ..codegen import write_kernel
-        from ..program import build
-        from ..solve.kernel import Kernel
-
         known, _ = model.program
         self.model, self.parameters = model, [s.name for s in known.parameters]
         system = model.lowered_system.with_(observables={_NAME: model.applied_free_energy})

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from sympy import Add, Basic, Float, preorder_traversal
 
 from ..arguments.domains import shown
 from ..arguments.requests import varying
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..nodes import Average
 from ..properties.cells import switching_arguments
+from ..solve.kernel import Kernel
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED
 from .tangent import rate_names
@@ -34,10 +37,6 @@ def switches(expr):
 
     Switches that a variable of an average decides are omitted: the mean over it is smooth.
     """
-    from sympy import Basic, preorder_traversal
-
-    from ..nodes import Average
-
     bound = {s for a in expr.atoms(Average) for s in a.bound_symbols}
     found = [(node, argument) for node in preorder_traversal(expr) if isinstance(node, Basic)
              for argument in switching_arguments(node)]
@@ -80,8 +79,6 @@ def check_smooth(model, quantity, parameter, solution, rate_at, parameters):
 
 def _rests(argument, solution):
     """Return whether the argument of a switch is zero at a solution, or cannot be distinguished from zero."""
-    from sympy import Add, Float
-
     known = {**solution.parameters, **solution.order_parameters}
     values = {s: Float(float(known[s.name]), 30) for s in argument.free_symbols if s.name in known}
     terms = [abs(t.xreplace(values).evalf(20)) for t in Add.make_args(argument)]
@@ -144,8 +141,6 @@ class Tangent:
 
 def tangent_kernel(source, model):
     """Make a kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
-    from ..solve.kernel import Kernel
-
     of, start = model.kernel, model.kernel.start
     kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
     kernel.other_starts, kernel.far_starts = of.other_starts, of.far_starts

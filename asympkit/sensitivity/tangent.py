@@ -18,8 +18,11 @@ from sympy import Abs, Add, Dummy, Integer, Mul, Poly, PolynomialError, Pow, Sym
 from ..equations.blocks import EXPLICIT, LINEAR, Block
 from ..equations.system import System
 from ..gauss.measure import Gaussian
+from ..gauss.reductions import straightened
 from ..nodes import Applied, Average, Named, distinct, free_of, put, replaced, slope, unname
 from ..nodes.average import between_jumps
+from ..program import build
+from ..program.directions import find_directions
 from ..program.rounding import magnitude
 from ..program.steady import steady
 from ..spectra.rules import GRIDDED, by_rules
@@ -286,10 +289,6 @@ def tangent_program(system, parameters, direction):
 
     Derivatives that are symbols become parameters of the program, after the others.
     """
-    from ..gauss.reductions import straightened
-    from ..program import build
-    from ..program.directions import find_directions
-
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
     system = system.rewritten(straightened)
     tangent = tangent_system(system, direction)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..parsing import parse
 from ..runtime.directions import direction_error
 from ..runtime.features import STEPS, as_rule_features, missed_places
 from ..runtime.rules import OUTER_STEPS
@@ -263,8 +264,6 @@ def _at(texts, parameters):
     """Offset, slope and functional at exact parameters, and the symbol of the node."""
     import sympy as sp
 
-    from ..parsing import parse
-
     labels = [f"p{i}" for i in range(len(parameters))]
     forms = [parse(text, names=("node", "z", "s", *labels)) for text in texts]
     exact = {s: sp.Rational(parameters[labels.index(s.name)]) for e in forms for s in e.free_symbols
@@ -274,7 +273,6 @@ def _at(texts, parameters):
 
 @lru_cache(maxsize=256)
 def _vanishes(function, texts, parameters):
-    from ..parsing import parse
     from ..program.directions import is_proved_zero
 
     offset, slope, functional, node = _at(texts, parameters)

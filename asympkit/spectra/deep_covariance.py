@@ -21,6 +21,7 @@ from ..nodes.average import Average
 from ..nodes.named import Named
 from ..numbers.functions.deep_conjugate import parts_of
 from ..numbers.functions.routines.deep_density import deep_density_batch
+from ..parsing import parse
 from .deep_conjugate import cube, levels, two_factors
 from .deep_support import atoms, functions, intervals, moments_behind_layer
 from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
@@ -303,8 +304,6 @@ def _inputs(given):
 def _number(x):
     """Convert to a sympy expression; texts are numbers such as 1/3."""
     if isinstance(x, str):
-        from ..parsing import parse
-
         return parse(x, names=())
     found = _sympify(x)
     if not isinstance(found, Expr):

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Add, Dummy, Mul, Pow, Tuple, expand_mul, log
+from sympy import Add, Dummy, Mul, N, Pow, Tuple, expand_mul, log
 
 from ..errors import ConvergenceError
 from ..nodes.average import Average, Measure
 from ..nodes.named import Named, unname
+from ..numbers.digits import Digits
+from ..numbers.evaluation import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,8 +55,6 @@ class SpectralLaw(Measure):
 
     def value(self, average: Average, digits: int) -> Any:
         """Evaluate a mean without free symbols through the averages it resolves to, each to so many digits."""
-        from sympy import N
-
         found = self.resolved(average.integrand)
         return super().value(average, digits) if found is None else N(found, digits)
 
@@ -227,9 +227,6 @@ class Angle(Measure):
         ConvergenceError
         """
         from ..nodes import unname
-        from ..numbers.digits import Digits
-        from ..numbers.evaluation import evaluate
-
         numbers, (theta,), integrand = Digits(digits + 10), self.bound_symbols, unname(average.integrand)
         mp, count, before = numbers.mp, 24, None
         while count <= _MOST:

@@ -42,6 +42,7 @@ from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
 from ..nodes.traversal import as_expression
+from ..numbers.digits import Digits
 from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ class MPResolvent(Function):
     def _eval_evalf(self, prec):
         if not all(a.is_number for a in self.args):
             return None
-        from ..numbers.digits import Digits
-
         numbers = Digits(int(prec / 3.32) + 10)
         value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
         return Float._new(value._mpf_, prec)

@@ -13,9 +13,11 @@ import numpy as np
 from ..arguments.requests import check_path
 from ..errors import NotAvailableError, SweepFileError, UnknownNameError, suggest
 from ..notation import escaped
+from ..pictures.sweeps import draw_sweep
 from ..summary import headed, table
 from ..summary import name as in_html
 from ..summary import short as in_short
+from .select import part_of
 from .states import is_solved, said, short
 
 if TYPE_CHECKING:
@@ -122,8 +124,6 @@ class Sweep:
         DomainError
             For a value that is no point of the axis; the error says which is nearest.
         """
-        from .select import part_of
-
         return part_of(self, {**(where or {}), **axes})
 
     @classmethod
@@ -276,8 +276,6 @@ class Sweep:
             Without matplotlib.
 
         """
-        from ..pictures.sweeps import draw_sweep
-
         return draw_sweep(self, name, over, ax, style)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from ..arguments.names import given
 from ..arguments.requests import check_text
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from .methods import describe_methods
+from .ridgeless import place, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -253,8 +254,6 @@ class Declared(metaclass=_NamesItsArguments):
         """Return a point with its penalty of 0 replaced by the tiny penalty of the limit."""
         if self.ridgeless is None:
             return point
-        from .ridgeless import place
-
         values = place(point.values, self.kernel.module.PARAMETERS, self.ridgeless)
         return point._replace(values=values, penalty=self.ridgeless.penalty)
 
@@ -263,8 +262,6 @@ class Declared(metaclass=_NamesItsArguments):
         limit = self.limit_at(point)
         if limit is None:
             return solution
-        from .ridgeless import settle
-
         return settle(limit, verb, solution, point, digits)
 
     def say_limits(self, point: Point, values: Floats, outputs: Floats) -> None:

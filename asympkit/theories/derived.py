@@ -19,6 +19,7 @@ from ..errors import DomainError, StructureError
 from ..nodes import Applied, Average, distinct
 from ..nodes.average import between_jumps
 from ..program.statements import Means, Program
+from ..sensitivity.tangent import directional
 from .lowered import Lowered, Values, with_digits
 from .usable import usable
 from .zeros import vanishes
@@ -267,8 +268,6 @@ def _slope(expr, symbol):
     """Differentiate; for an activation whose argument moves, differentiate the weight of its mean."""
     if not any(symbol in a.argument.free_symbols for a in expr.atoms(Applied)):
         return expr.diff(symbol)
-    from ..sensitivity.tangent import directional
-
     return directional({symbol: Integer(1)})(expr)
 
 

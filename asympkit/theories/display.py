@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .. import __all__ as public
 from ..arguments.domains import dimensions, shown
 from ..arguments.requests import check_text, varying
-from ..equations.system import legend
+from ..equations.system import legend, presentation
 from ..errors import DomainError, UnknownNameError, suggest
 from ..nodes import bind
 from ..notation import escaped, label
@@ -23,6 +24,7 @@ from ..pictures.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.core.simulation import Estimates
 from ..summary import COLUMNS, broken, headed, name, one_screen, table
 from .methods import THEORY_METHODS
+from .model import Model
 from .simulator import simulator_of
 
 if TYPE_CHECKING:
@@ -55,8 +57,6 @@ def html_of(theory):
 
 def offered(cls):
     """Public names: the verbs and what else a person asks a theory for; no parts of the engine."""
-    from .model import Model
-
     own = {n for c in cls.__mro__ if not c.__module__.startswith("asympkit.") for n, value in vars(c).items()
            if not n.startswith("_") and callable(value) and not hasattr(Model, n)}
     return sorted({*THEORY_METHODS, *_OFFERED, *cls.offers, *own})
@@ -69,8 +69,6 @@ def _made_of(theory):
 
 def _kind(theory):
     """Return the name of the public class of a theory."""
-    from .. import __all__ as public
-
     return next((c.__name__ for c in type(theory).__mro__ if c.__name__ in public), type(theory).__name__)
 
 
@@ -97,8 +95,6 @@ def _writer(system, form):
     """Return the function that writes an expression in the notation of a system."""
     if form != "mathml":
         return {"text": str, "latex": system.written}[form]
-    from ..equations.system import presentation
-
     return lambda expr: presentation(expr, system.notation)
 
 

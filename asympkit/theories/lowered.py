@@ -10,15 +10,18 @@ from functools import cached_property, lru_cache
 import numpy as np
 from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
 
+from ..codegen import write_kernel
+from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
 from ..nodes import Applied, Average, averages, bind, slope, unname
 from ..numbers.evaluation import evaluate
-from ..program import Names, scalar_map
+from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
 from ..program.statements import Means
 from ..readings.numbers import Digits, Floats
 from ..readings.precise import MOST_GUARD
 from ..runtime.means import normal_means
+from ..solve.kernel import Kernel
 from ..tolerances import ROUNDING
 
 __all__ = ["Lowered"]
@@ -74,16 +77,10 @@ class Tabled:
     @cached_property
     def program_with_names(self):
         """Return the program of the equation, and its names."""
-        from ..equations.system import System
-        from ..program import build
-
         return build(System((self.symbol,), (self.symbol - self.average,)), tuple(self.coefficients))
 
     @cached_property
     def _kernel(self):
-        from ..codegen import write_kernel
-        from ..solve.kernel import Kernel
-
         source = write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
         return Kernel.from_source(source)
 

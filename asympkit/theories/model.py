@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import DomainError
+from .simulator import simulator_of
 from .solving import Solving
 
 if TYPE_CHECKING:
@@ -68,8 +69,6 @@ class Model(Solving):
         WorkerLostError
             If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
         """
-        from .simulator import simulator_of
-
         simulator = simulator_of(self, "simulate")
         settings, parameters = simulator.split(self.given(parameters))
         return simulator.run(self, parameters, **settings, repeats=repeats, seed=seed, executor=executor,

@@ -15,6 +15,7 @@ from sympy import Eq, Expr, I, Set, Symbol, nan, oo, zoo
 from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
+from ..activations import Activation
 from ..arguments.domains import check_domain, shown
 from ..arguments.names import check_once, check_twins
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
@@ -203,8 +204,6 @@ def _check_activations(activations, expressions):
     if activations is not None and not isinstance(activations, dict):
         raise StructureError(f"activations: got {shown(activations)}; expected a dict {{label: activation}}, such as "
                              "{'student': 'tanh'}")
-    from ..activations import Activation
-
     for label, given in (activations or {}).items():
         try:
             Activation(given)

@@ -1,5 +1,7 @@
 """Call user-defined functions: an error says where it was raised, in other processes too."""
 
+import traceback
+
 from ..errors import AsympkitError, DomainError
 
 __all__ = ["call_own"]
@@ -36,8 +38,6 @@ def _is_sendable(error):
 
 def _place(function, error):
     """Return file, line and function of the innermost call in the file of a function."""
-    import traceback
-
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if code and f.filename == code.co_filename]
     if not frames:

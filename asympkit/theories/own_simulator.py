@@ -16,8 +16,10 @@ from ..arguments.domains import shown
 from ..arguments.requests import check_count
 from ..errors import DomainError, LostDigitsError, StructureError, UnknownNameError, suggest
 from ..program.steady import steady
+from ..readings.numbers import Digits
 from .declaration import read_values
 from .derived import Derived, read_derived
+from .lowered import nearest
 from .own_code import call_own
 from .simulator import Expected, Simulator, size
 
@@ -235,9 +237,6 @@ class Quantities:
         DomainError
             If one has no finite value there.
         """
-        from ..readings.numbers import Digits
-        from .lowered import nearest
-
         numbers = Digits(digits)
         found = self.numbers(values, numbers)
         if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, overload
 from ..arguments.arrays import exact_entries
 from ..arguments.requests import check_digits, check_text
 from ..errors import ConvergenceError, DomainError
+from ..solve.solution import Solution, Status
 from .declared import Declared
+from .ridgeless import finer
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -89,16 +91,12 @@ class Solving(Declared):
         """
         from ..readings.numbers import Digits
         from ..readings.precise import solve_from
-        from ..solve.solution import Solution, Status
-
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.precise_point(parameters)
         rough, unsolved = self._approximations(p, start)
         limit = self.limit_at(p)
         if limit is not None:
-            from .ridgeless import finer
-
             parameters["lam"], rough = finer(limit, p, rough, digits)
         program, _ = self.program
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
@@ -120,8 +118,6 @@ class Solving(Declared):
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
         solution what it began with; and the error of the former, or None."""
-        from ..solve.solution import Status
-
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)

@@ -9,17 +9,36 @@ import numpy as np
 from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import SympifyError, _sympify
 
+from ..activations import Activation
 from ..arguments.arrays import check_array, check_signs
+from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
 from ..nodes import Applied, Named, bind, unname
+from ..program import build
+from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
+from ..sensitivity.tangent import fresh, tangent_program
+from ..solve.kernel import Kernel
+from ..solve.narrow import NarrowFeatures
+from ..standalone import front_of, write_standalone
 from .declaration import broken, check_claims, read_parameters, read_values
 from .declared import Point
 from .derived import Derived, refuse_point_masses, refuse_sampled_point_masses
 from .model import Model
 from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
 from .own_simulator import Quantities, own_simulator
-from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
+from .ridgeless import Starts
+from .unknowns import (
+    check_start,
+    default_start,
+    explained,
+    far_starts,
+    interval_of,
+    other_starts,
+    outside,
+    read_unknowns,
+    unbounded_system,
+)
 from .usable import check_derivatives, is_kinked, stationarity, usable
 
 if TYPE_CHECKING:
@@ -122,8 +141,6 @@ class Theory(Model):
                             for k, v in (observables or {}).items()}
         self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
         if activations:
-            from ..activations import Activation
-
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._typed = tuple(_symbol(p.symbol) for p in self.declared)
@@ -172,32 +189,23 @@ class Theory(Model):
     @refuse_depth
     def program(self) -> tuple[Program, Names]:
         """Return the lowered program and its names."""
-        from ..program import build
-
         return build(self.system, self._symbols)
 
     @cached_property
     @refuse_depth
     def program_for_proofs(self) -> tuple[Program, Names]:
         """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means."""
-        from ..program import build
-
         return build(self.system, self._symbols, for_proof=True)
 
     @cached_property
     def kernel(self) -> Kernel:
         """Return the generated solver of this theory."""
-        from ..solve.kernel import Kernel
-        from ..solve.narrow import NarrowFeatures
-
         kernel = Kernel.from_source(self.kernel_source(), default_start(self.unknowns, self.intervals) | self.start)
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
         kernel.far_starts = far_starts(torn, self.intervals)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
         if self.ridgeless is not None:
-            from .ridgeless import Starts
-
             kernel.nearby = Starts(self.ridgeless, kernel)
         kernel.narrow = NarrowFeatures((*self._equations, *self.observables.values())) or None
         kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
@@ -208,11 +216,6 @@ class Theory(Model):
     @refuse_depth
     def kernel_without_domains(self) -> Kernel:
         """Return a solver whose iterates may leave the declared intervals, to find out where an excluded root lies."""
-        from ..codegen import write_kernel
-        from ..program import build
-        from ..solve.kernel import Kernel
-        from .unknowns import unbounded_system
-
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
         kernel = Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
@@ -221,14 +224,10 @@ class Theory(Model):
 
     def kernel_source(self) -> str:
         """Return the source text of the module that the package solves with."""
-        from ..codegen import write_kernel
-
         return write_kernel(*self.program, f"Solver of the theory {self.name!r}")
 
     def source(self) -> str:
         """Return the source text of the exported module, whose ``solve`` takes the theory's own parameters."""
-        from ..standalone import front_of, write_standalone
-
         program, names = self.program
         names.activations(sorted(self.functions))
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
@@ -300,8 +299,6 @@ class Theory(Model):
                   reached: Solution[float] | None) -> ConvergenceError:
         if reached is None:
             return error
-        from .unknowns import explained
-
         return explained(self, verb, error, point, reached)
 
     def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
@@ -350,8 +347,6 @@ class Theory(Model):
 
     def switches(self, quantity: str) -> Sequence[tuple[Expr, Expr]]:
         if quantity not in self._switches:
-            from ..sensitivity.run import switches
-
             asked = (self.observables[quantity],) if quantity in self.observables else ()
             whole = (*self._equations, *asked, *self.derived.inlined.values())
             self._switches[quantity] = [pair for e in whole for pair in switches(unname(e))]
@@ -362,8 +357,6 @@ class Theory(Model):
         return {}
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        from ..sensitivity.run import Tangent
-
         rates = self.derived.rates(parameter, point.shown)
         return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
 
@@ -372,8 +365,6 @@ class Theory(Model):
 
     def tangent_kernel(self, parameter: str) -> Kernel:
         """Return the solver of the theory together with the derivative of every quantity by a parameter."""
-        from ..sensitivity.run import check_parameter, tangent_kernel
-
         check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
         if parameter not in self._tangents:
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
@@ -385,9 +376,6 @@ class Theory(Model):
 
     @refuse_depth
     def _tangent_source(self, parameter):
-        from ..codegen import write_kernel
-        from ..sensitivity.tangent import fresh, tangent_program
-
         (symbol,) = (s for s in self._typed if s.name == parameter)
         taken = {s.name for s in (*self._symbols, *self.unknowns)}
         rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self.derived.moved_by(parameter)}

@@ -1,9 +1,11 @@
 """Check the parameter names of a call: which are unknown, which are missing, and where unusual names go."""
 
+from inspect import signature
 from keyword import iskeyword
 
 from ..errors import DomainError, UnknownNameError, suggest
 from .methods import THEORY_METHODS
+from .model import Model
 
 __all__ = ["check_names"]
 
@@ -24,10 +26,6 @@ def check_names(given, required, optional, where, typed=None):
 
 def where_it_goes(missing):
     """Return the end of a sentence on how to pass names that cannot be keywords, or an empty text."""
-    from inspect import signature
-
-    from .model import Model
-
     verbs = [getattr(Model, name) for name in THEORY_METHODS]
     taken = set().union(*(signature(f).parameters for f in verbs))
     special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]

@@ -1,5 +1,6 @@
 """Check and rewrite the expressions of a theory, so that every back end can evaluate them."""
 
+import sympy
 from sympy import (
     Add,
     Derivative,
@@ -119,8 +120,6 @@ def _rewritten(expr, known):
     if expr not in known:
         args = [_rewritten(a, known) for a in expr.args]
         if _name(expr) in REWRITTEN:
-            import sympy
-
             known[expr] = REWRITTEN[_name(expr)](sympy, *args)
         else:
             known[expr] = expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)

@@ -9,8 +9,12 @@ from math import factorial
 import sympy as sp
 from sympy.core.relational import Relational
 
+from ..errors import AsympkitError
 from ..exact import is_zero
+from ..gauss.coefficients import coefficient
+from ..nodes import Average
 from ..properties.parity import parity_of_form
+from .lowered import nearest
 
 __all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]
 
@@ -41,8 +45,6 @@ def _vanishes(activation, k):
 @lru_cache(maxsize=512)
 def exact_value(activation, k):
     """Return the coefficient in closed form, or None if no rule gives one."""
-    from ..nodes import Average
-
     found = activation.hermite(k)
     return None if found.has(Average) else found
 
@@ -65,9 +67,6 @@ def is_present(activation, k, norm):
     """
     if vanishes_at_sight(activation, k):
         return False
-    from ..errors import AsympkitError
-    from ..gauss.coefficients import coefficient
-
     try:
         if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
             return True
@@ -84,9 +83,6 @@ def told(activation, k, norm):
     present = is_present(activation, k, norm)
     if not present:
         return present if present is None else 0.0
-    from ..gauss.coefficients import coefficient
-    from .lowered import nearest
-
     exact = exact_value(activation, k)
     return nearest((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
 

@@ -13,12 +13,14 @@ two products.
 For analytic f and g the number of right digits is inversely proportional to the step.
 """
 
-from sympy import Abs, Add, Dummy, Float, Heaviside, Max, Min, Piecewise, expand_mul, sign
+from sympy import Abs, Add, Dummy, Float, Heaviside, Max, Min, Piecewise, Symbol, expand_mul, sign
 
 from ...errors import ConvergenceError, DomainError
 from ...exact import digits_of
 from ...nodes import Average, averages, unname
 from ...numbers.digits import Digits, compile_mp
+from ...properties.kinks import kinks as places
+from ...properties.sharp import sharp_points
 from ..pairs import split_product
 
 __all__ = ["pair_value"]
@@ -357,11 +359,6 @@ def _value(expr, mp, digits):
 
 def _edges(integrand, z, mp):
     """Return the ends of the line, the kinks of the integrand, and points around its narrow features."""
-    from sympy import Symbol
-
-    from ...properties.kinks import kinks as places
-    from ...properties.sharp import sharp_points
-
     x = Symbol("z", real=True)
     if integrand.has(Average):
         return [-mp.inf, mp.inf]

@@ -19,6 +19,9 @@ from functools import lru_cache
 from math import comb, factorial
 
 import numpy as np
+import sympy as sp
+from mpmath.libmp import NoConvergence
+from sympy import Rational
 
 from ...errors import ConvergenceError, DomainError
 
@@ -107,8 +110,6 @@ class _Rational:
         self.z, self.waves, self.constants = z, {}, {}
 
     def rewrite(self, expr):
-        import sympy as sp
-
         z = self.z
         if expr == z or expr.is_Rational:
             return expr
@@ -127,15 +128,11 @@ class _Rational:
         raise _NotRational
 
     def _constant(self, value):
-        import sympy as sp
-
         sign = -1 if value.could_extract_minus_sign() else 1
         return sign * self.constants.setdefault(sign * value, sp.Dummy("c"))
 
     def _exponential(self, argument):
         """Rewrite exp of an affine function, of logarithms with integer factors, or of sums of both."""
-        import sympy as sp
-
         product = sp.Integer(1)
         for term in sp.Add.make_args(sp.expand(argument)):
             factor, rest = term.as_independent(self.z, as_Add=False)
@@ -153,8 +150,6 @@ class _Rational:
 
     def solved(self, form):
         """Return numerator, denominator and its zeros as numbers."""
-        import sympy as sp
-
         if not self.waves:
             raise _NotRational
         u, rate, powers = sp.Dummy("u", positive=True), *_common_rate(tuple(self.waves))
@@ -184,9 +179,6 @@ class _Rational:
 
 def _zeros(poly):
     """Find the complex zeros of a square-free polynomial, scaled first to zeros of size one."""
-    from mpmath.libmp import NoConvergence
-    from sympy import Rational
-
     degree, coefficients = poly.degree(), poly.all_coeffs()
     if degree < 1:
         return []
@@ -202,8 +194,6 @@ def _zeros(poly):
 
 def _common_rate(rates):
     """Return the largest k with every rate an integer multiple of it, and the multiples."""
-    import sympy as sp
-
     ratios = [sp.factor_terms(c) / sp.factor_terms(rates[0]) for c in rates]
     if not all(r.is_Rational for r in ratios):
         raise _NotRational

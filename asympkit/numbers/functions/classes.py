@@ -9,6 +9,7 @@ from __future__ import annotations
 from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
 
 from . import entry
+from .pair_digits import real_numbers
 
 __all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
            "SoftPlus", "XLogX"]
@@ -28,8 +29,6 @@ class _Real(Function):
         return True if self.args[-1].is_real else None
 
     def _eval_evalf(self, prec):
-        from .pair_digits import real_numbers
-
         *orders, last = self.args
         found = real_numbers([last], prec + 20)
         if found is None:

@@ -5,7 +5,7 @@ from sympy.core.function import ArgumentIndexError
 from sympy.core.sorting import default_sort_key
 
 from ...errors import DomainError
-from .pair_digits import bivariate_floats, owen_floats
+from .pair_digits import as_float, bivariate_cdf, bivariate_floats, owen_floats, owen_t, real_numbers
 
 
 def normal_cdf(x):
@@ -73,8 +73,6 @@ class OwenT(Function):
         return True if h.is_real and a.is_extended_positive else None
 
     def _eval_evalf(self, prec):
-        from .pair_digits import as_float, owen_t, real_numbers
-
         numbers = real_numbers(self.args, prec)
         if numbers is None:
             return None
@@ -172,8 +170,6 @@ class BivariateNormalCDF(Function):
         return self._eval_is_extended_real()
 
     def _eval_evalf(self, prec):
-        from .pair_digits import as_float, bivariate_cdf, real_numbers
-
         h, k, r = self.args
         # differences are evaluated as such, so that near 0 they keep their digits
         wanted = (h, k, r, h - k, h + k, 1 - r, 1 + r)

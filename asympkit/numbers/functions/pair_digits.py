@@ -11,6 +11,9 @@ from functools import lru_cache
 
 import numpy as np
 from mpmath.ctx_mp import MPContext
+from sympy import Float
+
+from ...errors import ConvergenceError
 
 _LEVELS = 12
 
@@ -98,8 +101,6 @@ def _integral(mp, f, low, high):
         if before is not None and level > 2 and abs(value - before) <= enough * value:
             return value
         before, step = value, step / 2
-    from ...errors import ConvergenceError
-
     raise ConvergenceError(f"evalf: an integral over an angle did not converge to {int(bits / 3.32)} digits; "
                            "ask for fewer digits")
 
@@ -126,8 +127,6 @@ def _nodes(bits, level):
 
 def real_numbers(args, prec):
     """Convert arguments to real numbers of a private context of that precision; return both, or None."""
-    from sympy import Float
-
     mp = MPContext()
     mp.prec = prec + 10
     values = []
@@ -141,8 +140,6 @@ def real_numbers(args, prec):
 
 def as_float(value, prec):
     """Convert an mpf to a sympy number."""
-    from sympy import Float
-
     return Float._new(value._mpf_, prec)
 
 

@@ -6,6 +6,7 @@ from sympy import Expr, Float, Function, Integer, exp
 
 from . import entry
 from .classes import SoftPlus, _StandIn
+from .pair_digits import real_numbers
 
 __all__ = ["LogisticEnvelope", "LogisticSlope", "Proximal", "Saturated"]
 
@@ -36,8 +37,6 @@ class Proximal(Function):
         return True if all(a.is_real for a in self.args) else None
 
     def _eval_evalf(self, prec):
-        from .pair_digits import real_numbers
-
         found = real_numbers(self.args, prec + 30)
         if found is None:
             return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UnknownNameError, suggest
+from ...pictures.estimates import draw_simulation
 from ...summary import aligned, headed, name, one_screen, table
 from .estimate import Estimate, with_error
 
@@ -99,8 +100,6 @@ class Estimates:
         NotAvailableError
             If matplotlib is not installed.
         """
-        from ...pictures.estimates import draw_simulation
-
         return draw_simulation(self, name, ax, style)
 
     @property

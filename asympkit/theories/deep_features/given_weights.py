@@ -22,9 +22,11 @@ from ...networks.lazy import effective, laziness
 from ...networks.samples import sample_features
 from ...nodes import bind, unname
 from ...spectra import DeepCovariance
+from ...spectra.compression import compress
 from ...summary import one_screen
 from ..declaration import Parameter
 from ..methods import THEORY_METHODS
+from ..ridge.theory import Ridge
 from ..simulator import Simulator
 
 if TYPE_CHECKING:
@@ -170,9 +172,6 @@ class GivenWeights:
 
     def _ridge(self, found, readout):
         """Return the theory of given covariances, cached for the last readout."""
-        from ...spectra.compression import compress
-        from ..ridge.theory import Ridge
-
         key = None if readout is None else array_of("readout", readout).tobytes()
         if any(known != key for known, _ in self._theories):
             self._theories = {}

@@ -23,6 +23,7 @@ from ..ridgeless import Penalty, Ridgeless, is_affine
 from ..student_target import activation
 from ..theory import Theory
 from .chain import Chain, moments_of
+from .given_weights import GivenWeights, population_law
 from .layers import Layer, read_layers, shared_layers
 
 if TYPE_CHECKING:
@@ -232,8 +233,6 @@ class DeepFeatures(Theory):
         DomainError
             If a layer below the last one is not odd.
         """
-        from .given_weights import population_law
-
         return population_law(self, self._chain, D, parameters, exact)
 
     @staticmethod
@@ -251,8 +250,6 @@ class DeepFeatures(Theory):
         -------
         GivenWeights
         """
-        from .given_weights import GivenWeights
-
         return GivenWeights(student, target, input_covariance, paired, method, centred)
 
 

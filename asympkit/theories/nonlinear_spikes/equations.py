@@ -16,9 +16,13 @@ from functools import cache
 from math import factorial
 from types import SimpleNamespace
 
-from sympy import Abs, Max, Symbol, sqrt
+from sympy import Abs, Integer, Max, Symbol, sqrt
 
+from ...equations.system import System
+from ...gauss import E
 from ...nodes import Named
+from ...program import build
+from ...sensitivity.tangent import directional, tangent_system
 
 __all__ = ["FINITE_TOP", "TOP", "closed_form", "hermite_of_power", "matrix_form", "power_moment", "projection", "span"]
 
@@ -172,8 +176,6 @@ def meanings(functions):
     ----------
     functions : dict of str to Activation
     """
-    from ...gauss import E
-
     found = dict(MEANINGS)
     for label, linear, rest in (("student", "linear", "nonlinear"), ("target", "target_linear", "target_rest")):
         if f := functions.get(label):
@@ -256,11 +258,6 @@ def trace_equations():
 @cache
 def trace_system():
     """Return the system of the traces together with its tangent by lam."""
-    from sympy import Integer
-
-    from ...equations.system import System
-    from ...sensitivity.tangent import tangent_system
-
     return with_trace_rates(tangent_system(System(trace_unknowns(), trace_equations()), {symbols().lam: Integer(1)}))
 
 
@@ -288,10 +285,6 @@ def with_trace_rates(system):
 
 def lam_derivative(system=None):
     """Return the operator of the derivative by lam along the solution of a system (:func:`trace_system`)."""
-    from sympy import Integer
-
-    from ...sensitivity.tangent import directional
-
     system = system or trace_system()
     by_name = {u.name: u for u in system.unknowns}
     rates = {by_name[u]: by_name[rate] for u, rate in system.rates.items()}
@@ -357,6 +350,4 @@ def limit_parameters(top=TOP):
 @cache
 def limit_program(top=TOP):
     """Return the equations lowered to a program, with its names."""
-    from ...program import build
-
     return build(limit_system(top), limit_parameters(top))

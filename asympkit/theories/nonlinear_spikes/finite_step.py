@@ -17,10 +17,14 @@ from math import factorial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from sympy import Rational, Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
+from ...equations.system import System
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...nodes import Named
+from ...program import build
+from ...sensitivity.tangent import tangent_system
+from ...solve.kernel import Kernel
 from ..declaration import Assumption, Parameter, broken
 from .base import RIDGE, SpikeModel, whole_degree
 from .equations import (
@@ -99,8 +103,6 @@ class FiniteStep(SpikeModel):
     @property
     def kernel(self) -> Kernel:
         from ...generated.nonlinear_spikes import finite as nonlinear_spikes_finite
-        from ...solve.kernel import Kernel
-
         return Kernel(nonlinear_spikes_finite)
 
     @cached_property
@@ -168,11 +170,6 @@ def spike_numbers(top=FINITE_TOP):
 @cache
 def finite_system(top=FINITE_TOP):
     """Return traces, readouts of the spikes, their derivatives by lam, and the errors."""
-    from sympy import Integer
-
-    from ...equations.system import System
-    from ...sensitivity.tangent import tangent_system
-
     readouts = [Symbol(f"h{k}", real=True) for k in range(1, top + 1)]
     equations, gap = _readouts(readouts, top)
     plain = System((*trace_unknowns(), *readouts), (*trace_equations(), *equations))
@@ -231,6 +228,4 @@ def finite_parameters(top=FINITE_TOP):
 @cache
 def finite_program(top=FINITE_TOP):
     """Return the equations lowered to a program, with its names."""
-    from ...program import build
-
     return build(finite_system(top), finite_parameters(top))

@@ -18,7 +18,16 @@ from functools import cache
 from math import factorial, frexp, isfinite, sqrt
 from typing import Any
 
+import numpy as np
+from sympy import Symbol, hermite_prob
+from sympy import factorial as sympy_factorial
+
 from ...errors import AsympkitError, DomainError
+from ...gauss import E
+from ...gauss.coefficients import coefficient
+from ...nodes import Applied, Named
+from ...program import Names, scalar_map
+from ..zeros import DIGITS, exact_value, is_present, vanishes
 from .equations import FINITE_TOP, TOP, power_moment, projection, span
 
 __all__ = ["Moments", "finite_numbers", "float_moments", "limit_numbers", "moment_map", "moments_of", "readout_numbers"]
@@ -52,13 +61,6 @@ class Moments:
 @cache
 def moment_map(top=TOP):
     """Return the moments lowered to a :class:`~asympkit.program.ScalarMap`, with its names."""
-    from sympy import Symbol, hermite_prob
-    from sympy import factorial as sympy_factorial
-
-    from ...gauss import E
-    from ...nodes import Applied, Named
-    from ...program import Names, scalar_map
-
     z = Symbol("z", real=True)
     f = Applied("activation", z)
     c = [Named(f"c{k}", E(hermite_prob(k, z) * f, z) / sympy_factorial(k)) for k in range(top + 1)]
@@ -102,13 +104,9 @@ def float_moments(activation, module):
 
 def _settled(activation, k, rough, unit, norm):
     """Return a tiny coefficient over ``unit`` from more digits (or ``rough``), and whether it is decided."""
-    from ..zeros import DIGITS, exact_value, is_present
-
     present = is_present(activation, k, norm * unit)
     if present is False:
         return 0.0, True
-    from ...gauss.coefficients import coefficient
-
     exact = exact_value(activation, k)
     try:
         value = float(coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) / unit
@@ -119,8 +117,6 @@ def _settled(activation, k, rough, unit, norm):
 
 def _unit(activation):
     """Return a power of two near the size of the function; 1 for usual sizes."""
-    import numpy as np
-
     size = float(np.max(np.abs(activation(np.linspace(-3.0, 3.0, 25)))))
     return 1.0 if size == 0.0 or _LOW < size < _HIGH or not isfinite(size) else 2.0 ** frexp(size)[1]
 
@@ -151,8 +147,6 @@ def moments_of(activation, numbers, rough, top=TOP):
 
 
 def _is_zero(activation, k, value, rough, encloses):
-    from ..zeros import vanishes
-
     if encloses:
         return value.contains(0) and vanishes(activation, k)
     return k < len(rough.coefficients) and rough.coefficients[k] == 0.0

@@ -7,10 +7,14 @@ r"""Isolate all roots of the quartic equation of the nonlinear spikes, and ident
 from dataclasses import replace
 from functools import cache
 
+from sympy import Dummy, Poly, factor_list, solve, together
+
 from ...balls.backend import acb_poly, arb, arb_poly, workprec
 from ...certify.forms import ball_function, is_settled, refusal
 from ...certify.numbers import Balls, exact_parameters
 from ...errors import ProofError
+from .equations import symbols, trace_pair
+from .moments import moments_of
 
 __all__ = ["classify", "isolate", "quartic", "with_roots"]
 
@@ -21,10 +25,6 @@ _ATTEMPTS, _STEPS = 4, 50
 @cache
 def quartic():
     """Return the polynomial in u = lam*kappa*m1, as coefficients from the highest power down."""
-    from sympy import Dummy, Poly, factor_list, solve, together
-
-    from .equations import symbols, trace_pair
-
     s, u = symbols(), Dummy("u")
     E1, E2 = trace_pair()
     (m2,) = solve(E2, s.m2)
@@ -143,9 +143,6 @@ def with_roots(solution, theory, parameters, floats):
 
 
 def _roots(solution, theory, exact, digits):
-    from .equations import symbols
-    from .moments import moments_of
-
     bits, s = int(3.33 * digits) + 40, symbols()
     with workprec(bits):
         numbers = Balls(digits, bits)

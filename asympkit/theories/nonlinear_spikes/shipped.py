@@ -7,6 +7,7 @@ from sympy import Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
+from ...sensitivity.tangent import tangent_program
 from ...standalone import Front, write_standalone
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_step import finite_program
@@ -38,8 +39,6 @@ def limit_source():
 
 def tangent_source():
     """Return the source of ``tangent.py``: the same with derivatives in any direction."""
-    from ...sensitivity.tangent import tangent_program
-
     direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
     program, names = tangent_program(_renamed(limit_system()), limit_parameters(), direction)
     return write_kernel(program, names, f"{_TITLE}, diverging spikes, with the derivatives of everything along a "

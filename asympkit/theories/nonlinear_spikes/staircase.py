@@ -16,6 +16,7 @@ import numpy as np
 from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
 from ...notation import label
+from ...pictures.canvas import COLOURS, LINES, faint, one_axes, styled
 from ...summary import one_screen, short
 from .equations import TOP, power_moment
 
@@ -114,8 +115,6 @@ class Staircase:
         -------
         matplotlib axes
         """
-        from ...pictures.canvas import COLOURS, LINES, faint, one_axes, styled
-
         check_choice("name", name, ("test_error", "train_error"))
         ax = one_axes(ax)
         before = sum(str(line.get_label()).startswith("n = ") for line in ax.lines) % len(COLOURS)

@@ -10,17 +10,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sympy import Rational
 
+from ...activations import Activation
 from ...arguments.domains import check_choice
 from ...arguments.names import moves
 from ...comparison import Tolerance
 from ...errors import DomainError
+from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
+from ...solve.kernel import Kernel
 from ..declaration import Option, Parameter, read_values
 from ..simulator import Simulator, choice, size
 from .base import RIDGE, SpikeModel, whole_degree
-from .equations import TOP
+from .equations import TOP, limit_program, limit_system, meanings, trace_pair
 from .finite_step import FiniteStep
 from .moments import limit_numbers
+from .shipped import RATES, module_source
+from .staircase import spikes, staircase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,10 +73,6 @@ def _simulate(theory, parameters, *, n, model, **how):
 
 def _centred(theory, label):
     """Return an activation without its mean."""
-    from sympy import Rational
-
-    from ...activations import Activation
-
     f = theory.functions[label]
     if not theory._has_mean(label):
         return f
@@ -175,8 +177,6 @@ class NonlinearSpikes(SpikeModel):
     def __init__(self, student: ActivationLike, target: ActivationLike,
                  rows: Literal["sphere", "gaussian"] = "sphere",
                  initial_output: Literal["removed", "kept"] = "removed", free_constant: bool = False) -> None:
-        from ...activations import Activation
-
         check_choice("rows", rows, ("sphere", "gaussian"))
         check_choice("initial_output", initial_output, ("removed", "kept"))
         if not isinstance(free_constant, bool | np.bool_):
@@ -192,35 +192,25 @@ class NonlinearSpikes(SpikeModel):
     @property
     def system(self) -> System:
         """Return the equations with their structure (shared by all students and targets)."""
-        from .equations import limit_system
-
         return limit_system()
 
     @property
     def stated(self) -> tuple[Expr, ...]:
         """Return (E1) and (E2) of the paper."""
-        from .equations import trace_pair
-
         return trace_pair()
 
     @property
     def meanings(self) -> dict[str, str]:
         """Return the definitions of parameters that follow from the functions, with known numbers."""
-        from .equations import meanings
-
         return meanings(self.functions)
 
     @property
     def program(self) -> tuple[Program, Names]:
-        from .equations import limit_program
-
         return limit_program()
 
     @property
     def kernel(self) -> Kernel:
         from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
-        from ...solve.kernel import Kernel
-
         return Kernel(nonlinear_spikes)
 
     @cached_property
@@ -244,23 +234,16 @@ class NonlinearSpikes(SpikeModel):
     # -- derivatives -------------------------------------------------------------------------------
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        from ...sensitivity.run import Tangent, check_parameter
-        from .shipped import RATES
-
         check_parameter(parameter, RATES, self.name)
         return Tangent(self._tangent_kernel, (*point.values, *(float(n == parameter) for n in RATES)))
 
     @cached_property
     def _tangent_kernel(self):
         from ...generated.nonlinear_spikes import tangent as nonlinear_spikes_tangent
-        from ...sensitivity.run import tangent_kernel
-
         return tangent_kernel(nonlinear_spikes_tangent, self)
 
     def source(self) -> str:
         """Return the source of the exported module for this student and target, for diverging spikes."""
-        from .shipped import module_source
-
         return module_source(self)
 
     # -- spikes and staircase ------------------------------------------------------------------------
@@ -282,8 +265,6 @@ class NonlinearSpikes(SpikeModel):
         list of Spike
             ``degree``, ``size``, ``relative`` (to sqrt(n)), ``threshold``; only degrees that exist.
         """
-        from .staircase import spikes
-
         return spikes(self, eta, n, phi, psi, noise_variance, degree)
 
     def staircase(self, *, alpha_lr: ArrayLike, n: Number | None = None, eta0: Number = 1.0, phi: Number, psi: Number,
@@ -307,6 +288,4 @@ class NonlinearSpikes(SpikeModel):
         Staircase
             ``alpha_lr``, ``train_error``, ``test_error``, the ``steps``, and :meth:`~Staircase.plot`.
         """
-        from .staircase import staircase
-
         return staircase(self, alpha_lr, n, eta0, phi, psi, lam, noise_variance)

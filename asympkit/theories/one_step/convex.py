@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError
+from ...simulate import simulate_network, simulate_spiked
 from ..declaration import broken, read_values
 from ..declared import Point
 from ..ridgeless import required
@@ -20,6 +21,7 @@ from ..spiked_features.equations import symbols
 from ..spiked_features.theory import RIDGE, common_precise, is_about, simulated_grid
 from ..spiked_features.width import width_notes
 from .parameters import step_map
+from .shipped import convex_module_source
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -116,8 +118,6 @@ class ConvexStep(OneStep):
 
     def source(self) -> str:
         """Return the source text of the exported module, for this loss, student and target."""
-        from .shipped import convex_module_source
-
         return convex_module_source(self)
 
     # -- points -----------------------------------------------------------------------------------
@@ -225,8 +225,6 @@ def _share(values):
 
 def _simulate(theory, parameters, *, d, model, **how):
     """Simulate the real network with a real first step on the labels, or spiked features with an isotropic bulk."""
-    from ...simulate import simulate_network, simulate_spiked
-
     grid, at = simulated_grid(parameters, theory.declared)
     p = {**read_values(theory.declared, at, theory.name), **grid}
     flip = p.pop("flip", 0.0)

@@ -9,12 +9,19 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...continuation.equations import TornEquations
 from ...errors import DomainError, LostDigitsError
 from ...runtime.rules import OUTER_STEPS
+from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
+from ...solve.kernel import Kernel
 from ..declaration import Assumption
-from ..spiked_features.theory import is_about
+from ..spiked_features.finite_width_equations import free_energy
+from ..spiked_features.theory import common_precise, is_about
 from . import ARGUMENTS
+from .exact_equations import exact_bulk, exact_program, exact_system, symbols
+from .exact_module import IsotropicStart, NearBulk, module_source
+from .exact_parameters import exact_map
 from .finite_width import require_slope
 from .theory import OneStep
 
@@ -74,29 +81,19 @@ class ExactStep(OneStep):
 
     @property
     def applied_free_energy(self) -> Expr:
-        from ..spiked_features.finite_width_equations import free_energy
-        from .exact_equations import exact_bulk
-
         return free_energy(exact_bulk(self.is_odd))
 
     @cached_property
     def system(self) -> System:
-        from .exact_equations import exact_system
-
         return exact_system(self.is_odd).with_(functions=self.functions)
 
     @property
     def program(self) -> tuple[Program, Names]:
-        from .exact_equations import exact_program
-
         return exact_program(self.is_odd)
 
     @cached_property
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
-        from ...solve.kernel import Kernel
-        from .exact_module import IsotropicStart, NearBulk
-
         kernel, start = Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target)
         kernel.nearer = NearBulk(start, self.is_odd)
         return _prepared(kernel, start)
@@ -137,8 +134,6 @@ class ExactStep(OneStep):
         """Return the numbers of the bulk in double precision."""
         key = tuple(shown[n] for n in ARGUMENTS)
         if key not in self._batches:                 # a curve uses one step many times
-            from .exact_parameters import exact_map
-
             found, error = exact_map(self.is_odd).floats(dict(zip(ARGUMENTS, key)), self.functions,
                                                          self._settled)
             if not error <= 1e-12:
@@ -154,10 +149,6 @@ class ExactStep(OneStep):
     _batches: dict[Any, Any] = {}
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        from ..spiked_features.theory import common_precise
-        from .exact_equations import symbols
-        from .exact_parameters import exact_map
-
         s, width = symbols(), parameters.get("width")
         found = exact_map(self.is_odd).numbers(self._of_step(parameters), numbers, self.functions)
         inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
@@ -175,8 +166,6 @@ class ExactStep(OneStep):
         rates = super().rates(parameter, parameters, point)
         if parameter in ("alpha", "lam"):
             return rates
-        from .exact_parameters import exact_map
-
         moved = exact_map(self.is_odd).rates(parameter, shown, self.functions, self._settled)
         return rates | {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
 
@@ -188,14 +177,10 @@ class ExactStep(OneStep):
         return Tangent(self._tangent_kernel, (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS)), table)
 
     def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point, last: Point) -> TornEquations:
-        from ...continuation.equations import TornEquations
-
         return TornEquations(self, over, parameters, first, last)
 
     @cached_property
     def _tangent_kernel(self):
-        from ...sensitivity.complex_step import ComplexStep
-
         return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
     @cached_property
@@ -212,8 +197,6 @@ class ExactStep(OneStep):
         return 8 if noise and parameters.get("eta") else 40 if self.is_odd else 15
 
     def source(self) -> str:
-        from .exact_module import module_source
-
         return self.even.source() if self.student.parity == "even" else module_source(self)
 
 

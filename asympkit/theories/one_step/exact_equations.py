@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from sympy import Symbol
 
 from ...nodes import Named
+from ...program import build
 from ..spiked_features import finite_width_equations as finite_width
 from . import bulk as first_batch
 
@@ -66,8 +67,6 @@ def exact_system(is_odd):
 @cache
 def exact_program(is_odd):
     """Return the equations lowered to a program, with its names."""
-    from ...program import build
-
     return build(exact_system(is_odd), exact_parameters(is_odd))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ...nodes import bind
 from ...program import build
 from ...program.lowering import Inner, through, with_inner
+from ...readings.interpreter import InnerUnknowns
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ...standalone import Front, write_map, write_standalone
@@ -146,15 +147,12 @@ class NearBulk:
     @cached_property
     def _equations(self):
         """Build the equations of the bulk, only when they are needed."""
-        from ...readings.interpreter import InnerUnknowns
         functions = dict(zip(("student", "target"), self.isotropic.functions))
         return InnerUnknowns(inner(self.is_odd), limit_parameters(self.is_odd), table_parameters(self.is_odd),
                              functions)
 
     def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return starts as :class:`IsotropicStart` does."""
-        from .exact_equations import symbols
-
         named, begin = vars(symbols()), self.isotropic(points)
         values = {named[n]: v for n, v in {**points, "Vhat1": begin["Vhat1"], "Vhat2": begin["Vhat2"]}.items()}
         found = self._equations(values, {u: begin[u.name] for u in self._equations.unknowns})

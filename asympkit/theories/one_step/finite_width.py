@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...errors import DomainError
 from ..spiked_features.finite_width import AtWidth
+from ..spiked_features.finite_width_equations import symbols
 from . import ARGUMENTS
+from .exact_parameters import tilt_map
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -28,15 +30,10 @@ class FiniteWidthStep(AtWidth, OneStep):
 
     def tilt(self, shown: Mapping[str, float]) -> float:
         require_slope(self.target)
-        from .exact_parameters import tilt_map
-
         found, _ = tilt_map().floats({n: shown[n] for n in ARGUMENTS}, self.functions, self._settled)
         return found["tilt"]
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        from ..spiked_features.finite_width_equations import symbols
-        from .exact_parameters import tilt_map
-
         s, found = symbols(), tilt_map().numbers(self._of_step(parameters), numbers, self.functions)
         return {**super().precise_values(parameters, numbers), s.tilt: found["tilt"]}
 
@@ -44,8 +41,6 @@ class FiniteWidthStep(AtWidth, OneStep):
         rates = super().rates(parameter, parameters, point)
         if parameter not in ARGUMENTS:
             return rates
-        from .exact_parameters import tilt_map
-
         return rates | tilt_map().rates(parameter, point.shown, self.functions, self._settled)
 
 

@@ -10,6 +10,7 @@ from sympy import And, Eq, Integer, Or, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
+from ..derived import Case, Derived
 from . import ARGUMENTS
 
 
@@ -70,8 +71,6 @@ def step_map():
     direction,
     with neither a linear part of the target nor noise, there is no spike, while rows may change their length.
     """
-    from ..derived import Case, Derived
-
     s, u, (overload, _) = symbols(), moments(), _lengths()
     none, one = Integer(0), Integer(1)
     no_spike = {"r": none, "gamma": none, "rho": one}

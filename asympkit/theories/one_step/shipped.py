@@ -10,7 +10,9 @@ from ...program.directions import is_proved_zero
 from ...standalone import Front, write_map, write_standalone
 from ..spiked_features.equations import spiked_program
 from ..spiked_features.shipped import NOTES, convex_title, in_the_limit, own_lines, written_functions
+from .exact_equations import exact_program
 from .parameters import step_map
+from .theory import OneStep
 
 #: committed examples, file name -> (student, target)
 PAIRS = {
@@ -90,8 +92,6 @@ def step_source():
 
 def exact_source(is_odd):
     """Return the source of ``exact.py`` or ``exact_odd.py``: the kernel of the exact bulk."""
-    from .exact_equations import exact_program
-
     program, names = exact_program(is_odd)
     whose = "odd students" if is_odd else "any student"
     return write_kernel(program, names, f"{_REAL.format(whose)} (arXiv 2402.04980)")
@@ -99,7 +99,5 @@ def exact_source(is_odd):
 
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/one_step/``."""
-    from .theory import OneStep
-
     modules = {name: OneStep(*pair).source for name, pair in PAIRS.items()}
     return {**modules, "exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True)}

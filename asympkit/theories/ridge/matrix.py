@@ -16,6 +16,7 @@ import numpy as np
 
 from ...arguments.arrays import check_array, plain_numbers
 from ...arguments.domains import check_value, shown
+from ...balls.ball import Ball
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...spectra.matrices import check_covariance, compress_operator
 
@@ -150,8 +151,6 @@ class MatrixEntries:
             if not self._given.has_floats:
                 raise
             return [numbers.number(v) for v in self._doubles]
-        from ...balls.ball import Ball
-
         return [numbers.mp.mpf(Ball.from_arb(b).mid) for b in balls]
 
     def enclosed(self, floats):

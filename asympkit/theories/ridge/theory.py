@@ -17,6 +17,7 @@ from ...arguments.domains import check_value
 from ...errors import DomainError
 from ...nodes import Named
 from ...spectra import Eigenvalues, mean
+from ...spectra.compression import compress
 from ..declaration import Parameter
 from ..ridgeless import Penalty, Ridgeless
 from ..simulator import simulator_of
@@ -209,8 +210,6 @@ class Ridge(Theory):
             Its ``compression_error`` is the largest relative change of the means in the equations, at penalties that
             were not used to choose the nodes.
         """
-        from ...spectra.compression import compress
-
         f, k = self.spectrum, len(self.spectrum.eigenvalues)
         D, weights, T = (np.asarray(x, dtype=float) for x in (f.eigenvalues, f.weights, f.alignment))
         return self.of_nodes(compress(D, T / k, weights * float(f.size) / k, rtol=rtol), self._rho_given)

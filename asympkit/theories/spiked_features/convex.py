@@ -11,11 +11,16 @@ import numpy as np
 from sympy import Rational, Symbol
 
 from ...arguments.domains import check_choice, check_value
+from ...codegen import write_kernel
 from ...errors import DomainError, LostDigitsError, NotAvailableError, ProofError
 from ...losses.envelope import NAMED, check_learns, named_loss
 from ...losses.loss import is_of_residuals
 from ...nodes import Tabled, bind
+from ...program import build
+from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
+from ...sensitivity.tangent import tangent_program
 from ...simulate.convex import Task
+from ...solve.kernel import Kernel
 from ..declaration import Parameter, read_values
 from ..declared import Point
 from ..ridgeless import required
@@ -24,6 +29,7 @@ from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, s
 from .convex_equations import BIAS, Setting, free_energy, near_interpolation, near_separation, parameters, system
 from .convex_simulation import array_loss, check_is_reached, simulator
 from .equations import overlap_map
+from .shipped import convex_module_source
 from .theory import SpikedFeatures, is_about
 
 if TYPE_CHECKING:
@@ -158,8 +164,6 @@ class ConvexFeatures(SpikedFeatures):
 
     @cached_property
     def program(self) -> tuple[Program, Names]:
-        from ...program import build
-
         program, names = build(self.compact, parameters(self.setting))
         return self.setting.placed(program), names
 
@@ -170,9 +174,6 @@ class ConvexFeatures(SpikedFeatures):
 
     def new_kernel(self) -> Kernel:
         """Write the solver and return it."""
-        from ...codegen import write_kernel
-        from ...solve.kernel import Kernel
-
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
         kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
         kernel.has_units, kernel.at_rest = True, _AT_REST
@@ -238,8 +239,6 @@ class ConvexFeatures(SpikedFeatures):
 
     def source(self) -> str:
         """Return the source text of the exported module, for this loss, student and target."""
-        from .shipped import convex_module_source
-
         return convex_module_source(self)
 
     @property
@@ -335,8 +334,6 @@ class ConvexFeatures(SpikedFeatures):
 
     def along(self, model: Any, rates: Mapping[str, float], parameter: str, point: Point) -> Tangent:
         """Return the tangent system of a model with these equations, in a direction of its parameters."""
-        from ...sensitivity.run import Tangent, check_parameter
-
         check_parameter(parameter, model.smooth, model.name)
         moved = tuple(s for s in parameters(self.setting) if s.name in rates)
         kernel, values = self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved))
@@ -344,10 +341,6 @@ class ConvexFeatures(SpikedFeatures):
         return Tangent(kernel, values, tuple(known[n] for n in kernel.module.TABLE_PARAMETERS))
 
     def _tangent_kernel(self, moved):
-        from ...codegen import write_kernel
-        from ...sensitivity.run import tangent_kernel
-        from ...sensitivity.tangent import tangent_program
-
         if moved not in self._tangents:
             directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
             program, names = tangent_program(self.compact, parameters(self.setting), directions)

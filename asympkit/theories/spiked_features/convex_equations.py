@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Float, Integer, Rational, Symbol, sign, sqrt
 
+from ...equations.system import System
 from ...gauss import E
 from ...nodes import Applied, Composite, Diffused, Named, Tabled, free_of, slope
 from ...spectra import mean
@@ -172,8 +173,6 @@ def parameters(setting: Setting) -> tuple[Symbol, ...]:
 
 def system(setting: Setting) -> System:
     """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
-    from ...equations.system import System
-
     F = free_energy(setting)
     out = System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION,
                  meanings=spiked.MEANINGS)

@@ -10,10 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sympy import Dummy
 
 from ...errors import DomainError
 from ...numbers.evaluation import Floats, evaluate
 from ...runtime.means import normal_means
+from ...simulate import simulate_spiked
 from ...simulate.convex import NAMED, ArrayLoss
 from ..simulator import Simulator, size
 from .theory import simulated_grid
@@ -62,8 +64,6 @@ class _Own:
 
     @cached_property
     def _prox(self):
-        from sympy import Dummy
-
         symbols = self.loss.label, Dummy("omega", real=True), Dummy("V", positive=True)
         return self.loss.form.proximal(*symbols), symbols
 
@@ -79,8 +79,6 @@ def array_loss(loss: Loss) -> ArrayLoss:
 
 
 def _simulate(theory, parameters, *, d, **how):
-    from ...simulate import simulate_spiked
-
     grid, at = simulated_grid(parameters, theory.declared)
     p: dict[str, Any] = theory.read(at)
     given = {n: p[n] for n in ("r", "c", "gamma", "beta", "noise_variance")}

@@ -9,9 +9,12 @@ from types import SimpleNamespace
 
 from sympy import Integer, Rational, Symbol, sqrt
 
+from ...equations.system import System
 from ...gauss import E
 from ...nodes import Applied, Named
+from ...program import build
 from ...spectra import MarchenkoPastur, mean
+from ..derived import Derived
 
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that differs from their spelling
@@ -100,8 +103,6 @@ def observables():
 @cache
 def spiked_system():
     """Return the 13 saddle-point equations: the derivatives of the free energy by its unknowns."""
-    from ...equations.system import System
-
     F = free_energy()
     return System(unknowns(), [F.diff(u) for u in unknowns()], observables(), notation=NOTATION,
                   meanings=MEANINGS)
@@ -110,16 +111,12 @@ def spiked_system():
 @cache
 def spiked_program():
     """Return the equations lowered to a program, with its names."""
-    from ...program import build
-
     return build(spiked_system(), spiked_parameters())
 
 
 @cache
 def overlap_map():
     """Return rho = sqrt(1 - gamma**2) as a map of gamma, in a form that does not cancel near one."""
-    from ..derived import Derived
-
     gamma = symbols().gamma
     return Derived((gamma,), {"rho": sqrt((1 - gamma) * (1 + gamma))})
 

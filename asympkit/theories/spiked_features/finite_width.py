@@ -6,6 +6,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
+from ...solve.kernel import Kernel
+from .finite_width_equations import free_energy, isotropic, spiked_program, spiked_system, symbols
+from .no_penalty import starts
 from .theory import SpikedFeatures
 
 if TYPE_CHECKING:
@@ -35,20 +38,14 @@ class AtWidth(SpikedFeatures):
 
     @property
     def applied_free_energy(self) -> Expr:
-        from .finite_width_equations import free_energy, isotropic
-
         return free_energy(isotropic())
 
     @cached_property
     def system(self) -> System:
-        from .finite_width_equations import spiked_system
-
         return spiked_system().with_(functions=self.functions)
 
     @property
     def program(self) -> tuple[Program, Names]:
-        from .finite_width_equations import spiked_program
-
         return spiked_program()
 
     @property
@@ -67,8 +64,6 @@ class AtWidth(SpikedFeatures):
         return point._replace(values=(*point.values, 1.0 / shown["width"], self.tilt(shown)))
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        from .finite_width_equations import symbols
-
         s, width = symbols(), numbers.number(parameters["width"])
         return {**super().precise_values(parameters, numbers), s.inverse_width: 1 / width, s.tilt: numbers.number(0)}
 
@@ -107,9 +102,6 @@ def tangent_values(model, rates, point):
 def _kernel():
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import finite_width
-    from ...solve.kernel import Kernel
-    from .no_penalty import starts
-
     kernel = Kernel(finite_width)
     kernel.nearby = starts
     return kernel

@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING
 
 from sympy import Integer, Rational, Symbol, sqrt
 
+from ...equations.system import System
 from ...gauss import E
 from ...nodes import Applied, Named, slope
+from ...program import build
+from ...sensitivity.tangent import directional
 from ...spectra import mean
 from . import equations as spiked
 
@@ -160,9 +163,6 @@ def observables(bulk):
 
 def system(bulk, notation):
     """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
-    from ...equations.system import System
-    from ...sensitivity.tangent import directional
-
     F = free_energy(bulk)
     # derivatives by unknowns inside the averages over the bulk keep the names of these
     equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else slope(F, u) for u in unknowns(bulk)]
@@ -178,8 +178,6 @@ def spiked_system():
 @cache
 def spiked_program():
     """Return these lowered to a program, with its names."""
-    from ...program import build
-
     return build(spiked_system(), parameters())
 
 

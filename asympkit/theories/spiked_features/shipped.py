@@ -3,6 +3,7 @@
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
+from ...sensitivity.tangent import tangent_program
 from ...standalone import Front, write_standalone
 from . import finite_width_equations as finite_width
 from .equations import spiked_parameters, spiked_program, spiked_system, symbols
@@ -34,8 +35,6 @@ def tangent_source():
 
 def lam_source():
     """Return the source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
-    from ...sensitivity.tangent import tangent_program
-
     program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
     return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
 
@@ -111,8 +110,6 @@ def finite_width_tangent_source():
 
 def all_rates(system, parameters):
     """Return the tangent program of a system along any direction in its parameters, with its names."""
-    from ...sensitivity.tangent import tangent_program
-
     return tangent_program(system, parameters, {s: Symbol(f"rate_{s.name}", real=True) for s in parameters})
 
 

@@ -11,11 +11,13 @@ import numpy as np
 from ...arguments.domains import check_axis, check_choice, check_value, shown
 from ...arguments.names import moves
 from ...errors import DomainError, warn_deprecated
+from ...solve.kernel import Kernel
 from ..declaration import Option, Parameter, read_values
 from ..declared import Point
 from ..ridgeless import Penalty
 from ..simulator import Expected, Simulator, size
 from ..student_target import StudentTargetModel, activation
+from .no_penalty import ridgeless, starts
 from .width import width_notes
 
 if TYPE_CHECKING:
@@ -161,8 +163,6 @@ class SpikedFeatures(StudentTargetModel):
     @cached_property
     def ridgeless(self) -> Ridgeless | None:  # type: ignore[override]     # that of the functions
         """Return the limit without a penalty."""
-        from .no_penalty import ridgeless
-
         return ridgeless(self.functions["student"])
 
     # -- points -----------------------------------------------------------------------------------
@@ -272,9 +272,6 @@ def is_about(name, verb, keywords):
 def isotropic_kernel() -> Kernel:
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import kernel as spiked_features
-    from ...solve.kernel import Kernel
-    from .no_penalty import starts
-
     kernel = Kernel(spiked_features)
     kernel.nearby = starts
     return kernel
