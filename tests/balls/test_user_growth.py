@@ -9,7 +9,7 @@ import asympkit as ak
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls import coefficients as given  # noqa: E402
-from asympkit.balls import integral
+from asympkit.balls import integral  # noqa: E402
 from asympkit.balls.backend import workprec  # noqa: E402
 from asympkit.balls.coefficients import read_growth  # noqa: E402
 

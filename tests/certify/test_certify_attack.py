@@ -21,7 +21,7 @@ from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import workprec  # noqa: E402
 from asympkit.certify import entire as region  # noqa: E402
-from asympkit.certify import taylor
+from asympkit.certify import taylor  # noqa: E402
 from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
 from asympkit.certify.inner import exact_moments  # noqa: E402
 from asympkit.certify.numbers import exact_parameters  # noqa: E402

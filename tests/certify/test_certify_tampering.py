@@ -13,7 +13,7 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from flint import arb  # noqa: E402
 
-from asympkit.certify import entire as region
+from asympkit.certify import entire as region  # noqa: E402
 from asympkit.certify import inner, lattice, outer, run, taylor  # noqa: E402
 from asympkit.certify.source import source  # noqa: E402
 

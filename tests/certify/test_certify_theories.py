@@ -16,7 +16,7 @@ from asympkit.nodes import Applied
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls import integral as covers  # noqa: E402
-from asympkit.balls import integral as parametric
+from asympkit.balls import integral as parametric  # noqa: E402
 from asympkit.balls.backend import arb, workprec  # noqa: E402
 from asympkit.balls.integral import ParametricMean  # noqa: E402
 from asympkit.certify import solutions  # noqa: E402
