@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
@@ -12,6 +12,7 @@ from sympy import latex
 
 from ..errors import DomainError
 from ..exclusive import exclusive
+from ..once import computed_once
 from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
 from ..properties.bounds import find_range
@@ -139,7 +140,7 @@ class Activation:
             self.__dict__["name"] = name
         return self
 
-    @cached_property
+    @computed_once
     def name(self) -> str:
         return to_text(self._form)
 
@@ -165,21 +166,21 @@ class Activation:
         except Undefined:
             return np.nan
 
-    @cached_property
+    @computed_once
     def float_form(self) -> Expr:
         """An equal expression for floating point: no overflow, full accuracy in the tails."""
         return float_form(self._form)
 
-    @cached_property
+    @computed_once
     def _function(self):
         return array_function(self._form, [Z])
 
-    @cached_property
+    @computed_once
     def size(self) -> float:
         """The largest absolute value at a few places near the origin."""
         return float(np.abs(self(_NEAR)).max())
 
-    @cached_property
+    @computed_once
     def bound(self) -> float:
         """No absolute value is larger; infinite where interval arithmetic shows none."""
         return math.inf if self._range is None else max(-self._range[0], self._range[1])
@@ -190,48 +191,48 @@ class Activation:
     def symbol(self) -> Symbol:
         return Z
 
-    @cached_property
+    @computed_once
     def expr(self) -> Expr:
         return expand_named(self._form)
 
-    @cached_property
+    @computed_once
     def _range(self):
         """(low, high) of all values where interval arithmetic shows that the function is real and finite, or None."""
         return find_range(self.expr)
 
-    @cached_property
+    @computed_once
     @_decided
     def parity(self) -> Literal["odd", "even"] | None:
         return parity(self.expr, Z)
 
-    @cached_property
+    @computed_once
     def mirror(self) -> int:
         """1 or -1 if the form of the function shows that it is even or odd, else 0."""
         return parity_of_form(self.expr, Z)
 
-    @cached_property
+    @computed_once
     @_decided
     def kinks(self) -> tuple[Expr, ...]:
         return kinks(self.expr, Z)
 
-    @cached_property
+    @computed_once
     @_decided
     def kinks_float(self) -> tuple[float, ...]:
         return merged([*map(float, self.kinks), *sharp_points(self.expr, Z)])
 
-    @cached_property
+    @computed_once
     @_decided
     def jumps(self) -> tuple[tuple[Expr, Expr], ...]:
         return jumps(self.expr, Z, self.kinks)
 
-    @cached_property
+    @computed_once
     @_decided
     def growth(self) -> Growth:
         check_bounded(self.expr, Z, self.name)
         cells = split_cells(self.expr, Z)
         return growth_of_branch(cells[0].formula, Z, -1).worst(growth_of_branch(cells[-1].formula, Z, +1))
 
-    @cached_property
+    @computed_once
     def derivative(self) -> Activation:
         return Activation._from_form(derivative(self.expr, Z))
 

@@ -3,7 +3,6 @@
 import re
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from numbers import Rational
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ..balls.backend import arb, ratio
 from ..errors import AsympkitError, DomainError, ProofError
 from ..nodes import unname
+from ..once import computed_once
 from ..program import Names, scalar_map
 from ..program.passes import prune
 from ..program.statements import Means, Sums, of_kind
@@ -105,7 +105,7 @@ class Balls:
     def sqrt(self, x):
         return x.sqrt()
 
-    @cached_property
+    @computed_once
     def zero(self):
         return arb(0)
 

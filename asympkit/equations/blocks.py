@@ -11,7 +11,6 @@ that are really solved for; the others follow explicitly.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from sympy import Add, Expr, Integer, Mul
 
 from ..errors import StructureError
 from ..nodes import free_of, put, slope
+from ..once import computed_once
 from ..summary import one_screen
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class Incidence:
     equations: tuple
     unknowns: tuple
 
-    @cached_property
+    @computed_once
     def symbols(self):
         """The unknowns of each equation."""
         unknowns = set(self.unknowns)
         return tuple(frozenset(free_of(eq) & unknowns) for eq in self.equations)
 
-    @cached_property
+    @computed_once
     def derivatives(self):
         """``{(i, j): d equation_i / d unknown_j}`` for the pairs that occur."""
         return {(i, j): slope(eq, u)

@@ -7,7 +7,6 @@ averages, names and unspecified activations.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from html import escape
 from html.entities import html5
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from ..gauss.measure import Gaussian
 from ..nodes import Average, Tabled, bind, free_of, named_parts
 from ..nodes.traversal import _LATEX
 from ..notation import CONVENTIONAL, FUNCTIONS, character, plain, spelt, tex, upright
+from ..once import computed_once
 from ..summary import one_screen
 from .blocks import find_blocks
 
@@ -101,7 +101,7 @@ class System:
         if blocks is not None:              # an order that is known: of a tangent, or of the same equations before
             self.blocks = tuple(blocks)
 
-    @cached_property
+    @computed_once
     def blocks(self) -> tuple[Block, ...]:
         return find_blocks(self.equations, self.unknowns)
 

@@ -1,12 +1,12 @@
 """Compute covariances of the features of two networks by a recursion that is chosen, and say why."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..arguments.domains import check_choice
 from ..errors import DomainError
+from ..once import computed_once
 from ..spectra.matrices import clean_spectrum
 from .exact import exact_covariances
 from .layers import array_of, check_inputs, read_network
@@ -90,7 +90,7 @@ class Covariances:
             return e, (vectors.T @ self.psi(readout)) ** 2
         return e, np.square(vectors.T @ self.Phi).sum(axis=1) / self.Phi.shape[1]
 
-    @cached_property
+    @computed_once
     def _spectrum(self):
         from scipy.linalg import eigh
 

@@ -5,7 +5,7 @@ Jumps that move: where a derivative has a point mass, and where it forgets one.
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from sympy.core.sympify import _sympify
 from ..errors import DomainError, StructureError
 from ..exact import is_zero
 from ..exclusive import exclusive
+from ..once import computed_once
 from .composite import Composite
 from .named import Named, slope
 from .traversal import BoundSymbol, as_expression, bound_symbol, free_of, holds, parts
@@ -162,7 +163,7 @@ class Average(Expr):
     def bound_symbols(self) -> tuple[Symbol, ...]:
         return self.measure.bound_symbols
 
-    @cached_property
+    @computed_once
     def _free(self):
         inside = free_of(self.integrand) | self.measure.free_symbols
         return frozenset(inside - set(self.measure.bound_symbols))

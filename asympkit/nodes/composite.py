@@ -5,12 +5,13 @@ Named functions that are means over normals, with the derivatives by variances t
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sympy import Add, AtomicExpr, Expr, Mul, S, Symbol, Tuple
 from sympy.core.symbol import Str
 
+from ..once import computed_once
 from .named import Named, slope
 from .traversal import free_of
 
@@ -38,7 +39,7 @@ class Definition(AtomicExpr):
     def __getnewargs__(self):
         return self.label, self.form, self.variables
 
-    @cached_property
+    @computed_once
     def others(self):
         """Its symbols that are no variables."""
         return free_of(self.form) - set(self.variables)
@@ -102,11 +103,11 @@ class Composite(Named):
         """Values of the variables."""
         return dict(zip(self.args[1].variables, self.args[2]))
 
-    @cached_property
+    @computed_once
     def expr(self) -> Expr:
         return self.form.xreplace(self.values)
 
-    @cached_property
+    @computed_once
     def _free(self):
         return self.args[1].others.union(*map(free_of, self.args[2]))
 
@@ -158,12 +159,12 @@ class Tabled(Named):
         """Make a named expression that is interpolated from a table over a variable."""
         return cls(named.label, Definition(named.label, named.expr, (variable,)), variable)
 
-    @cached_property
+    @computed_once
     def expr(self) -> Expr:
         definition = self.args[1]
         return definition.form.xreplace({definition.variables[0]: self.args[2]})
 
-    @cached_property
+    @computed_once
     def _free(self):
         return self.args[1].others | {self.args[2]}
 

@@ -7,7 +7,7 @@ to an argument: ``sigma(x)``, ``sigma'(x)``, ...
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Function, Integer, Mul, Pow, S, Symbol
@@ -17,6 +17,7 @@ from sympy.core.sympify import _sympify
 
 from ..errors import StructureError
 from ..notation import FUNCTIONS
+from ..once import computed_once
 from .traversal import LARGE, as_expression, free_of, tree_size
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Named(Expr):
     def expr(self) -> Expr:
         return self.args[1]
 
-    @cached_property
+    @computed_once
     def _free(self):
         return free_of(self.expr)
 

@@ -11,12 +11,12 @@ elimination would pick one.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
 from ..equations.blocks import certainly_nonzero
 from ..nodes import Applied, Average, free_of, holds, put, slope
+from ..once import computed_once
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
 from .statements import Freedom
@@ -50,12 +50,12 @@ class Links:
     sizes: dict | None = None
     rounding: float = 1.0
 
-    @cached_property
+    @computed_once
     def lower(self):
         """Entries below the diagonal in a column at most."""
         return max(i - j for i, j in self.entries)
 
-    @cached_property
+    @computed_once
     def upper(self):
         """Entries above it in a row."""
         return max(j - i for i, j in self.entries)

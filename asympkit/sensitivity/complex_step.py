@@ -12,11 +12,11 @@ value s at the argument a + b*z stands still while the variable and its weight m
 """
 
 from contextlib import suppress
-from functools import cached_property
 from types import FunctionType
 
 import numpy as np
 
+from ..once import computed_once
 from ..runtime import rules
 from ..runtime.differences import TwoPlaces
 from ..runtime.linear import eliminate_batch_checked
@@ -262,7 +262,7 @@ class ComplexStep:
         with np.errstate(all="ignore"):
             return self._solve(*given, *real, *np.asarray(torn)[:, None], 0, 0.0, 0)[0].real
 
-    @cached_property
+    @computed_once
     def _solve(self):
         """``solve_batch`` of the module for complex numbers."""
         return self._with_newton(_newton)

@@ -3,7 +3,7 @@
 import importlib.util
 import sys
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from inspect import signature
 from itertools import chain
 from types import ModuleType
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..once import computed_once
 from ..runtime.newton import RESTING
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
@@ -206,7 +207,7 @@ class Kernel(Ladder):
         return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
                 for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
 
-    @cached_property
+    @computed_once
     def _edged(self):
         """Unknowns whose domains have an end that is no value of theirs."""
         return [n for n in self.module.TORN if n in self.intervals and self._ends(n)]
@@ -242,11 +243,11 @@ class Kernel(Ladder):
         steps = np.nan_to_num(out[-1], posinf=0.0)
         return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
 
-    @cached_property
+    @computed_once
     def _step_cost(self):
         return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
 
-    @cached_property
+    @computed_once
     def has_careful(self):
         """Whether the module knows careful steps."""
         return "careful" in signature(self.module.solve_batch).parameters
@@ -470,7 +471,7 @@ class Kernel(Ladder):
         beside = np.maximum.reduce(size, axis=-1, keepdims=True)
         return _REST * at_rest + _NOISE * follow * beside + 4.0 * ROUNDING * vanish * np.minimum(beside, 1.0)
 
-    @cached_property
+    @computed_once
     def _kinds(self):
         """Tell which of the judged outputs are observables that may be 0, which are unknowns that follow from others,
         and which are those of Newton's method that may vanish."""
@@ -479,7 +480,7 @@ class Kernel(Ladder):
                 np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float),
                 np.array([n in self.may_vanish for n in names], dtype=float))
 
-    @cached_property
+    @computed_once
     def _judged(self):
         """Places of the observables and the unknowns among the outputs, those left out that need not settle."""
         m = self.module

@@ -5,12 +5,13 @@ Proofs for means that double precision does not resolve: what is zero without sh
 
 import math
 from collections.abc import Callable
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from ..once import computed_once
 from ..parsing import parse
 from ..runtime.directions import direction_error
 from ..runtime.features import STEPS, as_rule_features, missed_places
@@ -72,7 +73,7 @@ class Ladder:
         outer = max((n for grid, n in sizes.items() if grid not in inner), default=1)
         return max(1, outer * max((sizes[grid] for grid in inner), default=1))
 
-    @cached_property
+    @computed_once
     def _inner(self):
         """Grids whose sums are taken at every node of another grid."""
         return getattr(self.module, "INNER", ())
@@ -106,7 +107,7 @@ class Ladder:
         return max([0.0, *[direction_error(tables[place], tables[place + 1], d, activations)
                            for place, d in self._directions]])
 
-    @cached_property
+    @computed_once
     def _directions(self):
         """Place of the table and record of every direction."""
         m = self.module
@@ -190,12 +191,12 @@ class Ladder:
         """Size of a step of Newton's method that is the last one: its square is the error; sums inside sums cost."""
         return min(1e-6, max(1e-9, 0.1 * math.sqrt(rtol))) if self._inner else 1e-9
 
-    @cached_property
+    @computed_once
     def levels(self):
         """How many levels of refinement the rules have: fewer, where nodes are those of products of rules."""
         return getattr(self.module, "LEVELS", len(OUTER_STEPS))
 
-    @cached_property
+    @computed_once
     def is_refinable(self):
         """Whether the module has a grid whose rule is ours to refine."""
         return any(g not in self._given for g in self.module.GRIDS)

@@ -7,7 +7,6 @@ multiplicative convolution of the law below with Marchenko-Pastur, shifted and r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..nodes.average import Average
 from ..nodes.named import Named
 from ..numbers.functions.deep_conjugate import parts_of
 from ..numbers.functions.routines.deep_density import deep_density_batch
+from ..once import computed_once
 from ..parsing import parse
 from .deep_conjugate import cube, levels, two_factors
 from .deep_support import atoms, functions, intervals, moments_behind_layer
@@ -229,13 +229,13 @@ class DeepCovariance(SpectralLaw):
         found[inside] = deep_density_batch(points[inside], *self._chain)
         return found
 
-    @cached_property
+    @computed_once
     def _chain(self):
         """The numbers of the law as floats."""
         self._check_numbers("the support")
         return tuple(tuple(float(x) for x in part) for part in parts_of(self.depth, self.numbers))
 
-    @cached_property
+    @computed_once
     def _intervals(self):
         return intervals(self._chain)
 

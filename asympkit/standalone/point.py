@@ -1,12 +1,11 @@
 """Print how one point is solved: averages, the equations of Newton's method, and the statements in their order."""
 
-from functools import cached_property
-
 from sympy import Integer, Mul, Pow, Symbol
 from sympy.core.function import Application
 
 from ..codegen.expressions import comment, docstring, jacobian_entry
 from ..codegen.products import Spelt
+from ..once import computed_once
 from ..program.inner_sum import InnerSum, split_locals
 from ..program.names import MARK, mark
 from ..program.passes import prune, shared
@@ -61,7 +60,7 @@ class PointWriter:
 
     # -- tables ------------------------------------------------------------------------------------------
 
-    @cached_property
+    @computed_once
     def columns(self):
         """``{grid name: {column symbol: form in integrands}}``: products of base columns are written out."""
         found = {}
@@ -71,7 +70,7 @@ class PointWriter:
                                 if symbol not in base and _is_product(expr, base)}
         return found
 
-    @cached_property
+    @computed_once
     def rows(self):
         """``{grid name: [symbols]}``: what the table of each grid holds, in this order."""
         used = {g.name: set() for g in self.program.grids}

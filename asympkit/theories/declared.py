@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from ..arguments.names import given
 from ..arguments.requests import check_text
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
+from ..once import computed_once
 from .methods import describe_methods
 from .ridgeless import place, settle
 
@@ -355,7 +355,7 @@ class Declared(metaclass=_NamesItsArguments):
         """
         return self._described
 
-    @cached_property
+    @computed_once
     def _described(self):
         """Return the system with the meanings of the parameters."""
         return self.system.with_(meanings={**{p.name: p.meaning for p in self.declared if p.meaning},
@@ -388,7 +388,7 @@ class Declared(metaclass=_NamesItsArguments):
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)
 
-    @cached_property
+    @computed_once
     def activations(self) -> tuple[Activation, ...]:
         """Return the activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
@@ -429,4 +429,4 @@ class Declared(metaclass=_NamesItsArguments):
     def __getstate__(self) -> dict[str, Any]:
         """What was given: other processes derive the rest anew."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_described_methods", "_warned")
-                and not isinstance(getattr(type(self), k, None), cached_property)}
+                and not isinstance(getattr(type(self), k, None), computed_once)}

@@ -9,7 +9,6 @@ Reject derivatives of activations that contain point masses, which sampling miss
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sympy import And, Eq, Integer, Not
@@ -18,6 +17,7 @@ from sympy.core.relational import Relational
 from ..errors import DomainError, StructureError
 from ..nodes import Applied, Average, distinct
 from ..nodes.average import between_jumps
+from ..once import computed_once
 from ..program.statements import Means, Program
 from ..sensitivity.tangent import directional
 from .lowered import Lowered, Values, with_digits
@@ -106,18 +106,18 @@ class Derived:
         self.arguments, self.expressions = tuple(arguments), dict(expressions)
         self.cases, self.decisive = tuple(cases), dict(decisive or {})
 
-    @cached_property
+    @computed_once
     def alternatives(self):
         """Return the expressions of every case in order, and last the general ones."""
         return (*({**self.expressions, **c.expressions} for c in self.cases), self.expressions)
 
-    @cached_property
+    @computed_once
     def _whole(self):
         wanted = {(k, name): e for k, row in enumerate(self.alternatives) for name, e in row.items()}
         wanted |= {r: r.lhs - r.rhs for c in self.cases for r in c.condition.atoms(Eq)}
         return Lowered(self.arguments, wanted)
 
-    @cached_property
+    @computed_once
     def _slopes(self):
         return Lowered(self.arguments, {
             (k, name, s.name): between_jumps(_slope(e, s)) for k, row in enumerate(self.alternatives)

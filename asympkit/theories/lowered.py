@@ -5,7 +5,7 @@ Evaluate averages over functions of conditional means on tables, for derived qua
 
 import math
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
@@ -15,6 +15,7 @@ from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
 from ..nodes import Applied, Average, averages, bind, slope, unname
 from ..numbers.evaluation import evaluate
+from ..once import computed_once
 from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
 from ..program.statements import Means
@@ -74,12 +75,12 @@ class Tabled:
         self.average, self.coefficients = average, coefficients
         self.symbol, self.known = Symbol("average", real=True), {}
 
-    @cached_property
+    @computed_once
     def program_with_names(self):
         """Return the program of the equation, and its names."""
         return build(System((self.symbol,), (self.symbol - self.average,)), tuple(self.coefficients))
 
-    @cached_property
+    @computed_once
     def _kernel(self):
         source = write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
         return Kernel.from_source(source)
@@ -174,12 +175,12 @@ class Lowered:
         self.names = Names(extended)
         self.mapping = scalar_map(extended, self.expressions, self.names)
 
-    @cached_property
+    @computed_once
     def forms(self):
         """Return the expressions in means and arguments, by key."""
         return dict(self.mapping.outputs)
 
-    @cached_property
+    @computed_once
     def _sizes(self):
         return {k: magnitude(e) for k, e in self.mapping.outputs}
 

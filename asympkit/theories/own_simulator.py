@@ -5,7 +5,7 @@ Compute the derived quantities of a user-defined theory at a point.
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ import numpy as np
 from ..arguments.domains import shown
 from ..arguments.requests import check_count
 from ..errors import DomainError, LostDigitsError, StructureError, UnknownNameError, suggest
+from ..once import computed_once
 from ..program.steady import steady
 from ..readings.numbers import Digits
 from .declaration import read_values
@@ -215,7 +216,7 @@ class Quantities:
             self._known[here] = self._anew(values)
         return self._known[here]
 
-    @cached_property
+    @computed_once
     def _moving(self):
         """Return the names of the parameters that any quantity depends on."""
         return [s.name for s in self.map.arguments if self.map.depends(s.name)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
 from ..nodes import Applied, Named, bind, unname
+from ..once import computed_once
 from ..program import build
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import fresh, tangent_program
@@ -170,34 +170,34 @@ class Theory(Model):
         """Return the parameters of the equations: those that are given, and the derived ones."""
         return (*self._typed, *self.derived.symbols)
 
-    @cached_property
+    @computed_once
     def _array_symbols(self):
         return arrays_of(self._lowered)
 
-    @cached_property
+    @computed_once
     def _eigenvalues(self):
         return nonnegative_arrays(self._lowered)
 
-    @cached_property
+    @computed_once
     def system(self) -> System:
         """Return the equations with their structure."""
         system = System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
         system.is_free_by_convention = False
         return system
 
-    @cached_property
+    @computed_once
     @refuse_depth
     def program(self) -> tuple[Program, Names]:
         """Return the lowered program and its names."""
         return build(self.system, self._symbols)
 
-    @cached_property
+    @computed_once
     @refuse_depth
     def program_for_proofs(self) -> tuple[Program, Names]:
         """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means."""
         return build(self.system, self._symbols, for_proof=True)
 
-    @cached_property
+    @computed_once
     def kernel(self) -> Kernel:
         """Return the generated solver of this theory."""
         kernel = Kernel.from_source(self.kernel_source(), default_start(self.unknowns, self.intervals) | self.start)
@@ -212,7 +212,7 @@ class Theory(Model):
                                   kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
         return kernel
 
-    @cached_property
+    @computed_once
     @refuse_depth
     def kernel_without_domains(self) -> Kernel:
         """Return a solver whose iterates may leave the declared intervals, to find out where an excluded root lies."""
@@ -333,7 +333,7 @@ class Theory(Model):
         # without a penalty some unknowns diverge and their conjugates vanish
         return wrong & ~np.isinf(values).any(axis=-1) if self.ridgeless is not None and wrong.any() else wrong
 
-    @cached_property
+    @computed_once
     def _bounds(self):
         """Return output indices and bounds of the bounded unknowns that are not solved in their logarithm."""
         module, rows = self.kernel.module, []
@@ -352,7 +352,7 @@ class Theory(Model):
             self._switches[quantity] = [pair for e in whole for pair in switches(unname(e))]
         return self._switches[quantity]
 
-    @cached_property
+    @computed_once
     def _switches(self):
         return {}
 
@@ -370,7 +370,7 @@ class Theory(Model):
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]
 
-    @cached_property
+    @computed_once
     def _tangents(self):
         return {}
 

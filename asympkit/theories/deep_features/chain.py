@@ -37,13 +37,13 @@ means too; their root mean square :math:`\bar\mu_\ell` goes down the layers with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from types import SimpleNamespace
 
 from sympy import Add, Expr, Integer, Symbol, log, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
+from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 
 __all__ = ["Chain", "moments_of"]
@@ -117,7 +117,7 @@ class Chain:
     scattered: int | None = None
     base: int = 0
 
-    @cached_property
+    @computed_once
     def symbols(self):
         """Return the symbols by name; those of layers as dicts by level, the input being level 0."""
         levels, layers = range(self.base, self.depth + 1), range(1, self.depth + 1)
@@ -138,7 +138,7 @@ class Chain:
             variance={0: Symbol("input_variance", positive=True)} | each("variance", layers, nonnegative=True),
             mean=each("mean", layers, real=True))
 
-    @cached_property
+    @computed_once
     def law(self):
         """Return the spectrum of the covariance of the inputs."""
         return Eigenvalues(self.symbols.D)
@@ -147,7 +147,7 @@ class Chain:
         """Return whether the units of layer k differ from one another, because its inputs have means."""
         return self.scattered is not None and k > self.scattered
 
-    @cached_property
+    @computed_once
     def moments(self):
         """Return kappa_1 and kappa_*^2 of each layer: numbers, or functions of a unit's position among the others."""
         s = self.symbols
@@ -158,13 +158,13 @@ class Chain:
         """Return the mean over the units of layer k."""
         return over_units(expr) if self.is_scattered(k) else expr
 
-    @cached_property
+    @computed_once
     def spread(self):
         """Return K of each layer: the variance that a unit is seen with."""
         return {k: Named(f"K{k}", rest + (slope**2 * self.symbols.V[k - 1] if k > self.base else 0))
                 for k, (slope, rest) in self.moments.items()}
 
-    @cached_property
+    @computed_once
     def action(self):
         """Return the action with the ridge at its top, per input dimension, without the spectrum of the inputs."""
         s, top = self.symbols, self.depth
@@ -173,7 +173,7 @@ class Chain:
         pairs = Add(*(s.width[k] * s.V[k] * s.Vhat[k] for k in s.V))
         return layers - pairs + s.alpha * log(1 + s.V[top])
 
-    @cached_property
+    @computed_once
     def explained(self):
         r"""Return the part of the target that a student with infinitely many samples explains.
 
@@ -190,13 +190,13 @@ class Chain:
         below = slope**2 * (s.variance[k - 1] - s.V[k - 1]) if k > self.base else 0
         return s.transmitted * self.over_units(k, below + s.Vhat[k] * K**2 / (ridge + s.Vhat[k] * K))
 
-    @cached_property
+    @computed_once
     def residual(self):
         """Return the test error R."""
         s = self.symbols
         return Named("R", s.rho + s.noise_variance + s.q[self.depth] - 2 * s.Q)
 
-    @cached_property
+    @computed_once
     def free_energy(self):
         """Return the free energy per input dimension; its stationary point is the solution."""
         s, top = self.symbols, self.depth

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from ...networks.layers import array_of, check_inputs, read_network
 from ...networks.lazy import effective, laziness
 from ...networks.samples import sample_features
 from ...nodes import bind, unname
+from ...once import computed_once
 from ...spectra import DeepCovariance
 from ...spectra.compression import compress
 from ...summary import one_screen
@@ -114,7 +115,7 @@ class GivenWeights:
         """Return the covariances Omega, Phi and Psi of the features, and the method that computed them."""
         return self._covariances
 
-    @cached_property
+    @computed_once
     def _covariances(self) -> Covariances:
         return covariances(*self._networks, input_covariance=self.input_covariance, **self._how)
 
@@ -182,7 +183,7 @@ class GivenWeights:
             self._theories[key, id(found)] = theory
         return self._theories[key, id(found)]
 
-    @cached_property
+    @computed_once
     def _references(self) -> list[Covariances]:
         """Return exact covariances, or sampled ones (of all and of half the samples); empty if that takes too long."""
         if len(self.student) == len(self.target) == 1:

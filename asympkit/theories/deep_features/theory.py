@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from ...activations import Activation
 from ...arguments.domains import shown
 from ...errors import AsympkitError, DomainError
+from ...once import computed_once
 from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
 from ..ridgeless import Penalty, Ridgeless, is_affine
@@ -170,8 +170,8 @@ class DeepFeatures(Theory):
             parameters=[*_ridge(s.alpha, s.lam, s.noise_variance), *widths,
                         Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
 
-    @cached_property
-    def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one
+    @computed_once
+    def ridgeless(self) -> Ridgeless:     # other theories are given one
         """Return the limit without a penalty."""
         return ridgeless(self.student)
 
@@ -189,7 +189,7 @@ class DeepFeatures(Theory):
     array_names = ("input_spectrum",)
     _eigenvalues = ("input_spectrum",)
 
-    @cached_property
+    @computed_once
     def _array_symbols(self):
         return {"input_spectrum": (self._chain.symbols.D,)}
 

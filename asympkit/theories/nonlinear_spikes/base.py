@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import numbers as python_numbers
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...arguments.domains import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
+from ...once import computed_once
 from ..declaration import Parameter, read_values
 from ..declared import Point
 from ..ridgeless import Penalty, Ridgeless
@@ -86,7 +86,7 @@ class SpikeModel(StudentTargetModel):
 
     # -- activations -------------------------------------------------------------------------------
 
-    @cached_property
+    @computed_once
     def moments(self) -> dict[str, Any]:
         """Return the moments of student and target in double precision, by label."""
         from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
@@ -144,8 +144,8 @@ class SpikeModel(StudentTargetModel):
             raise DomainError(f"n: got {n:g}; n*phi/psi = {width:g} hidden units are beyond double precision")
         return width
 
-    @cached_property
-    def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # that of the functions
+    @computed_once
+    def ridgeless(self) -> Ridgeless:     # that of the functions
         """Return the limit without a penalty; a nonlinear student has as many independent features as units."""
         student = self.moments["student"]
         size, is_linear = student.coefficients[1] ** 2 + student.rest, student.rest == 0.0
@@ -242,7 +242,7 @@ class SpikeModel(StudentTargetModel):
             found["kept"] = number(1)
         return found
 
-    @cached_property
+    @computed_once
     def _known_numbers(self):
         return {}
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from math import factorial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from sympy import Integer, Rational, Symbol, sqrt
 from ...equations.system import System
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...nodes import Named
+from ...once import computed_once
 from ...program import build
 from ...sensitivity.tangent import tangent_system
 from ...solve.kernel import Kernel
@@ -105,8 +106,8 @@ class FiniteStep(SpikeModel):
         from ...generated.nonlinear_spikes import finite as nonlinear_spikes_finite
         return Kernel(nonlinear_spikes_finite)
 
-    @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
         """Return the assumptions of the expansion in spikes."""
         return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(int(at["degree"])),
                            lambda at: f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument "

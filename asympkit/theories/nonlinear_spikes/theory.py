@@ -6,7 +6,6 @@ Simulate and cross-check the nonlinear spikes.
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from ...arguments.domains import check_choice
 from ...arguments.names import moves
 from ...comparison import Tolerance
 from ...errors import DomainError
+from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel
 from ..declaration import Option, Parameter, read_values
@@ -213,7 +213,7 @@ class NonlinearSpikes(SpikeModel):
         from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
         return Kernel(nonlinear_spikes)
 
-    @cached_property
+    @computed_once
     def finite(self) -> FiniteStep:
         """Return the theory of the same student and target at a finite step size."""
         return FiniteStep(self.functions, self.flags, self.name)
@@ -237,7 +237,7 @@ class NonlinearSpikes(SpikeModel):
         check_parameter(parameter, RATES, self.name)
         return Tangent(self._tangent_kernel, (*point.values, *(float(n == parameter) for n in RATES)))
 
-    @cached_property
+    @computed_once
     def _tangent_kernel(self):
         from ...generated.nonlinear_spikes import tangent as nonlinear_spikes_tangent
         return tangent_kernel(nonlinear_spikes_tangent, self)

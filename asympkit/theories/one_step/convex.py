@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError
+from ...once import computed_once
 from ...simulate import simulate_network, simulate_spiked
 from ..declaration import broken, read_values
 from ..declared import Point
@@ -141,7 +141,7 @@ class ConvexStep(OneStep):
             self._others[kind] = ConvexStep(self.student, self.target, loss, labels, bulk, bias, kind)
         return self._others[kind]
 
-    @cached_property
+    @computed_once
     def _others(self):
         return {}
 

@@ -6,11 +6,11 @@ The real network of an even student after one gradient step, in the limit: the b
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...continuation.equations import TornEquations
 from ...errors import DomainError, LostDigitsError
+from ...once import computed_once
 from ...runtime.rules import OUTER_STEPS
 from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
@@ -61,8 +61,8 @@ class EvenStep(OneStep):
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> EvenStep:
         return self
 
-    @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
         """Return no assumptions: nothing is idealised."""
         return ()
 
@@ -83,7 +83,7 @@ class ExactStep(OneStep):
     def applied_free_energy(self) -> Expr:
         return free_energy(exact_bulk(self.is_odd))
 
-    @cached_property
+    @computed_once
     def system(self) -> System:
         return exact_system(self.is_odd).with_(functions=self.functions)
 
@@ -91,7 +91,7 @@ class ExactStep(OneStep):
     def program(self) -> tuple[Program, Names]:
         return exact_program(self.is_odd)
 
-    @cached_property
+    @computed_once
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
         kernel, start = Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target)
@@ -102,7 +102,7 @@ class ExactStep(OneStep):
         has_width = is_about("width", verb, keywords)       # a simulation does not support it
         return self if has_width or self.student.parity != "even" else self.even
 
-    @cached_property
+    @computed_once
     def even(self) -> EvenStep:
         """Return the theory of the same student, which is even, in the limit."""
         return EvenStep.of(self)
@@ -179,12 +179,12 @@ class ExactStep(OneStep):
     def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point, last: Point) -> TornEquations:
         return TornEquations(self, over, parameters, first, last)
 
-    @cached_property
+    @computed_once
     def _tangent_kernel(self):
         return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
-    @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
         """Return the assumptions of the theory of the real network."""
         return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,
                            lambda v: "label noise in the first batch of a student that is not odd: the equations are "

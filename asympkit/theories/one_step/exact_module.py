@@ -5,12 +5,13 @@ Start Newton's method for the exact bulk at the solution over the isotropic bulk
 
 from __future__ import annotations
 
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...nodes import bind
+from ...once import computed_once
 from ...program import build
 from ...program.lowering import Inner, through, with_inner
 from ...readings.interpreter import InnerUnknowns
@@ -144,7 +145,7 @@ class NearBulk:
     def __init__(self, isotropic: IsotropicStart, is_odd: bool) -> None:
         self.isotropic, self.is_odd = isotropic, is_odd
 
-    @cached_property
+    @computed_once
     def _equations(self):
         """Build the equations of the bulk, only when they are needed."""
         functions = dict(zip(("student", "target"), self.isotropic.functions))

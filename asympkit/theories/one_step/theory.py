@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...arguments.domains import check_choice, shown
 from ...errors import DomainError, LostDigitsError
+from ...once import computed_once
 from ..declaration import Assumption, Option, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import (
@@ -119,15 +119,15 @@ class OneStep(SpikedFeatures):
                  bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0) -> None:
         super().__init__(student, target, loss, labels)
 
-    @cached_property
+    @computed_once
     def at_width(self) -> OneStep:
         """Return the theory of the same student and target at a finite width."""
         from .finite_width import FiniteWidthStep
 
         return FiniteWidthStep.of(self)
 
-    @cached_property
-    def tolerances(self) -> tuple[Tolerance, ...]:  # type: ignore[override]     # other theories are given them
+    @computed_once
+    def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
         from ...comparison import Tolerance
 
@@ -216,12 +216,12 @@ class OneStep(SpikedFeatures):
                                   "on it: expected a function for which this can be decided")
         return len(self._settled) > known
 
-    @cached_property
+    @computed_once
     def _settled(self):
         """Return the linear parts that double precision cannot distinguish from 0, by name."""
         return {}
 
-    @cached_property
+    @computed_once
     def _told(self):
         """Return the decisions on these linear parts, None if undecided."""
         return {}
@@ -267,7 +267,7 @@ class OneStep(SpikedFeatures):
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
-    @cached_property
+    @computed_once
     def _is_odd(self):
         """Return whether the student is odd on some points, to rounding."""
         if self.student.mirror:
@@ -276,8 +276,8 @@ class OneStep(SpikedFeatures):
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
-    @cached_property
-    def assumptions(self) -> tuple[Assumption, ...]:  # type: ignore[override]
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
         """Return the assumptions of arXiv 2402.04980 on student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
                            lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the "

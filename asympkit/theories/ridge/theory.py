@@ -6,7 +6,7 @@ Draw ridge regression on Gaussian features with a given spectrum and target.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from sympy import Rational, Symbol
 from ...arguments.domains import check_value
 from ...errors import DomainError
 from ...nodes import Named
+from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 from ...spectra.compression import compress
 from ..declaration import Parameter
@@ -180,8 +181,8 @@ class Ridge(Theory):
         (copies,) = usual.settings
         self.simulator = replace(usual, settings=(replace(copies, default=usual_copies(self.spectrum.size)),))
 
-    @cached_property
-    def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one
+    @computed_once
+    def ridgeless(self) -> Ridgeless:     # other theories are given one
         """Return the limit without a penalty: the number of features counts positive eigenvalues alone."""
         D, weights = (np.asarray(x, dtype=float) for x in (self.spectrum.eigenvalues, self.spectrum.weights))
         rank = float(self.spectrum.size) * float(np.mean(weights * (D > 0.0)))
@@ -227,7 +228,7 @@ class Ridge(Theory):
                               f"{', '.join(self.names)} alone, or another Ridge")
         return {**super().given({k: v for k, v in parameters.items() if k not in fixed}), **fixed}
 
-    @cached_property
+    @computed_once
     def _fixed(self):
         """Return the constructor arguments, by the names of the equations."""
         f = self.spectrum

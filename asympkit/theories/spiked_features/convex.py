@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...errors import DomainError, LostDigitsError, NotAvailableError, ProofErro
 from ...losses.envelope import NAMED, check_learns, named_loss
 from ...losses.loss import is_of_residuals
 from ...nodes import Tabled, bind
+from ...once import computed_once
 from ...program import build
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...sensitivity.tangent import tangent_program
@@ -117,7 +118,7 @@ class ConvexFeatures(SpikedFeatures):
         """Return whether one set of equations, with tabulated means, serves any target."""
         return self.loss.name == "square" and not self.has_flips
 
-    @cached_property
+    @computed_once
     def shifted_student(self) -> Activation:
         """Return the student with the bias in its argument."""
         if self.bias == 0.0:
@@ -130,7 +131,7 @@ class ConvexFeatures(SpikedFeatures):
         """Return the bias as a fraction: a float is read by its shortest decimal text."""
         return Fraction(repr(self.bias))
 
-    @cached_property
+    @computed_once
     def setting(self) -> Setting:
         """Return loss and labels in the form of the equations."""
         if self.has_flips:
@@ -153,21 +154,21 @@ class ConvexFeatures(SpikedFeatures):
     def lowered_system(self) -> System:
         return self.compact
 
-    @cached_property
+    @computed_once
     def compact(self) -> System:
         """Return the equations with means of activations that are not written out."""
         return system(self.setting)
 
-    @cached_property
+    @computed_once
     def system(self) -> System:
         return self.compact.rewritten(written_out).with_(functions=self.functions)
 
-    @cached_property
+    @computed_once
     def program(self) -> tuple[Program, Names]:
         program, names = build(self.compact, parameters(self.setting))
         return self.setting.placed(program), names
 
-    @cached_property
+    @computed_once
     def kernel(self) -> Kernel:
         """Return the solver, written on first use."""
         return self.new_kernel()
@@ -276,7 +277,7 @@ class ConvexFeatures(SpikedFeatures):
                                                 *kind)
         return self._others[kind]
 
-    @cached_property
+    @computed_once
     def _others(self):
         return {}
 
@@ -348,7 +349,7 @@ class ConvexFeatures(SpikedFeatures):
             self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
         return self._tangents[moved]
 
-    @cached_property
+    @computed_once
     def _tangents(self):
         return {}
 

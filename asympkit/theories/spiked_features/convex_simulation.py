@@ -6,7 +6,6 @@ Detect signs that the mean feature separates, for which the readout's mean grows
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from sympy import Dummy
 
 from ...errors import DomainError
 from ...numbers.evaluation import Floats, evaluate
+from ...once import computed_once
 from ...runtime.means import normal_means
 from ...simulate import simulate_spiked
 from ...simulate.convex import NAMED, ArrayLoss
@@ -49,7 +49,7 @@ class _Own:
         """Return its derivatives in the prediction."""
         return tuple(self._at(e, y, z) for e in self._rates)
 
-    @cached_property
+    @computed_once
     def _rates(self):
         return tuple(self.loss.expr.diff(self.loss.prediction, order) for order in (1, 2))
 
@@ -62,7 +62,7 @@ class _Own:
         form, symbols = self._prox
         return np.asarray(evaluate(form, dict(zip(symbols, (y, omega, np.float64(V)))), Floats()), dtype=float)
 
-    @cached_property
+    @computed_once
     def _prox(self):
         symbols = self.loss.label, Dummy("omega", real=True), Dummy("V", positive=True)
         return self.loss.form.proximal(*symbols), symbols

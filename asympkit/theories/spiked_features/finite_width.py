@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
+from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel
 from .finite_width_equations import free_energy, isotropic, spiked_program, spiked_system, symbols
@@ -40,7 +41,7 @@ class AtWidth(SpikedFeatures):
     def applied_free_energy(self) -> Expr:
         return free_energy(isotropic())
 
-    @cached_property
+    @computed_once
     def system(self) -> System:
         return spiked_system().with_(functions=self.functions)
 
@@ -76,7 +77,7 @@ class AtWidth(SpikedFeatures):
         check_parameter(parameter, self.smooth, self.name)
         return Tangent(self._tangent_kernel, tangent_values(self, self.rates(parameter, parameters, point), point))
 
-    @cached_property
+    @computed_once
     def _tangent_kernel(self):
         from ...generated.spiked_features import finite_width_tangent
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from scipy.optimize import brentq
 
 from ...arguments.domains import check_value
 from ...errors import ConvergenceError, NotAvailableError
+from ...once import computed_once
 from ...solve.solution import Solution
 from .convex import ConvexFeatures
 from .convex_equations import bias_slope, system
@@ -46,12 +46,12 @@ class LearnedSolution(Solution[float]):
 class _AnyBias(ConvexFeatures):
     """Solve features with a bias, and the derivative of their objective by it, with one kernel for all biases."""
 
-    @cached_property
+    @computed_once
     def compact(self) -> System:
         plain = system(self.setting)
         return plain.with_(observables={**plain.observables, "bias_slope": bias_slope(self.setting)})
 
-    @cached_property
+    @computed_once
     def kernel(self) -> Kernel:
         """Return a kernel that accepts a solution without judging the derivative, which vanishes at a minimum."""
         kernel = self.new_kernel()
@@ -82,7 +82,7 @@ class LearnedBias(ConvexFeatures):
         """Return the constructor arguments, as for a fixed bias."""
         return {**super().chosen, "bias": "learned"}
 
-    @cached_property
+    @computed_once
     def fixed(self) -> _AnyBias:
         """Return the theory of a fixed bias."""
         loss, labels = self.arguments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ...arguments.domains import check_axis, check_choice, check_value, shown
 from ...arguments.names import moves
 from ...errors import DomainError, warn_deprecated
+from ...once import computed_once
 from ...solve.kernel import Kernel
 from ..declaration import Option, Parameter, read_values
 from ..declared import Point
@@ -126,7 +127,7 @@ class SpikedFeatures(StudentTargetModel):
 
         return free_energy()
 
-    @cached_property
+    @computed_once
     def system(self) -> System:
         """Return the equations with their structure (shared by all students and targets)."""
         from .equations import spiked_system
@@ -153,15 +154,15 @@ class SpikedFeatures(StudentTargetModel):
         """Return the theory at a finite width if the call gives or varies one."""
         return self.at_width if is_about("width", verb, keywords) else self
 
-    @cached_property
+    @computed_once
     def at_width(self) -> SpikedFeatures:
         """Return the theory of the same student and target at a finite width."""
         from .finite_width import FiniteWidthFeatures
 
         return FiniteWidthFeatures.of(self)
 
-    @cached_property
-    def ridgeless(self) -> Ridgeless | None:  # type: ignore[override]     # that of the functions
+    @computed_once
+    def ridgeless(self) -> Ridgeless | None:     # that of the functions
         """Return the limit without a penalty."""
         return ridgeless(self.functions["student"])
 
@@ -217,14 +218,14 @@ class SpikedFeatures(StudentTargetModel):
         moved = (rates.get(n, 0.0) for n in values)
         return Tangent(self._tangent_kernel, (*values.values(), *moved))
 
-    @cached_property
+    @computed_once
     def _lam_kernel(self):
         from ...generated.spiked_features import lam as spiked_features_lam
         from ...sensitivity.run import tangent_kernel
 
         return tangent_kernel(spiked_features_lam, self)
 
-    @cached_property
+    @computed_once
     def _tangent_kernel(self):
         from ...generated.spiked_features import tangent as spiked_features_tangent
         from ...sensitivity.run import tangent_kernel
