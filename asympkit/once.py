@@ -20,8 +20,8 @@ class computed_once(Generic[V]):
     exclusive work and needs the property, wait for each other for ever.  Here both compute the value; it is the same.
     """
 
-    def __init__(self, compute: Callable[[Any], V]) -> None:
-        self.compute, self.__doc__ = compute, compute.__doc__
+    def __init__(self, func: Callable[[Any], V]) -> None:
+        self.func, self.__doc__ = func, func.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -35,5 +35,5 @@ class computed_once(Generic[V]):
     def __get__(self, instance: object | None, owner: type | None = None) -> Self | V:
         if instance is None:
             return self
-        value = instance.__dict__[self.name] = self.compute(instance)
+        value = instance.__dict__[self.name] = self.func(instance)
         return value

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import asympkit as ak
+from asympkit.once import computed_once
 from asympkit.theories.methods import THEORY_METHODS, Method
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +54,7 @@ def plain(value):
     """The function behind a method, a property or an attribute that is computed once; None for other attributes."""
     if isinstance(value, Method):
         return value.function
-    if isinstance(value, cached_property):
+    if isinstance(value, cached_property | computed_once):
         value = value.func
     elif isinstance(value, property):
         value = value.fget
