@@ -5,7 +5,7 @@ from sympy import Rational, Symbol, sqrt, symbols
 
 import asympkit as ak
 from asympkit.nodes import Applied, Average, bind
-from asympkit.sensitivity import tangent as directional
+from asympkit.sensitivity import directional
 from asympkit.theories.spiked_features.equations import free_energy, moments
 from asympkit.theories.spiked_features.equations import symbols as spiked
 
