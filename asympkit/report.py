@@ -197,7 +197,7 @@ class Report:
 
     def _granted(self):
         rows = [r for r in self.rows if r.outcome == WITHIN]
-        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} granted" for r in rows)
+        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} allowed" for r in rows)
         why = "; ".join(dict.fromkeys(g.why for g in self.tolerances if g.quantity in {r.name for r in rows}))
         return (f"the simulation differs from {self._other} (p = {self.p_value:.2g} < {LEVEL:g}) by no more than is "
                 f"allowed ({why}): {found}")
