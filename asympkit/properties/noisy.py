@@ -9,6 +9,7 @@ from functools import partial
 
 from mpmath.ctx_mp import MPContext
 
+from ..errors import DomainError, StructureError
 from ..numbers.evaluation import evaluate
 from ..numbers.functions import required
 
@@ -179,7 +180,10 @@ class NoisyNumbers:
     def function_named(self, name):
         own = getattr(self, "of_" + name.lower(), None)
         if own is None:
-            return partial(self.of_list, required(name, "multiple precision"))
+            try:
+                return partial(self.of_list, required(name, "multiple precision"))
+            except StructureError as error:         # a property of the function is asked for, no value
+                raise DomainError(str(error)) from None
         return lambda x, *_: Noisy(self, *own(x.value, x.noise))
 
     def of_list(self, known, *args):

@@ -129,4 +129,4 @@ def test_precise_says_where_there_is_nothing(equation, start):
     t = ak.Theory(name="none", parameters={a: ("", "real")}, unknowns=[x], equations=[equation], start={x: start})
     with pytest.raises(ak.ConvergenceError) as caught:
         t.precise(digits=20, a=1)
-    assert "give a start nearer" in str(caught.value) and str(caught.value).startswith("precise: ")
+    assert "give a start closer" in str(caught.value) and str(caught.value).startswith("precise: ")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...errors import DomainError
-from ...once import computed_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,12 +150,12 @@ class Entry:
         parity = self.parity(*orders) if callable(self.parity) else self.parity
         return {"even": 1, "odd": -1, None: 0}[parity]
 
-    @computed_once
+    @cached_property
     def sympy_class(self) -> type:
         """The class of its symbolic form."""
         return _found(self.symbol or f"sympy:{self.name}")
 
-    @computed_once
+    @cached_property
     def array_function(self) -> Callable[..., Any]:
         """Its values at numpy arrays."""
         return _found(self.floats)

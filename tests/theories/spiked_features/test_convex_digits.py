@@ -67,7 +67,7 @@ def test_check_says_which_digits_are_not_there(logistic, monkeypatch):
 
     monkeypatch.setattr(type(logistic), "precise", refused)
     report = logistic.check(d=60, repeats=2, r=1.2, c=1.1, gamma=0.9, alpha=2, lam=0.1)
-    assert "many digits: not available: the loss has none" in report.notes
+    assert "multiprecision: not available: the loss has none" in report.notes
     assert report.passed
     assert "compiled and certified values agree" in report.verdict
     assert "not available" in str(report)
