@@ -229,8 +229,8 @@ def test_weights_that_no_fixed_point_holds():
     (lambda: ak.NonlinearSpikes("tanh", "sin", lam=1), "NonlinearSpikes: unknown argument 'lam'; NonlinearSpikes takes "
      "student, target, rows, initial_output, free_constant (numbers such as penalties go to solve"),
     (lambda: ak.Theory(name="t"), "Theory: missing parameters, unknowns; Theory takes name, parameters"),
-    (lambda: ak.SpikedFeatures("tanh", "sin", loss=ak.Huber), "loss: got Huber without its arguments; expected a loss such "
-     "as ak.Huber(1)"),
+    (lambda: ak.SpikedFeatures("tanh", "sin", loss=ak.Huber), "loss: got Huber without its arguments; expected a loss "
+     "such as ak.Huber(1)"),
     (lambda: ak.OneStep("tanh", "sin", loss=ak.Loss), "ak.Loss(expr, label, prediction)"),
     (lambda: ak.SpikedFeatures("tanh", "sin", bias="x"), "bias: got 'x'; expected a finite real number, or 'learned'"),
     (lambda: ak.SpikedFeatures("tanh", "sin", bias=np.zeros(100)), "bias: got an array of shape (100,) from 0 to 0;"),
