@@ -1,4 +1,4 @@
-"""What an activation may be given as: a catalogue name, a text in z, or a sympy expression."""
+"""Read what an activation is given as: a catalogue name, a text in z, or a sympy expression."""
 
 import numbers
 from functools import lru_cache

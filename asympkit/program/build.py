@@ -196,7 +196,7 @@ def _moved(newton, found, phase, has_units):
 
 
 def _is_careful(block, factors):
-    """Whether equations have other readings, or are maps that may lead away from their fixed points."""
+    """Return whether equations have other readings, or are maps that may lead away from their fixed points."""
     if not all(is_map for _, _, is_map in block.equations):
         return any(c is not None for c in factors)
     try:
@@ -443,5 +443,5 @@ def _applied(expr):
 
 
 def _is_value(expr):
-    """Whether an expression holds an activation outside all averages: at the node itself."""
+    """Return whether an expression holds an activation outside all averages: at the node itself."""
     return isinstance(expr, Applied) or not isinstance(expr, Average) and any(map(_is_value, expr.args))

@@ -48,7 +48,7 @@ def name_common(statements, names):
 
 
 def length(statements):
-    """How many nodes the expressions of statements have."""
+    """Count the nodes of the expressions of statements."""
     return sum(length(s.body) if isinstance(s, Newton) else sum(map(tree_size, _expressions(s))) for s in statements)
 
 
@@ -59,7 +59,7 @@ def _expressions(s):
 
 
 def shared_parts(statements, names):
-    """As :func:`name_common`, however short the program is."""
+    """Do as :func:`name_common`, however short the program is."""
     out, stretch = [], []
     for s in statements:
         if not isinstance(s, Newton):
@@ -107,7 +107,7 @@ class _Stretch:
 
 
 def _parts(expr):
-    """What an expression is written in.
+    """Return what an expression is written in.
 
     Numbers in front of products stand apart, and powers of a reciprocal are those of one.  Cases stay as they are:
     outside of its case a branch need not have a value.

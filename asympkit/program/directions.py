@@ -83,7 +83,7 @@ def _is_mean(average):
 
 
 def _has_activation(expr):
-    """Whether an unspecified function stands in an expression, averages inside not counted."""
+    """Return whether an unspecified function stands in an expression, averages inside not counted."""
     if isinstance(expr, Average | Applied):
         return isinstance(expr, Applied)
     return any(_has_activation(a) for a in ((expr.expr,) if isinstance(expr, Named) else expr.args))
@@ -127,7 +127,7 @@ class _Degrees:
 
 
 def is_proved_zero(activation, offset, slope, functional, z, value):
-    """Whether the mean of a functional of z and of the activation's value at ``offset + slope*z`` is zero by a proof.
+    """Return whether the mean of a functional of z and the activation at ``offset + slope*z`` is proved to be zero.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class GridBuilder:
                 self.note_kinks(a)
 
     def is_table(self, expr):
-        """Whether an expression can be tabulated: it varies over the grid and holds no unknown."""
+        """Return whether an expression can be tabulated: it varies over the grid and holds no unknown."""
         free = expr.free_symbols
         bound = set(self.grid.bound)
         return bool(free & bound) and free <= bound | self.table_parameters and not holds_plain_average(expr)
@@ -149,7 +149,7 @@ class GridBuilder:
         return symbol
 
     def _known(self, expr):
-        """What an argument is made of: averages in it are made before."""
+        """Return what an argument is made of: averages in it are made before."""
         return self.base_form(expr) if expr.has(Average) else unname(expr)
 
     def _value(self, applied):
@@ -464,7 +464,7 @@ def _written_out(expr, scalars):
 
 
 def holds_plain_average(expr):
-    """Whether an average of known functions stands in an expression: one that is no table of an activation."""
+    """Return whether an average of known functions stands in an expression: one that is no table of an activation."""
     return any(not a.has(Applied) for a in expr.atoms(Average)) if hasattr(expr, "atoms") else False
 
 

@@ -85,7 +85,7 @@ class LinkWriter:
 
     @property
     def is_worth_it(self):
-        """Whether the entries make a band, elimination in which is less work than in the matrix of the torn."""
+        """Return whether the entries make a band, elimination in which is less work than in the matrix of the torn."""
         n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, a in self._pairs()]
         lower, upper = max(i - j for i, j in pairs), max(j - i for i, j in pairs)
         return lower + upper < len(self.order) and len(self.order) * lower * (lower + upper) < 3 * n**3
@@ -150,7 +150,7 @@ class LinkWriter:
 
 
 def is_long(block):
-    """Whether a linear block is better solved with its links."""
+    """Return whether a linear block is better solved with its links."""
     return len(block.torn) >= LONG and bool(block.assignments) and LinkWriter(block, None).is_worth_it
 
 
@@ -187,7 +187,7 @@ _NONE = 1e-3
 
 
 class LinearBlock:
-    """What is to be asked of the matrix of a linear block once everything is known.
+    """Return the conditions on the matrix of a linear block once everything is known.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ __all__ = ["Inner", "lowered", "through", "with_inner"]
 
 
 class Workshop:
-    """What all phases of a program share: names, grids, and the names already given to locals."""
+    """The state that all phases of a program share: names, grids, and the names already given to locals."""
 
     def __init__(self, names, table_parameters):
         self.names = names
@@ -58,7 +58,7 @@ class Workshop:
 
 
 def kind_of(measure):
-    """What averages that share a grid have in common."""
+    """The common part of averages that share a grid."""
     if isinstance(measure, Gaussian):
         return type(measure).__name__, len(measure.bound_symbols)
     return measure
@@ -183,7 +183,7 @@ def through(name, by, is_positive=None):
 
 @dataclass(frozen=True)
 class Inner:
-    """What functions are made of.
+    """Return what functions are made of.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Inner:
     forms: dict
 
     def text(self, shown):
-        """What the inner unknowns are a fixed point of, as plain text; ``shown`` puts functions into expressions."""
+        """Return the map whose fixed point is asked for as text; ``shown`` puts functions into expressions."""
         named = dict.fromkeys(n for e in self.maps.values() for n in named_parts(e))
         of, inside = (", ".join(map(str, symbols)) for symbols in (self.arguments, self.maps))
         return "\n".join([f"{', '.join(self.forms)}: functions of {of} through {inside}, with their derivatives; where",

@@ -129,6 +129,6 @@ _STEPS = erf, erfc, BivariateNormalCDF
 
 
 def has_layer(program, grid):
-    """Whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
+    """Return whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
     return any(holds(e, _STEPS) for s in of_kind(Sums, program.statements) if s.grid is grid
                for e in (*(e for _, e in s.locals if not isinstance(e, InnerSum)), *(e for _, e, _ in s.sums)))

@@ -1,4 +1,4 @@
-"""What rounding leaves of a formula, (exp(g) - 1)/g at small g: its error, in units of the rounding of numbers.
+"""Bound what rounding leaves of a formula, (exp(g) - 1)/g at small g: its error, in units of the rounding of numbers.
 
 Parameters are exact; whatever else is computed has at least the rounding of its own value.  Errors are followed through
 sums, products, powers and functions to first order.
@@ -173,7 +173,7 @@ def _plain_size(expr):
 
 @lru_cache(maxsize=200_000)
 def _holds_sums(expr):
-    """Whether averages stand in an integrand that are sums at every node of its grid; tables hold no others."""
+    """Return whether averages stand in an integrand that are sums at every node of its grid; tables hold no others."""
     if isinstance(expr, Average):
         return isinstance(expr.measure, GRIDDED) and not expr.has(Applied)
     if isinstance(expr, Tabled):

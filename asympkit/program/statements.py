@@ -106,7 +106,7 @@ class Newton:
 
     @property
     def wanted(self):
-        """What a step needs of the body."""
+        """Return what a step needs of the body."""
         rates = {e for row in self.jacobian for e in row if e is not None} if self.jacobian else self.links.symbols
         return rates | {t for t, _ in self.targets}
 
@@ -117,17 +117,17 @@ class Newton:
 
     @property
     def all_maps(self):
-        """Whether every target is a map, so that plain iteration is possible."""
+        """Return whether every target is a map, so that plain iteration is possible."""
         return all(is_map for _, is_map in self.targets)
 
     @property
     def may_stand(self):
-        """Whether rounding may keep steps from becoming small against what they are measured by."""
+        """Return whether rounding may keep steps from becoming small against what they are measured by."""
         return not all(self.positive) or any(self.intervals)
 
     @property
     def holds_sums_inside(self):
-        """Whether sums over grids stand inside others: where they cancel, what is left of them is rounding."""
+        """Return whether sums over grids stand inside others: where they cancel, what is left of them is rounding."""
         return any(e.has(InnerSum) for s in of_kind(Sums, self.body) for _, e in s.locals)
 
     @property
@@ -196,7 +196,7 @@ class Implicit:
 
     @property
     def inputs(self):
-        """What the starts are made of."""
+        """Return what the starts are made of."""
         return {*self.arguments}.union(*(e.free_symbols for e in self.starts))
 
 
@@ -241,12 +241,12 @@ class Means:
 
     @property
     def source(self):
-        """Which activation is meant: its label and the order of the derivative."""
+        """Return the label of the activation and the order of the derivative."""
         return self.label, self.order
 
     @property
     def is_value(self):
-        """Whether this is the activation at the node itself: a mean without spread."""
+        """Return whether this is the activation at the node itself: a mean without spread."""
         return self.slope == 0 and [form for _, form in self.items] == [self.value]
 
 
@@ -323,7 +323,7 @@ class Grid:
 
     @property
     def is_product(self):
-        """Whether the nodes are those of a product of rules, one for each variable: inner means are values there."""
+        """Return whether the nodes are those of a product of rules, one a variable: inner means are values there."""
         return not self.given and (
             self.is_inner or self.is_shifted or self.is_angle or self.law is not None or len(self.bound) > 1)
 

@@ -143,7 +143,7 @@ def symmetries(program, grid):
 
 
 def _are_mirrored(program, inner):
-    """Whether the rules of sums inside are symmetric: trapezoids, of the same nodes with the other sign."""
+    """Return whether the rules of sums inside are symmetric: trapezoids, of the same nodes with the other sign."""
     grids = {g.name: g for g in program.grids}
     return all(not (grids[e.grid].given or grids[e.grid].is_angle or grids[e.grid].kinks) for e in inner)
 
@@ -158,7 +158,7 @@ def _at_pair(expr):
 
 
 def _leaves_unchanged(signs, steps, integrands):
-    """Whether the integrands are proved to be the same with other signs, by the form of all expressions.
+    """Return whether the integrands are proved to be the same with other signs, by the form of all expressions.
 
     Two steps may change into each other, up to a sign.
     """
@@ -181,7 +181,7 @@ def _leaves_unchanged(signs, steps, integrands):
 
 
 def _needed(steps, integrands):
-    """What the integrands are made of."""
+    """Return what the integrands are made of."""
     needed = set().union(*(e.free_symbols for e in integrands))
     for symbol, expr in reversed(steps.items()):
         if symbol in needed:
@@ -210,7 +210,7 @@ def _sign(expr, flipped):
 
 
 def _sign_of_sum(inner, flipped, plain):
-    """As of any expression, where the nodes inside change their sign too, or do not: their rule is symmetric."""
+    """Decide as for any sum, where the nodes inside change their sign too, or do not: their rule is symmetric."""
     here = plain(inner.integrand)
     for mirror in ({b: -b for b in inner.bound}, {}):
         moved = plain(inner.integrand.xreplace({**flipped, **mirror}))
@@ -266,7 +266,7 @@ class _Polynomials:
 
 
 def vanishing(step, arguments):
-    """Which means of a Means are zero at offset zero by parity.
+    """Find the means of a Means that are zero at offset zero by parity.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What a function of one variable is: its parity, kinks and jumps, zeros, bounds and growth."""
+"""Properties of a function of one variable: its parity, kinks and jumps, zeros, bounds and growth."""

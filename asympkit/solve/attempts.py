@@ -43,7 +43,7 @@ def near_attempts(kernel, values, begin, is_usual, solve):
 
 
 def far_attempts(kernel, scout, is_usual):
-    """As :func:`near_attempts`, for points at which these failed.
+    """Do as :func:`near_attempts`, for points at which these failed.
 
     Where a start was given there are none: who gives one asks for the root near it.  Otherwise steps are careful first:
     equations c*(u - f) of positive unknowns are read as log(u/f), maps are not iterated, and steps are halved until

@@ -1,4 +1,4 @@
-"""How rounding in the averages is amplified, unknown by unknown."""
+"""Measure how rounding in the averages is amplified, unknown by unknown."""
 
 import numpy as np
 

@@ -116,12 +116,12 @@ class Kernel(Ladder):
 
     @property
     def is_unique(self):
-        """Whether no other solution is there to be found."""
+        """Return whether no other solution is there to be found."""
         return self.is_known_unique or self.module.UNIQUE
 
     @property
     def is_compiled(self):
-        """Whether the loops of the module are compiled already, in this process."""
+        """Return whether the loops of the module are compiled already, in this process."""
         return bool(getattr(self.module.solve_rows, "signatures", ()))
 
     # -- points -----------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class Kernel(Ladder):
         return [e for e in self.intervals[name] if np.isfinite(e) and not (e == 0.0 and name in self.may_vanish)]
 
     def usual_start(self, values):
-        """Where points start to which no start is given, by unknown."""
+        """Return the starts of points to which none is given, by unknown."""
         if self.nearby is None:
             return self.start
         return self.start | self.nearby(dict(zip(self.module.PARAMETERS, values)))
@@ -249,7 +249,7 @@ class Kernel(Ladder):
 
     @computed_once
     def has_careful(self):
-        """Whether the module knows careful steps."""
+        """Return whether the module knows careful steps."""
         return "careful" in signature(self.module.solve_batch).parameters
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
@@ -454,7 +454,7 @@ class Kernel(Ladder):
         return float(self.changes(new, old).max(initial=0.0))
 
     def changes(self, new, old):
-        """As :meth:`change`, for each point; infinite where a number is not finite."""
+        """Do as :meth:`change`, for each point; infinite where a number is not finite."""
         new, old = new.take(self._judged, -1), old.take(self._judged, -1)
         with np.errstate(all="ignore"):
             size = np.maximum(np.abs(new), np.abs(old)) + 2.3e-308

@@ -103,7 +103,7 @@ class Ladder:
         return out, error
 
     def direction_error(self, tables, activations):
-        """As :meth:`lost`, without a look at proofs."""
+        """Do as :meth:`lost`, without a look at proofs."""
         return max([0.0, *[direction_error(tables[place], tables[place + 1], d, activations)
                            for place, d in self._directions]])
 
@@ -115,7 +115,7 @@ class Ladder:
                      for d in getattr(m, f"{grid}_DIRECTIONS", ()))
 
     def _sparsity(self, table_parameters, activations):
-        """How much smaller the mean absolute integrand, which is what rounds, is than the root mean square."""
+        """Return how much smaller the mean absolute integrand, which is what rounds, is than the root mean square."""
         return max((sparsity(activations[d[1]], d, table_parameters) for _, d in self._directions), default=1.0)
 
     def _proved(self, table_parameters, activations):
@@ -127,7 +127,7 @@ class Ladder:
 
     @staticmethod
     def _checked(rule, arguments):
-        """What a rule gives, its error infinite after an overflow."""
+        """Return what a rule gives, its error infinite after an overflow."""
         with np.errstate(all="ignore"):
             made, change = rule(*arguments)
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
@@ -193,12 +193,12 @@ class Ladder:
 
     @computed_once
     def levels(self):
-        """How many levels of refinement the rules have: fewer, where nodes are those of products of rules."""
+        """Return the number of levels of the rules: fewer, where nodes are those of products of rules."""
         return getattr(self.module, "LEVELS", len(OUTER_STEPS))
 
     @computed_once
     def is_refinable(self):
-        """Whether the module has a grid whose rule is ours to refine."""
+        """Return whether the module has a grid whose rule is ours to refine."""
         return any(g not in self._given for g in self.module.GRIDS)
 
 

@@ -1,4 +1,4 @@
-"""What a solver returns: numbers, and how they were reached."""
+"""Results of a solver: numbers, and how they were reached."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ N = TypeVar("N")
 
 
 class Status(enum.StrEnum):
-    """How a solve ended; the value is a sentence that says what to do."""
+    """The end of a solve; the value is a sentence that says what to do."""
 
     CONVERGED = "converged"
     PROVED = "proved"
@@ -136,7 +136,7 @@ class Solution(Generic[N]):
 
     @property
     def reached(self) -> str:
-        """How the numbers were reached, as text: status, accuracy, condition of every quantity."""
+        """Return how the numbers were reached, as text: status, accuracy, condition of every quantity."""
         text = (f"{self.status} (residual {float(self.residual):.1e}, "
                 f"quadrature {float(self.error_estimate):.1e}, {self.iterations} iterations)")
         if self.condition:

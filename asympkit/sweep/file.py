@@ -107,7 +107,7 @@ def _key(name):
 
 
 def about(model, axes, fixed, rtol, backend, start):
-    """What decides the numbers of a sweep, as texts."""
+    """Return what decides the numbers of a sweep, as texts."""
     known = {"version": __version__, "theory": model.name, "equations": model.kernel.module.__name__,
              "rtol": repr(rtol), "backend": backend, **{label: f.name for label, f in model.functions.items()}}
     if model.map is not None:           # the module of the equations does not hold it

@@ -1,4 +1,4 @@
-"""Where a sweep passes from one branch of solutions to another: found by their size, proved by a second solution."""
+"""Find where a sweep passes from one branch of solutions to another: seen by size, proved by a second solution."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -93,7 +93,7 @@ def _suspects(sweep, torn):
 
 
 def _is_apart(sweep, torn, here, there, other):
-    """Whether unknowns solved here from the solution there differ from those found here."""
+    """Return whether unknowns solved here from the solution there differ from those found here."""
     return any(abs(o - sweep[n][here]) > _APART * max(abs(o), abs(sweep[n][there])) for n, o in zip(torn, other))
 
 

@@ -97,7 +97,7 @@ def solve_piece(token, how, piece, known, start=None):
 
 
 def kept(token, how):
-    """How a sweep solves, with its model, one for each process."""
+    """The solver of a sweep, with its model, one for each process."""
     if token is None:
         return how
     if token not in _MODELS:
@@ -267,7 +267,7 @@ def _solved_points(points, out):
 
 
 def _is_settled(kernel, now, before, rtol):
-    """Whether refinement changes no point that is solved, and solves no other; None where none is solved."""
+    """Return whether refinement changes no point that is solved, and solves no other; None where none is solved."""
     if kernel.change(now, before) <= rtol:
         return True
     solved, earlier = _is_solved(now), _is_solved(before)

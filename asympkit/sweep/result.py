@@ -78,7 +78,7 @@ class Sweep:
 
     @property
     def status(self) -> NDArray[np.object_]:
-        """What became of each point, an array of :class:`~asympkit.solve.solution.Status`."""
+        """Return what became of each point, an array of :class:`~asympkit.solve.solution.Status`."""
         return said(self._state)
 
     @property

@@ -100,7 +100,7 @@ class Record:
                           self.sweep()) from error
 
     def sweep(self):
-        """What there is, as a :class:`Sweep`."""
+        """Return what there is, as a :class:`Sweep`."""
         axes = self.values.ndim - 1
         values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
         lost = ~is_solved(self.state)
@@ -163,7 +163,7 @@ def retry(model, record, pieces, start_jobs):
 
 
 def _taker(solved):
-    """What puts the results of a job into a dict, point by point."""
+    """Return a function that puts the results of a job into a dict, point by point."""
     def take(rows, result):
         solved.update(zip(rows, zip(*result)))
 
@@ -214,7 +214,7 @@ def retry_points(token, how, known, piece, where, tries):
 
 
 def _tables_of(piece):
-    """Which tables a piece has: its place on the axes that the tables depend on."""
+    """Return which tables a piece has: its place on the axes that the tables depend on."""
     return tuple(place for place in piece.where if not isinstance(place, slice))
 
 

@@ -37,13 +37,13 @@ def part_of(sweep, wanted):
 
 
 def _is_there(jump, axes, at):
-    """Whether a jump is one between points of a part."""
+    """Return whether a jump is one between points of a part."""
     beside = all(v in axes[n] if n in axes else v == at[n] for n, v in jump.at.items())
     return beside and all(v in axes[jump.axis] for v in jump.between)
 
 
 def _places(name, wanted, axis):
-    """Where on an axis the values lie that were asked for: an int for a number, otherwise an array of ints."""
+    """Find the requested values on an axis: an int for a number, otherwise an array of ints."""
     if isinstance(wanted, slice):
         if wanted.step is not None:
             raise DomainError(f"sel: got {wanted!r} for {name}; expected slice(low, high), without a step")

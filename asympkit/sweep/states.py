@@ -1,4 +1,4 @@
-"""What became of each point of a sweep: small integers in files, :class:`Status` for people."""
+"""States of the points of a sweep: small integers in files, :class:`Status` for users."""
 
 import numpy as np
 

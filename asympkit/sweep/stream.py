@@ -170,7 +170,7 @@ class Stream:
         """Nothing is left to write."""
 
     def sweep(self):
-        """What there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
+        """Return what there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
         array = self.file.array("r")
         quantities = {n: array[..., k] for k, n in enumerate(self.names)}
         return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol)
@@ -258,7 +258,7 @@ def _archive(path, _):
 
 
 def _about(text):
-    """What the file says of the sweep."""
+    """Return what the file says of the sweep."""
     with suppress(ValueError):
         about = json.loads(str(text))
         if isinstance(about, dict):

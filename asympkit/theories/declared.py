@@ -427,6 +427,6 @@ class Declared(metaclass=_NamesItsArguments):
         return Equations(self, over, parameters, first)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was given: other processes derive the rest anew."""
+        """Return what was given: other processes derive the rest anew."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_described_methods", "_warned")
                 and not isinstance(getattr(type(self), k, None), computed_once)}

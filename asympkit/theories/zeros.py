@@ -1,4 +1,4 @@
-r"""Which Hermite coefficients are exactly zero: read off the form of the function, or proved by algebra.
+r"""Find the Hermite coefficients that are exactly zero: read off the form of the function, or proved by algebra.
 
 A coefficient of :math:`10^{-20}` makes a spike and 0 makes none, so that no numerical threshold can decide.
 """

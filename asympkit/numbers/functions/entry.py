@@ -142,7 +142,7 @@ class Entry:
 
     @property
     def is_partial(self) -> bool:
-        """Whether it is not real everywhere."""
+        """Return whether it is not real everywhere."""
         return self.domain != (-math.inf, math.inf)
 
     def parity_at(self, *orders: int) -> int:

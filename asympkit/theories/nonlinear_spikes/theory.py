@@ -90,7 +90,7 @@ def _compared(parameters, settings):
 
 
 def _tolerances(theory, solution, settings):
-    """What the finite size, or the idealisation of the network, may do to each quantity.
+    """Return what finite size, or the idealisation of the network, may do to each quantity.
 
     The simulation of the limit has the tolerance 40/n, and in a gap at least 10/n of the baseline; the network has 10
     %,
