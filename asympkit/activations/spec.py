@@ -11,7 +11,7 @@ from sympy.core.sympify import SympifyError, _sympify
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
 from ..exact import is_zero
-from ..parsing.catalogue import CATALOGUE, FUNCTIONS, NUMERIC, Named, suggest_other_name
+from ..parsing.catalogue import CATALOGUE, FUNCTIONS, NUMERIC, CatalogueFunction, suggest_other_name
 from ..parsing.expressions import to_text, translate
 from ..parsing.reader import Z, expand_named, read
 from ..parsing.tokens import tidied, tokenize
@@ -37,7 +37,7 @@ def read_text(text):
     """
     bare = text.strip()
     if bare in CATALOGUE:
-        return bare, Named(Str(bare), Z) if bare in NUMERIC else read(CATALOGUE[bare]).expr, ()
+        return bare, CatalogueFunction(Str(bare), Z) if bare in NUMERIC else read(CATALOGUE[bare]).expr, ()
     if bare.isidentifier() and bare not in ("z", "pi", "e"):
         hint = suggest_other_name(bare) or suggest(bare.lower(), CATALOGUE)
         raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "

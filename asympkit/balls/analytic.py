@@ -88,7 +88,7 @@ def compile_parametric(expr, z=None, symbols=frozenset()):
         ``bind({symbol: ball}, analytic)``, the balls may be complex, and results are not finite where the flag
         is set and they may fail to be analytic.
     """
-    printer = _Printer(z, symbols, _repeated(expr, z))
+    printer = _BallPrinter(z, symbols, _repeated(expr, z))
     return printer.node(expr), printer.bind
 
 
@@ -118,7 +118,7 @@ def _repeated(expr, z):
     return twice
 
 
-class _Printer:
+class _BallPrinter:
     def __init__(self, z, symbols, repeated):
         self.z, self.symbols, self.repeated = z, symbols, repeated
         self.known, self.values = {}, {}

@@ -41,7 +41,7 @@ _PRECISIONS = (128, 1024)
 
 
 @dataclass(frozen=True)
-class GivenGrowth:
+class GrowthHypotheses:
     """A bound ``|f(z)| <= expr`` for all real z, given by the user.
 
     Attributes
@@ -130,7 +130,7 @@ class _Sampler:
 
 
 def read_growth(growth):
-    """Return the :class:`GivenGrowth` of a text or a sympy expression.
+    """Return the :class:`GrowthHypotheses` of a text or a sympy expression.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def read_growth(growth):
     bound = _bound(expr, z, expr)
     if bound.curvature >= Fraction(1, 2):
         raise DomainError(f"growth: {expr} does not stay below exp({z}**2/2); the mean over a normal may be infinite")
-    return GivenGrowth(expr, z, bound)
+    return GrowthHypotheses(expr, z, bound)
 
 
 def _refuse(whole, why):

@@ -208,7 +208,7 @@ class _Region:
 
 
 @dataclass(frozen=True)
-class _Proof:
+class _CoverProof:
     """The proof for all points of a cover: the radius, the bound beyond it, and the error of omitted parts."""
 
     reach: int
@@ -285,7 +285,7 @@ class SeveralMean(Covered):
         if inner:
             rest = (rest + sum((self._shift(p, region, inner, cover) for p, region in zip(parts, regions)),
                                arb(0))).upper()
-        return _Proof(reach, bound, rest, tuple(regions), inner)
+        return _CoverProof(reach, bound, rest, tuple(regions), inner)
 
     def _region(self, part, reach, is_whole):
         last = None if self.inner else self.variables[-1]

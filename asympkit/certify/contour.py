@@ -82,7 +82,7 @@ class ContourSums:
         return self._means.describe()
 
 
-class Region(NamedTuple):
+class EigenvalueRegion(NamedTuple):
     """Eigenvalues ``origin + exp(w)`` with ``left <= Re w <= right, |Im w| <= height``: none up to the origin."""
 
     origin: float
@@ -120,12 +120,12 @@ class Contour(NamedTuple):
     """A polygon in the plane of the lowest penalty, by the sides of its upper half from one crossing of the real axis
     to the other; the region that holds its image; and whether the point mass lies beyond it."""
 
-    region: Region
+    region: EigenvalueRegion
     sides: list
     is_mass_outside: bool
 
 
-class Side(NamedTuple):
+class ContourSide(NamedTuple):
     """One side: its ends, the sum of the half-axes of an ellipse around it (over half its length) on which the image
     stays in the region, and a bound there of the factor of f."""
 
@@ -210,7 +210,7 @@ class LawMeans:
         """Return eigenvalues and weights of a Gauss rule on a side; cached, because all means share them."""
         key = contour.region, place, count, ctx.prec
         if key not in self._rules:
-            side, chain = contour.sides[place], Chain(self.law)
+            side, chain = contour.sides[place], PenaltyChain(self.law)
             self._rules[key] = [side.node(chain, *arb.legendre_p_root(count, k, weight=True)) for k in range(count)]
         return self._rules[key]
 
@@ -223,7 +223,7 @@ class LawMeans:
         with workprec(_BITS):
             for origin in self._origins(low, high):
                 for height in _HEIGHTS:
-                    region = Region.around(origin, low, high, height)
+                    region = EigenvalueRegion.around(origin, low, high, height)
                     size = region.bound(f)
                     if isfinite(size):
                         if region not in self._contours:
@@ -243,7 +243,7 @@ class LawMeans:
     def _proved(self, low, high, region):
         """Prove a contour near an ellipse around the spectrum; return None if none is proved."""
         floats, penalties = self.law._chain, self.law._intervals[1]
-        chain = Chain(self.law)
+        chain = PenaltyChain(self.law)
         for count in _SIDES:
             with np.errstate(all="ignore"):
                 vertices = _vertices(floats, region.places(low, high, 8 * count), penalties[0, 0], penalties[-1, 1])
@@ -270,7 +270,7 @@ class Top(NamedTuple):
     before: acb
 
 
-class Chain:
+class PenaltyChain:
     """Penalties of all levels over balls of the lowest one, at the precision in force."""
 
     def __init__(self, law):
@@ -320,9 +320,9 @@ class Chain:
                                     for a, b in ((start, middle), (middle, end)))
 
     def side(self, start, end, region):
-        """Return a :class:`Side` with the largest candidate ellipse that is proved; None if none is."""
+        """Return a :class:`ContourSide` with the largest candidate ellipse that is proved; None if none is."""
         for reach in _REACHES:
-            side = Side(start, end, reach, 0.0)
+            side = ContourSide(start, end, reach, 0.0)
             wide, high = (reach + 1 / reach) / 2, (reach - 1 / reach) / 2
 
             def size(box, side=side):

@@ -22,14 +22,14 @@ from ..balls.backend import arb, arb_poly, workprec
 from ..errors import ProofError
 from .forms import MARGIN, above, argument, mean, normal_tail, power, product, refusal
 
-__all__ = ["Member", "Plan", "hermite_norm", "monomial_norm", "orthonormal", "plan", "trapezoid_grid",
+__all__ = ["Member", "TrapezoidPlan", "hermite_norm", "monomial_norm", "orthonormal", "plan", "trapezoid_grid",
            "trapezoid_moments"]
 
 _MOST = 6000            # nodes of a window
 _LOST = 1e-18           # error of a Hermite weight before it is rounded to a float
 
 
-class Plan:
+class TrapezoidPlan:
     """Step and window of a family of trapezoidal sums in z.
 
     Attributes
@@ -156,7 +156,7 @@ def plan(source, members, offset, slope, room=1):
     if reach / step > _MOST:
         raise ProofError(f"certify: the inner averages of {name!r} need {2 * reach / step:.0f} nodes; the function is "
                          "too steep for a certificate")
-    return Plan(members, step, reach, bound)
+    return TrapezoidPlan(members, step, reach, bound)
 
 
 def _best_strip(strip, member, offset, slope, wide):
@@ -196,7 +196,7 @@ def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
     Parameters
     ----------
     source : Source
-    plan_ : Plan
+    plan_ : TrapezoidPlan
         Of members ``(i, j)``.
     start, rate, slope : arb
     h : arb
@@ -281,7 +281,7 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     Parameters
     ----------
     source : Source
-    plan_ : Plan
+    plan_ : TrapezoidPlan
         Its members are the powers of the activation.
     inner : EnclosedMeans
     spacing : float

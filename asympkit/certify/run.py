@@ -119,7 +119,7 @@ def krawczyk(residuals, slopes, point, digits):
                      "enough, or is double; ask for more digits or move the parameters")
 
 
-class Root(NamedTuple):
+class RootProof(NamedTuple):
     """The proof of the root of one non-linear block."""
 
     unknowns: tuple
@@ -145,7 +145,7 @@ class Run:
 
     Attributes
     ----------
-    roots : list of Root
+    roots : list of RootProof
     free : list of str
         Unknowns that their equations leave undetermined.
     """
@@ -227,7 +227,7 @@ class Run:
                                   "operator of the sums at the nodes, whose image with all errors lies inside the box, "
                                   "and Brouwer's theorem; that it is the only one there is not proved: derivatives of "
                                   "the averages have no bound where predictions do not vary")
-        self.roots.append(Root(tuple(u.name for u in s.torn), kind, text))
+        self.roots.append(RootProof(tuple(u.name for u in s.torn), kind, text))
         return dict(zip(s.torn, box))
 
     @contextmanager

@@ -10,7 +10,7 @@ from ..program.names import mark
 from ..program.passes import prune, shared
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literal, literals, together
-from .products import Spelt
+from .products import NameMap
 
 _SUMMARY = '''"""Solve P parameter points at once.
 
@@ -182,7 +182,7 @@ class BatchWriter:
             return name if symbol in bound | made else f"{name}[..., None]" if symbol in columns \
                 else f"{name}[..., None, None]"
 
-        printer = ExpressionPrinter(Spelt(self.names), batch=True, decorate=decorate)
+        printer = ExpressionPrinter(NameMap(self.names), batch=True, decorate=decorate)
         for row in steps:
             self._put(depth, row.source(printer, is_batch=True) if isinstance(row, Values) else
                       f"{row[0].name} = {printer.source(row[1])}")
@@ -271,7 +271,7 @@ class _NodePrinter(ExpressionPrinter):
     def __init__(self, writer, sums):
         self._columns = set(sums.grid.columns.values())
         self.rows = self._columns | {symbol for symbol, _ in sums.locals}
-        super().__init__(Spelt(writer.names), batch=True,
+        super().__init__(NameMap(writer.names), batch=True,
                          decorate=lambda symbol, name: name if symbol in self.rows else f"{name}[..., None]")
         self._writer, self._grid = writer, sums.grid
 

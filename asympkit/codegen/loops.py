@@ -15,7 +15,7 @@ from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from .elimination import Elimination, largest, linked, newton_entries
 from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, together
-from .products import Spelt
+from .products import NameMap
 
 __all__ = ["assignments"]
 
@@ -118,7 +118,7 @@ class LoopWriter:
     def _sums(self, depth, s):
         columns = set(s.grid.columns.values())
         printer = ExpressionPrinter(
-            Spelt(self.names), decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
+            NameMap(self.names), decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
         for symbol, _, note in s.sums:
             self._put(depth, f"{self.names[symbol]} = 0.0    # {comment(note)}")
         weights = f"{mark(s.grid.name)}_weights"
@@ -153,7 +153,7 @@ class LoopWriter:
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
         steps, integrands = together(*shared([e for _, e in parts], has_products=True))
         printer = ExpressionPrinter(
-            Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
+            NameMap(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
             lanes=without_branches([*(row[1] for row in steps if not isinstance(row, Values)), *integrands]))
         for symbol, _ in parts:
             self._put(depth, f"{self.names[symbol]} = 0.0")

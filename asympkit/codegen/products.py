@@ -9,10 +9,10 @@ from ..runtime.products import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
 from .tables import source_of
 
-__all__ = ["Spelt", "holds_products", "levels_of", "write_product"]
+__all__ = ["NameMap", "holds_products", "levels_of", "write_product"]
 
 
-class Spelt(dict):
+class NameMap(dict):
     """Names of symbols; those shared between integrands keep their own names."""
 
     def __missing__(self, symbol):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
     from ..annotations import Expression
-    from .pieces import Pieces
+    from .pieces import PiecewiseQuadratic
 
 __all__ = ["EnvelopeMean", "EnvelopePart", "Moreau", "check_learns", "prox"]
 
@@ -152,7 +152,7 @@ class EnvelopePart:
     ----------
     weight : Expr
         Factor of the mean.
-    pieces : Pieces
+    pieces : PiecewiseQuadratic
         The loss as a function of t.
     label : tuple of (Symbol, Expr)
         Values of the label, for losses whose pieces depend on it.
@@ -165,7 +165,7 @@ class EnvelopePart:
     """
 
     weight: Expr
-    pieces: Pieces
+    pieces: PiecewiseQuadratic
     label: tuple[tuple[Symbol, Expr], ...]
     start: Expr
     sign: int

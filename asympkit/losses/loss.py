@@ -17,7 +17,7 @@ from sympy.core.relational import Relational
 from ..errors import DomainError
 from ..parsing import parse
 from ..summary import one_screen
-from .pieces import Pieces, pieces_of
+from .pieces import PiecewiseQuadratic, pieces_of
 from .smooth import smooth
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ class Loss:
     is_proved : bool
         Whether convexity is proved; else it holds at all points of a grid.
     pieces : optional
-        Those of a piecewise linear-quadratic loss, as :class:`~asympkit.losses.pieces.Pieces`; None for a smooth one.
+        Those of a piecewise linear-quadratic loss, as :class:`~asympkit.losses.pieces.PiecewiseQuadratic`; None for a
+        smooth one.
 
     Raises
     ------
@@ -168,7 +169,7 @@ class Loss:
         if found is None:
             slope, envelope, self.is_proved = smooth(g, t, self)
             return form(*(_with_label(function, self.label, g) for function in (slope, envelope)))
-        self.pieces = step = Pieces(*found, t, self)
+        self.pieces = step = PiecewiseQuadratic(*found, t, self)
         return form(*(_with_label(function, self.label, g) for function in (step.slope, step.envelope)))
 
 

@@ -12,7 +12,7 @@ from ..errors import DomainError
 from ..exact import is_zero
 from ..gauss.moving_kinks import split_at_switch
 
-__all__ = ["Pieces", "pieces_of"]
+__all__ = ["PiecewiseQuadratic", "pieces_of"]
 
 _V = Dummy("V", positive=True)
 
@@ -90,7 +90,7 @@ def _coefficients(formula, t):
     return 2 * poly.coeff_monomial(t**2), poly.coeff_monomial(t), poly.coeff_monomial(1)
 
 
-class Pieces:
+class PiecewiseQuadratic:
     """Represent a convex piecewise linear-quadratic function.
 
     Parameters

@@ -18,7 +18,7 @@ _STEPS = (2, 4, 8, 16)
 
 def readings_in_balls(rates, x, others, floats):
     """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth_digits`."""
-    real = _Real(rates, x, others, floats)
+    real = _RealBallRoots(rates, x, others, floats)
     kept = []               # the last root, which is the next start
     compiled = lru_cache(maxsize=8)(lambda bits: [_compiled(rate, x, others) for rate in rates])
 
@@ -76,7 +76,7 @@ def _compiled(rate, x, others):
     return compile_parametric(rate, x, frozenset(others))
 
 
-class _Real:
+class _RealBallRoots:
     """Enclose roots for real balls."""
 
     def __init__(self, rates, x, others, floats):

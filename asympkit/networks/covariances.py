@@ -11,7 +11,7 @@ from ..spectra.matrices import clean_spectrum
 from .exact import exact_covariances
 from .layers import array_of, check_inputs, read_network
 from .recursion import propagate, read_pairs
-from .samples import MANY, Sums, blocks
+from .samples import MANY, SampleSums, blocks
 
 __all__ = ["METHODS", "Covariances", "covariances", "recursion", "sample_covariances"]
 
@@ -41,7 +41,7 @@ class Covariances:
     reason : str
         Why this method was used.
     steps : tuple of list of Step
-        Statistics of each layer of the student and of the target (:class:`~asympkit.networks.recursion.Step`).
+        Statistics of each layer of the student and of the target (:class:`~asympkit.networks.recursion.LayerStep`).
     pairs : list of ndarray of int
         Units of each layer that were treated as paired.
     """
@@ -192,7 +192,7 @@ def sample_covariances(student, target, covariance, centred=True, samples=None, 
         if MANY * p * work > _MOST_WORK:
             return None
         samples = max(MANY * p, min(20 * MANY * p, _USUAL_WORK // work))
-    sums, found = [Sums(p, (k,)), Sums(p, (k,))], []
+    sums, found = [SampleSums(p, (k,)), SampleSums(p, (k,))], []
     for place, total in enumerate(sums):
         for block in blocks(student, target, covariance, samples // 2, (seed, place)):
             total.add(*block)

@@ -19,7 +19,7 @@ from ..gauss.quadrature.row_pairs import row_pairs
 from ..nodes import Average
 from ..parsing.expressions import translate
 from ..properties.values import array_function
-from .recursion import Passed, Step, identical_units
+from .recursion import LayerStep, Passed, identical_units
 
 __all__ = ["exact_covariances"]
 
@@ -83,7 +83,7 @@ class _Units:
     @property
     def step(self):
         m = self.moments
-        return Step(self.layer.bias, self.variances, m.mean, m.slope, m.rest)
+        return LayerStep(self.layer.bias, self.variances, m.mean, m.slope, m.rest)
 
     @property
     def coefficients(self):

@@ -112,7 +112,7 @@ def _natural(name):
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class DenseLayer:
     """Hold a layer ``x -> activation(weights @ x + bias)``.
 
     Attributes
@@ -181,7 +181,7 @@ def _read_layer(name, k, weights, activation, bias=None, *, inputs):
     if bias.shape != (len(weights),):
         raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},)")
     _check_finite(f"{name}: the bias of layer {k}", bias)
-    return Layer(weights, Activation(activation), bias)
+    return DenseLayer(weights, Activation(activation), bias)
 
 
 def _check_finite(what, array):
@@ -195,7 +195,7 @@ def check_inputs(student, target, covariance):
 
     Parameters
     ----------
-    student, target : tuple of Layer
+    student, target : tuple of DenseLayer
     covariance : array_like or None
         Of shape (d, d), or (d,) for a diagonal one; None is the identity.
     """

@@ -18,10 +18,10 @@ import numpy as np
 
 from ..arguments.domains import shown
 from ..errors import DomainError
-from ..gauss.quadrature.row_moments import Moments, row_moments
+from ..gauss.quadrature.row_moments import RowMoments, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
 
-__all__ = ["Passed", "Step", "identical_units", "propagate", "read_pairs"]
+__all__ = ["Passed", "LayerStep", "identical_units", "propagate", "read_pairs"]
 
 
 def read_pairs(student, target, paired):
@@ -102,7 +102,7 @@ def same_features(own, other, identical):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class LayerStep:
     """Hold the statistics of one layer at Gaussian preactivations.
 
     Attributes
@@ -141,7 +141,7 @@ class Passed:
         Covariances of the student's features, of these with the target's, and of the target's.
     means : tuple of ndarray
         Means of the student's and of the target's features.
-    steps : tuple of list of Step
+    steps : tuple of list of LayerStep
         The layers of the student and of the target.
     """
 
@@ -169,7 +169,7 @@ def propagate(student, target, inputs, pairs, averaged):
     -------
     Passed
     """
-    sides = [_Side(layers, inputs, averaged) for layers in (student, target)]
+    sides = [_NetworkPass(layers, inputs, averaged) for layers in (student, target)]
     cross, same = inputs, True
     for k in range(max(len(student), len(target))):
         own, other = (side.weights(k) for side in sides)
@@ -191,7 +191,7 @@ def propagate(student, target, inputs, pairs, averaged):
                   tuple(s.steps for s in sides))
 
 
-class _Side:
+class _NetworkPass:
     """Propagate one of the two networks through its layers."""
 
     def __init__(self, layers, inputs, averaged):
@@ -217,7 +217,7 @@ class _Side:
         self.covariance.flat[:: layer.width + 1] += moments.rest
         left_out = _left_out(before, variances, moments.rest, 3 if layer.is_odd and not shift.any() else 2)
         size = np.linalg.norm(self.covariance)
-        self.steps.append(Step(shift, variances, moments.mean, moments.slope, moments.rest,
+        self.steps.append(LayerStep(shift, variances, moments.mean, moments.slope, moments.rest,
                                float(left_out / size) if size > 0.0 else 0.0))
         return True
 
@@ -227,7 +227,7 @@ def layer_moments(layer, shift, variances, averaged):
     if not averaged:
         return row_moments(layer.activation, shift, np.sqrt(variances))
     one = row_moments(layer.activation, 0.0, np.sqrt(variances.mean()))
-    return Moments(*(np.full(layer.width, v[0]) for v in (one.mean, one.slope, one.variance, one.rest)))
+    return RowMoments(*(np.full(layer.width, v[0]) for v in (one.mean, one.slope, one.variance, one.rest)))
 
 
 def _left_out(before, variances, rest, order):

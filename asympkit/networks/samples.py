@@ -9,7 +9,7 @@ from ..arguments.requests import check_count
 from ..errors import AssumptionWarning, DomainError
 from .layers import array_of, check_inputs, read_network
 
-__all__ = ["MANY", "Measured", "Sums", "blocks", "measure", "sample_features"]
+__all__ = ["MANY", "Measured", "SampleSums", "blocks", "measure", "sample_features"]
 
 #: recommended samples per feature, and largest number of entries held at once
 MANY, _CHUNK = 20, 4_000_000
@@ -81,7 +81,7 @@ def measure(features, labels, *, centred=True):
     if features.ndim != 2 or labels.shape != features.shape[:1]:
         raise DomainError(f"features of shape {features.shape} and labels of shape {labels.shape}: expected (samples, "
                           "p) and (samples,)")
-    total = Sums(features.shape[1])
+    total = SampleSums(features.shape[1])
     for start in range(0, len(features), max(1, _CHUNK // features.shape[1])):
         block = slice(start, start + max(1, _CHUNK // features.shape[1]))
         total.add(features[block], labels[block])
@@ -123,7 +123,7 @@ def sample_features(student, target, readout, *, samples, seed=0, input_covarian
         inputs = array_of("inputs", inputs)
         if inputs.ndim != 2 or inputs.shape[1] != d or len(inputs) < samples:
             raise DomainError(f"inputs of shape {inputs.shape}: expected ({samples}, {d}), as many as samples")
-    total = Sums(student[-1].width)
+    total = SampleSums(student[-1].width)
     for own, other in blocks(student, target, covariance, samples, check_count("seed", seed, 0), inputs):
         total.add(own, other @ readout / np.sqrt(k))
     return total.result(bool(centred))
@@ -148,7 +148,7 @@ def _features(layers, values):
     return values
 
 
-class Sums:
+class SampleSums:
     """Accumulate sums over samples that come in blocks."""
 
     def __init__(self, p, shape=()):
@@ -156,7 +156,7 @@ class Sums:
         self.second, self.cross, self.squares = np.zeros((p, p)), np.zeros((p, *shape)), np.zeros(2 * shape)
 
     def __add__(self, other):
-        total = object.__new__(Sums)
+        total = object.__new__(SampleSums)
         total.__dict__ = {name: value + vars(other)[name] for name, value in vars(self).items()}
         return total
 

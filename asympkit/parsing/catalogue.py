@@ -6,7 +6,7 @@ their symbolic derivatives never contain the quotient of two overflowing exponen
 
 from sympy import Function
 
-__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "Named", "suggest_other_name"]
+__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "CatalogueFunction", "suggest_other_name"]
 
 # The standard SELU constants to the 31 digits usually quoted; as decimals they are exact rationals.
 _SELU_SCALE = "1.0507009873554804934193349852946"
@@ -65,8 +65,8 @@ _ELSEWHERE = {"swish": "silu", "logistic": "sigmoid", "expit": "sigmoid", "heavi
               "arcsin": "asin", "arccos": "acos", "arcsinh": "asinh", "arctanh": "atanh", "absolute": "abs"}
 
 
-class Named(Function):
-    """A catalogue function that is kept by its name: ``Named(Str("gelu"), u)``.
+class CatalogueFunction(Function):
+    """A catalogue function that is kept by its name: ``CatalogueFunction(Str("gelu"), u)``.
 
     Algebra is done on its definition, values are taken from its formula in :data:`NUMERIC`.
     """

@@ -11,7 +11,7 @@ from sympy.printing.str import StrPrinter
 from ..errors import DomainError, suggest
 from ..numbers.functions import entries, entry
 from ..numbers.functions.rewritten import REWRITTEN
-from .catalogue import Named
+from .catalogue import CatalogueFunction
 from .reader import ELEMENTARY
 
 __all__ = ["is_periodic", "to_text", "translate"]
@@ -40,7 +40,7 @@ def translate(expr):
     if not (expr.is_Add or expr.is_Mul or expr.is_Pow or expr.is_Function):
         raise _refusal(expr, f"contains a {type(expr).__name__}, which is not part of the grammar")
     args = [translate(a) for a in expr.args]
-    if expr.is_Function and not isinstance(expr, Named):
+    if expr.is_Function and not isinstance(expr, CatalogueFunction):
         return _translated_function(expr, args)
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 

@@ -21,7 +21,7 @@ from sympy.core.symbol import Str
 from ..errors import ParseError, UnknownNameError, suggest
 from ..numbers.evaluation import COMPARE, Floats, evaluate
 from ..numbers.functions import entry_of_text, texts
-from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC, Named, suggest_other_name
+from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC, CatalogueFunction, suggest_other_name
 from .tokens import COMPARISONS, check_order, fail, shown, tokenize
 
 if TYPE_CHECKING:
@@ -158,10 +158,10 @@ def _expand_cases(expr):
 
 
 def _expanded(expr, form_of):
-    if not expr.has(Named):
+    if not expr.has(CatalogueFunction):
         return expr
     args = [_expanded(a, form_of) for a in expr.args]
-    if isinstance(expr, Named) and (form := form_of(args[0].name)) is not None:
+    if isinstance(expr, CatalogueFunction) and (form := form_of(args[0].name)) is not None:
         return _substituted(form, args[1])
     return expr.func(*args)
 
@@ -376,7 +376,8 @@ class _Reader:
     def catalogued(self, node, name, argument):
         definition = _definition(name)
         uses = sum(e == Z for e in sp.preorder_traversal(definition.expr))
-        made = Named(Str(name), argument.expr) if name in NUMERIC else _substituted(definition.expr, argument.expr)
+        made = (CatalogueFunction(Str(name), argument.expr) if name in NUMERIC
+                else _substituted(definition.expr, argument.expr))
         return self.made(node, made, [argument], argument.weight * definition.weight,
                          lambda x: float(evaluate(_numeric(name), {Z: x}, _FLOATS)),
                          size=definition.size + (uses - 1) * argument.size)

@@ -14,7 +14,7 @@ from ..tolerances import AMPLIFIED, LEAST_SIZE
 from .common import check_matrix, name_common, quotient_factor, shared_parts
 from .directions import find_directions
 from .links import LinearBlock, LinkWriter, is_long, is_long_newton
-from .lowering import Phase, Workshop, kind_of
+from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
 from .rounding import Errors, check_outputs, find_limited, magnitude
 from .rounding import size as absolute
@@ -61,18 +61,18 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values()) for a in _applied(e)}))
     tables = _table_parameters(system, parameters)
-    shop = Workshop(names, tables)
+    shop = LoweringContext(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     is_judged = not (rates or system.has_units)         # derivatives are judged by what they are taken of
-    phase = Phase(shop)
+    phase = Segment(shop)
     form = partial(steady, for_proof=for_proof)
     blocks = tuple(b.rewritten(form) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
             newton = _newton(block, shop, system.intervals, system.has_units)
-            phase = Phase(shop)
+            phase = Segment(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
             moved = _moved(newton, found, phase, system.has_units)
             found_here, rough, error_here = _check_rounding(block, phase, sizes_here, system.has_units)
@@ -169,7 +169,7 @@ def _rates(block, phase, equation, label, chains):
 
 
 def _newton(block, shop, intervals, has_units):
-    phase = Phase(shop)
+    phase = Segment(shop)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
     chains = _chains(block, phase)

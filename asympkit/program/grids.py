@@ -18,7 +18,7 @@ from ..spectra.rules import GRIDDED, Kept, by_rules
 from .directions import Direction
 from .inner_sum import InnerSum
 from .names import slug
-from .statements import Grid, Means, Origin, Scalar, ScalarMap
+from .statements import Grid, Means, Provenance, Scalar, ScalarMap
 
 #: normal variables of one average, those of an average inside it not counted
 MOST_VARIABLES = 3
@@ -339,7 +339,7 @@ class LoopBody:
             self._done[expr] = form if form.is_Symbol or form.is_number else self._local(expr.label, form, expr)
             definition = expr.args[1]
             if getattr(definition, "source", None) is not None and self._done[expr].is_Symbol:
-                self.origins[self._done[expr]] = Origin(definition.source, definition.orders, definition.factor, at)
+                self.origins[self._done[expr]] = Provenance(definition.source, definition.orders, definition.factor, at)
         return self._done[expr]
 
     def _value(self, label, form):

@@ -19,14 +19,14 @@ from ..nodes import Applied, Average, free_of, holds, put, slope
 from ..once import computed_once
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
-from .statements import Freedom
+from .statements import NullSpace
 
 #: torn unknowns from which on a chain is looked at
 LONG = 3
 
 
 @dataclass(frozen=True)
-class Links:
+class SparseBlock:
     """A square matrix with few entries, those of torn and of assigned unknowns.
 
     Attributes
@@ -95,7 +95,7 @@ class LinkWriter:
 
     def newton(self):
         """Of a step of Newton's method: derivatives of the right-hand sides, without the unit on the diagonal."""
-        return Links(self.order, {(self.place[u], self.place[a]): d for (u, a), d in self._rates().items()})
+        return SparseBlock(self.order, {(self.place[u], self.place[a]): d for (u, a), d in self._rates().items()})
 
     def rounding(self, errors, torn_rhs):
         """Of what rounding leaves in the torn unknowns, in their logarithms, by the symbols of these errors."""
@@ -107,7 +107,7 @@ class LinkWriter:
         for u in self.order:
             entries.setdefault((self.place[u], self.place[u]), Integer(1))
         rhs, errors = dict(zip(self.block.torn, torn_rhs)), dict(zip(self.block.torn, errors))
-        return Links(tuple(map(errors.get, self.order)), entries, tuple(map(rhs.get, self.order)))
+        return SparseBlock(tuple(map(errors.get, self.order)), entries, tuple(map(rhs.get, self.order)))
 
     def linear(self, is_measured):
         """Of linear equations, with the sizes of the matrix."""
@@ -127,7 +127,7 @@ class LinkWriter:
             f, is_map = self.formulas[u]
             start = put(f, zero) if is_map else -put(f, zero)
             rhs.append(None if start == 0 else self.phase.add_new(f"start_{u}", start))
-        return Links(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
+        return SparseBlock(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
 
     def errors(self, links, errors):
         """Of what rounding of the links leaves in all unknowns, by the symbols of these errors."""
@@ -136,7 +136,7 @@ class LinkWriter:
             terms = [e * Abs(self.order[j]) for (k, j), e in links.sizes.items() if k == i]
             sizes.append(magnitude(put(self.formulas[u][0], zero), as_numbers=True) + Add(*terms))
         rhs = tuple(self.phase.add_new(f"rounding_{u}", e) for u, e in zip(self.order, sizes))
-        return Links(tuple(map(errors.get, self.order)), links.entries, rhs)
+        return SparseBlock(tuple(map(errors.get, self.order)), links.entries, rhs)
 
     def _rates(self):
         """Derivatives of every right-hand side by what it holds, as symbols."""
@@ -209,7 +209,7 @@ class LinearBlock:
         self.solved = None
 
     def freedoms(self, later, phase):
-        """A :class:`Freedom` for each unknown whose equation may vanish while others depend on it.
+        """A :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class LinearBlock:
                     if d != 0 and not holds(d, (Average, Applied)):         # averages are too dear for every point
                         others.append(phase.add_new(f"d{u}_d{t}", d))
             if others:
-                out.append(Freedom(t, tuple(e for e in self.matrix[i] if e is not None), tuple(others)))
+                out.append(NullSpace(t, tuple(e for e in self.matrix[i] if e is not None), tuple(others)))
         return out
 
     def residual(self, freedoms, phase):

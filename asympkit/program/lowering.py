@@ -21,10 +21,10 @@ from .common import shared_parts
 from .grids import GridBuilder, LoopBody
 from .statements import Implicit, Linear, Newton, Scalar, Sums
 
-__all__ = ["Inner", "lowered", "through", "with_inner"]
+__all__ = ["ImplicitFunctions", "lowered", "through", "with_inner"]
 
 
-class Workshop:
+class LoweringContext:
     """The state that all phases of a program share: names, grids, and the names already given to locals."""
 
     def __init__(self, names, table_parameters):
@@ -64,7 +64,7 @@ def kind_of(measure):
     return measure
 
 
-class Phase:
+class Segment:
     """One straight stretch of a program, between two Newton solves."""
 
     def __init__(self, workshop):
@@ -182,7 +182,7 @@ def through(name, by, is_positive=None):
 
 
 @dataclass(frozen=True)
-class Inner:
+class ImplicitFunctions:
     """Return what functions are made of.
 
     Attributes
@@ -211,7 +211,7 @@ class Inner:
 def with_inner(program, names, inner, table_parameters):
     """The program with the statements that compute what stands in it as functions, and their grids."""
     names.symbols(inner.starts)
-    shop = Workshop(names, table_parameters)
+    shop = LoweringContext(names, table_parameters)
     labels = [*inner.forms, *(f"{n}_{a}" for a in inner.arguments for n in inner.forms)]
     outputs = {n: names.fresh(n) for n in labels}
     maps, map_symbols = lowered(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
@@ -229,7 +229,7 @@ def with_inner(program, names, inner, table_parameters):
 
 def lowered(shop, names, exprs):
     """Statements, in which no part is written twice, and the symbols that they set."""
-    phase = Phase(shop)
+    phase = Segment(shop)
     forms = [(label, phase.lower(e)) for label, e in exprs.items()]
     made = tuple(e if e.is_Symbol else phase.add_new(label, e) for label, e in forms)
     return tuple(shared_parts(phase.statements(), names)), made

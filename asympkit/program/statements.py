@@ -36,7 +36,7 @@ class Sums:
 
     ``locals`` are (symbol, expr) evaluated at each node before the integrands; ``sums`` are
     (symbol, integrand, note).  ``origins`` tells of locals what they are the means of, where that is known:
-    ``{symbol: Origin}``; it serves proofs only.
+    ``{symbol: Provenance}``; it serves proofs only.
     """
 
     grid: object
@@ -50,7 +50,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Origin:
+class Provenance:
     """A derivative of a mean that stands in closed form.
 
     ``source`` is what it is the mean of, ``orders`` the variables by which it is differentiated, ``factor`` what
@@ -201,7 +201,7 @@ class Implicit:
 
 
 @dataclass(frozen=True)
-class Freedom:
+class NullSpace:
     """A linear unknown that is free where its ``row`` vanishes: there are many solutions unless ``others`` vanish too.
 
     ``others`` are derivatives of other unknowns, or of their equations, by this one.
@@ -347,7 +347,7 @@ class Program:
     statements : tuple
     blocks : tuple of Block
         Those that became the statements of :attr:`newtons`, in the same order.
-    freedoms : tuple of Freedom
+    freedoms : tuple of NullSpace
     losses : dict of Symbol to Symbol
         Of outputs whose digits are no part of the residual, what is positive where they are lost.
     implied : dict of Symbol to tuple of Symbol

@@ -21,7 +21,7 @@ from ..program.symmetry import vanishing
 from ..properties.growth import Growth
 from ..properties.sharp import sharp_points
 from .kinks import RuleCells, graded
-from .numbers import Digits
+from .numbers import MultiprecisionNumbers
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
 _SAMPLE, _APART = "0.4937", 4
@@ -42,7 +42,7 @@ class ConditionalMeans:
     ----------
     step : Means
     activation : Activation
-    numbers : Digits
+    numbers : MultiprecisionNumbers
     shared : dict
         Activation values by lattice, shared between statements of the same activation.
     """
@@ -174,7 +174,7 @@ class ConditionalMeans:
         """Evaluate a closed form of small values with more digits, and its change by the rounding of its arguments."""
         mp, before, digits = self.mp, None, self.mp.dps
         while digits <= 16 * mp.dps:
-            numbers = Digits(digits)
+            numbers = MultiprecisionNumbers(digits)
             near, moved = ([numbers.mp.mpf(x) * s for x in (*offsets, slope)]
                            for s in (1, 1 + numbers.mp.mpf(10) ** (2 - mp.dps)))
             now, other = (evaluate(form, {_OFFSET: np.array(x[:-1], dtype=object), _SLOPE: x[-1]}, numbers)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..numbers.evaluation import Floats, evaluate
 from ..program.inner_sum import split_locals
-from ..program.lowering import Workshop, lowered
+from ..program.lowering import LoweringContext, lowered
 from ..program.names import Names
 from ..program.passes import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Means, Newton, Scalar, Sums
@@ -240,7 +240,7 @@ _LEVEL, _ROUNDS = 2, 100
 
 
 class InnerUnknowns:
-    """Reads the maps of an :class:`~asympkit.program.lowering.Inner`.
+    """Reads the maps of an :class:`~asympkit.program.lowering.ImplicitFunctions`.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ class InnerUnknowns:
 
     def __init__(self, inner, parameters, table_parameters, functions):
         names = Names((*parameters, *inner.arguments, *inner.maps))
-        shop = Workshop(names, table_parameters)
+        shop = LoweringContext(names, table_parameters)
         self.functions, self.unknowns, self.table_parameters = functions, tuple(inner.maps), tuple(table_parameters)
         self.statements, self.made = lowered(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
         self.grids = {}

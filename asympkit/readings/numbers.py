@@ -3,10 +3,10 @@
 from ..numbers.digits import Digits as Numbers
 from ..numbers.evaluation import Floats, evaluate
 
-__all__ = ["Digits", "Floats"]
+__all__ = ["MultiprecisionNumbers", "Floats"]
 
 
-class Digits(Numbers):
+class MultiprecisionNumbers(Numbers):
     """mpmath numbers that can also evaluate closed averages and the maps of a theory.
 
     Parameters

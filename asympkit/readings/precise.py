@@ -19,7 +19,7 @@ from .costly import Costly, is_costly
 from .digits_tables import DigitsTables, ProductDigits
 from .interpreter import Interpreter
 from .kinks import refuse_loose_kinks
-from .numbers import Digits
+from .numbers import MultiprecisionNumbers
 
 
 def is_rough(program):
@@ -128,8 +128,8 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
 
 def _in_doubles(program, values, start):
     """Return values of parameters and of unknowns at the start, as floats."""
-    values = values(Digits(20)) if callable(values) else values
-    known = {s: float(Digits(20).number(v) if isinstance(v, str) else v) for s, v in values.items()}
+    values = values(MultiprecisionNumbers(20)) if callable(values) else values
+    known = {s: float(MultiprecisionNumbers(20).number(v) if isinstance(v, str) else v) for s, v in values.items()}
     return known | {u: float(start[u.name]) for u in program.unknowns if u.name in start}
 
 
@@ -154,7 +154,7 @@ class _UnresolvedError(Exception):
 
 
 def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise, places):
-    numbers = Digits(digits + guard)
+    numbers = MultiprecisionNumbers(digits + guard)
     mp = numbers.mp
     numbers.largest_error = mp.mpf(10) ** -digits       # however many guard digits there are
     values = values(numbers) if callable(values) else values

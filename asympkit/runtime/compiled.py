@@ -3,7 +3,7 @@
 from functools import cache, update_wrapper
 from types import CodeType, FunctionType
 
-__all__ = ["Front", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
+__all__ = ["PendingLoop", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
 
 #: division by zero as numpy has it
 _ERRORS = "numpy"
@@ -15,7 +15,7 @@ _INLINED = ("lane_", "rough_")
 prange = range
 
 
-class Front:
+class PendingLoop:
     """The placeholder of a loop in a module until the module's loops are compiled.
 
     Attributes
@@ -31,7 +31,7 @@ class Front:
 
     def __call__(self, *arguments, **named):
         namespace = self.loop.__globals__
-        if isinstance(namespace[self.__name__], Front):
+        if isinstance(namespace[self.__name__], PendingLoop):
             compile_loops(namespace)
         return namespace[self.__name__](*arguments, **named)
 
@@ -41,12 +41,12 @@ def compiled(loop):
 
     It may call others of its module, and plain functions of other modules, which are compiled with it.
     """
-    return Front(loop)
+    return PendingLoop(loop)
 
 
 def in_parallel(front):
     """Return the same loop as ``<name>_parallel``, with the turns of its ``prange`` shared between all cores."""
-    return Front(_copy(front.loop, f"{front.__name__}_parallel"), is_parallel=True)
+    return PendingLoop(_copy(front.loop, f"{front.__name__}_parallel"), is_parallel=True)
 
 
 def compile_loops(namespace):
@@ -57,7 +57,7 @@ def compile_loops(namespace):
     """
     import numba
 
-    fronts = {name: f for name, f in list(namespace.items()) if isinstance(f, Front)}
+    fronts = {name: f for name, f in list(namespace.items()) if isinstance(f, PendingLoop)}
     made_of = fingerprint([f.loop for f in fronts.values()])
     ready = {name: _compiled_copy(f) for front in fronts.values() for name, f in _called(front.loop).items()}
     for name, front in fronts.items():

@@ -20,7 +20,7 @@ from ..errors import DomainError
 from .convex import draw_labels, mean_label, train_convex
 from .core import arguments as check
 from .core.repeats import run_repeats
-from .ridge import CHUNK, NAMES, Grid, fresh, on_sphere, train_readouts
+from .ridge import CHUNK, NAMES, SampleGrid, fresh, on_sphere, train_readouts
 
 #: ends of the integrals: the square root of the normal weight is below 1e-31 there
 _END = 17.0
@@ -261,7 +261,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         alpha0 = check.real("alpha0", alpha0, low=0.0)
     step = eta != 0 and alpha0 != 0
     n0 = _first_batch(alpha0, d) if step else 0
-    grid = Grid.read(alpha, lam, d, order)
+    grid = SampleGrid.read(alpha, lam, d, order)
     p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
     check.elementwise("student", student, derivative=step)
     check.elementwise("target", target)

@@ -26,7 +26,7 @@ def penalties(lam):
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class SampleGrid:
     """Hold numbers of samples and penalties; those given as arrays are axes of the results.
 
     Attributes

@@ -12,7 +12,7 @@ from ..errors import DomainError, suggest
 from .convex import train_convex
 from .core import arguments as check
 from .core.repeats import run_repeats
-from .ridge import NAMES, Grid, on_sphere, train_readouts
+from .ridge import NAMES, SampleGrid, on_sphere, train_readouts
 
 ROWS = ("sphere", "gaussian")
 
@@ -58,7 +58,7 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
     r = check.real("r", r)
     gamma = check.real("gamma", gamma, low=-1.0, high=1.0)
     c = check.real("c", c, low=0.0, open_low=True)
-    grid = Grid.read(alpha, lam, d, order)
+    grid = SampleGrid.read(alpha, lam, d, order)
     p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
     if rows not in ROWS:
         raise DomainError(f"rows={rows!r}: expected one of {', '.join(map(repr, ROWS))}{suggest(rows, ROWS)}")

@@ -1,7 +1,7 @@
 """Modules that a person would publish beside a paper: the equations of a theory, solved with numpy alone."""
 
-from .front import Front, front_of
+from .front import ModuleInterface, front_of
 from .maps import write_map
 from .module import write_standalone
 
-__all__ = ["Front", "front_of", "write_map", "write_standalone"]
+__all__ = ["ModuleInterface", "front_of", "write_map", "write_standalone"]

@@ -14,7 +14,7 @@ from .levels import levels_of
 from .maps import write_map
 from .tables import table_arguments, takes_places
 
-__all__ = ["Front", "front_of", "write_public", "write_solutions"]
+__all__ = ["ModuleInterface", "front_of", "write_public", "write_solutions"]
 
 #: what the public functions call, so that no argument of theirs may have such a name
 _CALLED = ("solutions", "require", "np", "OUTPUTS", "rtol", "values", "shape", "name", "column", "zip", "dict", "map",
@@ -46,7 +46,7 @@ def solve_rows({arguments}):
 
 
 @dataclass(frozen=True)
-class Front:
+class ModuleInterface:
     """How a module takes what a person types.
 
     Attributes
@@ -97,8 +97,10 @@ class Front:
 
 
 def front_of(program, names, declared, derived, functions, tests=None, usual=None, follows=None):
-    """The :class:`Front` of a theory whose parameters are symbols of its equations, in ``tests`` and ``follows`` too,
-    in braces."""
+    """Return the :class:`ModuleInterface` of a theory whose parameters are symbols of its equations.
+
+    They stand in braces in ``tests`` and ``follows`` too.
+    """
     mapping, lines, parts, steps = names.mapping(), (), (), ()
     tied = {s.name for s in program.table_parameters}
     if derived is not None:
@@ -114,7 +116,7 @@ def front_of(program, names, declared, derived, functions, tests=None, usual=Non
     labels = {s.name: mapping[s] for s in (*program.parameters, *_arrays(program))}
     tests = {name: (holds.format(**labels), said) for name, (holds, said) in (tests or {}).items()}
     follows = {name: source.format(**labels) for name, source in (follows or {}).items()}
-    return Front(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows)
+    return ModuleInterface(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows)
 
 
 def _constant(name):

@@ -8,7 +8,7 @@ from importlib import resources
 
 from ..numbers.functions import entries, sources
 
-__all__ = ["TEXT", "Pieces", "pieces"]
+__all__ = ["TEXT", "ModuleParts", "pieces"]
 
 _PARTS = ("driver", "newton", "implicit", "linear", "inner", "rules", "compiling")
 #: functions of numbers that are never called with arrays
@@ -22,7 +22,7 @@ TEXT = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"')
 
 
 @dataclass(frozen=True)
-class Pieces:
+class ModuleParts:
     """What a module holds besides its own code.
 
     Attributes
@@ -39,7 +39,7 @@ class Pieces:
 
 
 def pieces(code, point, has_matrices=True):
-    """The :class:`Pieces` that source code needs.
+    """The :class:`ModuleParts` that source code needs.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def pieces(code, point, has_matrices=True):
     whole = dict.fromkeys(known[name] for name in known if name in wanted and name != "LOOPS")
     functions = {name for name, text in known.items() if re.search(r"^(?:def|class) ", text, re.MULTILINE)}
     constants = tuple(t for t in whole if not _names(t) & functions)
-    return Pieces(constants, tuple(t for t in whole if t not in constants), _loops(point, known, wanted))
+    return ModuleParts(constants, tuple(t for t in whole if t not in constants), _loops(point, known, wanted))
 
 
 def _loops(point, known, wanted):

@@ -4,7 +4,7 @@ from sympy import Integer, Mul, Pow, Symbol
 from sympy.core.function import Application
 
 from ..codegen.expressions import comment, docstring, jacobian_entry
-from ..codegen.products import Spelt
+from ..codegen.products import NameMap
 from ..once import computed_once
 from ..program.inner_sum import InnerSum, split_locals
 from ..program.names import MARK, mark
@@ -162,7 +162,7 @@ class PointWriter:
                 body.append(f"        {made} = {self._inner(grid, [e for _, e in rows], s.grid, varying)}")
         body += [f"        {self.names[symbol]} = {_bare(printer.source(expr))}" for symbol, expr in after]
         steps, forms = _shared([e for _, e in items])
-        spelt = Printer(Spelt(self.names))
+        spelt = Printer(NameMap(self.names))
         body += [f"        {symbol.name} = {spelt.source(expr)}" for symbol, expr in steps]
         sums, weight = [self.names[t] for t, _ in items], f"{mark(s.grid.name)}_weights[k]"
         texts = [self._spread(spelt.source(form), e, s.grid, local)
@@ -210,7 +210,7 @@ class PointWriter:
         arguments = [f"{own}_table", f"{own}_weights"]
         called = [f"outward({self.names[x]})" if x in varying else self.names[x] for x in at]
         steps, forms = _shared(integrands)
-        spelt = Printer(Spelt(self.names))
+        spelt = Printer(NameMap(self.names))
         body += [f"        {symbol.name} = {spelt.source(expr)}" for symbol, expr in steps]
         totals = [f"total_{k}" for k in range(1, len(rows) + 1)] if len(rows) > 1 else ["total"]
         added = ", ".join(f"{x} + dot({own}_weights[k], {spelt.source(f)})" for x, f in zip(totals, forms))

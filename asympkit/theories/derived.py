@@ -20,7 +20,7 @@ from ..nodes.average import between_jumps
 from ..once import computed_once
 from ..program.statements import Means, Program
 from ..sensitivity.tangent import directional
-from .lowered import Lowered, Values, with_digits
+from .lowered import Lowered, LoweredValues, with_digits
 from .usable import usable
 from .zeros import vanishes
 
@@ -176,7 +176,7 @@ class Derived:
         """
         k = self._case_of_arguments(values)
         if k is not None and not any(e.has(Average) for e in self.alternatives[k].values()):
-            value = Values(Lowered(self.arguments, self.alternatives[k]), values, numbers, functions)
+            value = LoweredValues(Lowered(self.arguments, self.alternatives[k]), values, numbers, functions)
             return {name: numbers.number(value(name)) for name in self.expressions}
         if k is not None and k < len(self.cases):       # the general expressions may be undefined there
             return with_digits(numbers, lambda more: self._numbers_of_case(k, values, more, functions))
@@ -186,21 +186,21 @@ class Derived:
         """Return the result of :meth:`_numbers` where the case follows from the arguments alone."""
         lowered = Lowered(self.arguments, self.alternatives[k])
         named = {s.symbol.name for s in lowered.mapping.preparation if not isinstance(s, Means)}
-        value = Values(lowered, values, numbers, functions)
+        value = LoweredValues(lowered, values, numbers, functions)
         proved = {name: 0 for name, (label, degree) in self.decisive.items() if name in named
                   and numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree)}
         if proved:
-            value = Values(lowered, values, numbers, functions, proved)
+            value = LoweredValues(lowered, values, numbers, functions, proved)
         return {name: numbers.number(value(name)) for name in self.expressions}, value.size
 
     def _numbers(self, values, numbers, functions):
         """Return numbers, and the sizes of the terms that cancel in them."""
-        proved, value = {}, Values(self._whole, values, numbers, functions)
+        proved, value = {}, LoweredValues(self._whole, values, numbers, functions)
         for name, (label, degree) in self.decisive.items():
             if numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree):
                 proved[name] = 0
         if proved:
-            value = Values(self._whole, values, numbers, functions, proved)
+            value = LoweredValues(self._whole, values, numbers, functions, proved)
         k = self._first(lambda relation: numbers.is_zero(value(relation)))
         found = {name: numbers.number(value((k, name))) for name in self.expressions}
         return found, lambda name: value.size((k, name))

@@ -19,7 +19,7 @@ from ..once import computed_once
 from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
 from ..program.statements import Means
-from ..readings.numbers import Digits, Floats
+from ..readings.numbers import Floats, MultiprecisionNumbers
 from ..readings.precise import MOST_GUARD
 from ..runtime.means import normal_means
 from ..solve.kernel import Kernel
@@ -34,7 +34,7 @@ _ACCURACY, _KNOWN = 1e-12, 1000
 
 @lru_cache(maxsize=256)
 def tabled(average, is_moment):
-    """Return the :class:`Tabled` of an average, or None if it has another form.
+    """Return the :class:`TabledAverage` of an average, or None if it has another form.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def tabled(average, is_moment):
     if not inner or not all(map(is_moment, inner)) or not all(_is_level(a, general.bound_symbols) for a in inner):
         return None
     outside = general.integrand.xreplace({a: Dummy(real=True) for a in inner})
-    return None if outside.has(Applied) else Tabled(general, {s: e for e, s in found.items()})
+    return None if outside.has(Applied) else TabledAverage(general, {s: e for e, s in found.items()})
 
 
 def _is_level(average, nodes):
@@ -60,7 +60,7 @@ def _is_level(average, nodes):
     return not any(b.free_symbols & set(nodes) for b in found)
 
 
-class Tabled:
+class TabledAverage:
     """Hold an average of functions of conditional means as one equation with its own parameters.
 
     Parameters
@@ -221,11 +221,11 @@ class Lowered:
             return value
 
         def again(numbers):
-            value = Values(self, values, numbers, functions)
+            value = LoweredValues(self, values, numbers, functions)
             return {key: value(key)}, value.size
 
         try:
-            return float(with_digits(Digits(_MORE), again)[key])
+            return float(with_digits(MultiprecisionNumbers(_MORE), again)[key])
         except AsympkitError:
             return float("nan")
 
@@ -241,14 +241,14 @@ class Lowered:
         return {s: value(bind(a, functions).xreplace(exact)) for a, s in self.others.items() if s not in on_tables}
 
 
-class Values:
+class LoweredValues:
     """Evaluate lowered expressions in a number system, each when it is asked for.
 
     Parameters
     ----------
     lowered : Lowered
     values : dict of str to int, Fraction, float or text
-    numbers : Digits or Balls
+    numbers : MultiprecisionNumbers or Balls
     functions : dict of str to Activation
     given : dict of str to int, optional
         Named quantities that are known.
@@ -260,7 +260,7 @@ class Values:
         exact = {s: Rational(_fraction(s.name, values[s.name])) for s in lowered.arguments} if lowered.others else {}
         known |= lowered._others(exact, functions, numbers.average)
         for s, table, parts in lowered.tables:
-            part = Values(parts, values, numbers, functions)
+            part = LoweredValues(parts, values, numbers, functions)
             known[s] = table.number({k: part(k) for k in table.coefficients}, functions, numbers)
         self._value = numbers.prepared(lowered.mapping, known, functions, given)
 
@@ -282,7 +282,7 @@ def with_digits(numbers, compute):
 
     Parameters
     ----------
-    numbers : Digits or Balls
+    numbers : MultiprecisionNumbers or Balls
         Balls are computed once: their radii show what cancels.
     compute : callable
         Returns numbers by key, and a function for the size of each without cancellation.
@@ -296,7 +296,7 @@ def with_digits(numbers, compute):
         lost = max((n for k, n in missing.items() if k not in zero & was_zero), default=0)
         if more.mp.dps - lost >= numbers.mp.dps - _SPARE or more.mp.dps >= most:
             return {k: numbers.number(v) for k, v in found.items()}
-        more, was_zero = Digits(min(numbers.mp.dps + lost, most)), zero
+        more, was_zero = MultiprecisionNumbers(min(numbers.mp.dps + lost, most)), zero
         found, size = compute(more)
 
 

@@ -17,7 +17,7 @@ from ..arguments.requests import check_count
 from ..errors import DomainError, LostDigitsError, StructureError, UnknownNameError, suggest
 from ..once import computed_once
 from ..program.steady import steady
-from ..readings.numbers import Digits
+from ..readings.numbers import MultiprecisionNumbers
 from .declaration import read_values
 from .derived import Derived, read_derived
 from .lowered import nearest
@@ -238,7 +238,7 @@ class Quantities:
         DomainError
             If one has no finite value there.
         """
-        numbers = Digits(digits)
+        numbers = MultiprecisionNumbers(digits)
         found = self.numbers(values, numbers)
         if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:
             raise DomainError(f"derived: {', '.join(strange)} has no finite value at "

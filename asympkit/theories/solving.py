@@ -89,7 +89,7 @@ class Solving(Declared):
         ConvergenceError
             If the digits are not reached.
         """
-        from ..readings.numbers import Digits
+        from ..readings.numbers import MultiprecisionNumbers
         from ..readings.precise import solve_from
         check_digits(digits)
         parameters = self.given(parameters)
@@ -108,7 +108,7 @@ class Solving(Declared):
             if reached is not None and reached.status == Status.EDGE:
                 error = ConvergenceError(f"{error}; in double precision: {unsolved}")
             raise self.explained("precise", error, p, reached) from error.__cause__
-        shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
+        shown = MultiprecisionNumbers(digits).mp.mpf           # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),

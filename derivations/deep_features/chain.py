@@ -7,7 +7,7 @@ from sympy import Eq, Matrix, Symbol, log, symbols
 
 from asympkit.gauss import E
 from asympkit.spectra import Eigenvalues, mean
-from asympkit.theories.deep_features.chain import Chain
+from asympkit.theories.deep_features.chain import LayerEquations
 
 from ..checks import exact
 from ..command import main
@@ -70,7 +70,7 @@ def _layer(doc):
 
 def _action(doc):
     for depth in (1, 2, 3):
-        chain = Chain(depth)
+        chain = LayerEquations(depth)
         s = chain.symbols
         action = s.alpha * log(1 + s.V[depth]) - s.width[depth] * s.V[depth] * s.Vhat[depth]
         for k in range(depth, 0, -1):
@@ -81,7 +81,7 @@ def _action(doc):
                  "package's action (but for the inputs)." if depth == 1 else
                  f"{depth} layers: each log det is that of the one below.")
         doc.step(words, exact(chain.action, action, ("open", "expand")))
-    chain, q, qhat = Chain(1), *symbols("q qhat", real=True)
+    chain, q, qhat = LayerEquations(1), *symbols("q qhat", real=True)
     s = chain.symbols
     ridge_action = s.alpha * log(1 + s.V[1]) - s.V[1] * s.Vhat[1] + mean(log(s.lam + s.Vhat[1] * D), Eigenvalues(D))
     doc.step("Minus half its slope along the correlations, V - t q and Vhat + t qhat, is the replica free energy of "
@@ -93,13 +93,13 @@ def _action(doc):
 
 def _level(k, depth):
     """Symbols of level k of a chain, and the spread of layer k as an expression."""
-    s = Chain(depth).symbols
+    s = LayerEquations(depth).symbols
     return s, s.kappastar[k] + s.kappa1[k] ** 2 * s.V[k - 1]
 
 
 def _equations(doc):
     s, spread = _level(1, 2)
-    chain = Chain(2)
+    chain = LayerEquations(2)
     z0, z1, z2, D0, D1 = symbols("zeta0 zeta1 zeta2 D0 D1", positive=True)
     doc.step("Two layers, zeta0 = 1/Vhat0, zeta1 = 1/Vhat1, zeta2 = lam/Vhat2. Stationary in V0: Vhat0 = p1 kappa1^2/"
              "(zeta1 + K1), ...",
@@ -137,13 +137,13 @@ def _errors(doc):
     doc.step("The theorem has R + zeta R^2: Q - zeta dQ/dzeta for Q = <T/(D + zeta)>; and df2 = df1 + zeta ddf1/dzeta.",
              exact(mean(D / (D + z0), law) + z0 * mean(D / (D + z0), law).diff(z0), mean(D**2 / (D + z0) ** 2, law),
                    "join"))
-    chain = Chain(1)
+    chain = LayerEquations(1)
     s = chain.symbols
     doc.step("A target of its own weights has linear coefficients of isotropic direction; kappa1^2 W'(Omega_1 + "
              "zeta1)^-1 W is (Omega_0 + zeta0)^-1, the slope of the log det along Omega_0. So Q = b <D^2/(D + zeta0)>.",
              exact(chain.explained.subs({s.Vhat[0]: 1 / z0, s.transmitted: b}),
                    Q, "join"))
-    top = Chain(1, shared=1)
+    top = LayerEquations(1, shared=1)
     s, spread = top.symbols, _level(1, 1)[1]
     doc.step("One that stands on the last layer: Q = b (tr Omega_1/p - lam V1), V1 = K/(lam + Vhat1 K).",
              exact(top.explained, s.transmitted * (s.kappastar[1] + s.kappa1[1] ** 2 * s.variance[0]

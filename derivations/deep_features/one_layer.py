@@ -6,7 +6,7 @@ from functools import cache
 from sympy import Derivative, Eq, Symbol, cancel, linear_eq_to_matrix, linsolve, log, sqrt, symbols
 
 from asympkit.nodes import Average, unname
-from asympkit.theories.deep_features.chain import Chain
+from asympkit.theories.deep_features.chain import LayerEquations
 
 from ..checks import exact
 from ..command import main
@@ -38,7 +38,7 @@ def _isotropic():
     error : Expr
         rho + noise_variance + q1 - 2 Q, from the four linear equations of the free energy.
     """
-    chain, V0 = Chain(1), 1 / (1 + x)
+    chain, V0 = LayerEquations(1), 1 / (1 + x)
     s = chain.symbols
     spread, share = 1 + k2 * V0, x / (s.width[1] * k2)
     hat = s.alpha / s.width[1] - share * spread
@@ -58,7 +58,7 @@ def _at_one(expr):
 
 
 def _unknowns(doc):
-    chain, (at, _) = Chain(1), _isotropic()
+    chain, (at, _) = LayerEquations(1), _isotropic()
     s = chain.symbols
     for u, words in ((s.V[0], "All unknowns of one layer on isotropic inputs are rational in Vhat0, the penalty too: "
                               "stationary in V0, ..."), (s.V[1], "V1, ..."), (s.Vhat[0], "Vhat0, ...")):
@@ -70,7 +70,7 @@ def _unknowns(doc):
 
 
 def _pair(doc):
-    s, (at, _) = Chain(1).symbols, _isotropic()
+    s, (at, _) = LayerEquations(1).symbols, _isotropic()
     root = Symbol("xi", positive=True)
     p, alpha, scale = s.width[1], s.alpha, at[s.lam] / root
     n1, n2 = scale * p * x / (p * k2) / at[s.Vhat[1]], at[s.Vhat[1]] / scale
@@ -87,7 +87,7 @@ def _pair(doc):
 
 
 def _error(doc):
-    s, (_, error) = Chain(1).symbols, _isotropic()
+    s, (_, error) = LayerEquations(1).symbols, _isotropic()
     b, rest = s.transmitted, s.rho - s.transmitted + s.noise_variance
     e0, e1, e2 = _published(-x / k2, s.width[1], s.alpha)
     doc.step("The stationary point of the free energy in q0, q1, qhat0, qhat1, linear equations, gives the published "

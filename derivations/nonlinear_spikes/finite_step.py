@@ -10,7 +10,7 @@ from asympkit.gauss import E
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
 from asympkit.theories.nonlinear_spikes.equations import hermite_of_power, power_moment
 from asympkit.theories.nonlinear_spikes.finite_step import finite_parameters, finite_system
-from asympkit.theories.nonlinear_spikes.moments import Moments, finite_numbers, readout_numbers
+from asympkit.theories.nonlinear_spikes.moments import ActivationMoments, finite_numbers, readout_numbers
 
 from ..checks import exact, numerical
 from ..command import main
@@ -166,8 +166,8 @@ def package_gap():
 def package_numbers(kept):
     """The package's parameters, as it makes them from student and teacher."""
     above = (0,) * nonlinear_equations.TOP
-    student = Moments((0, sqrt(B), *[strength[i] / sqrt(B) ** i for i in range(2, TOP + 1)], *above), A)
-    teacher = Moments((0, *[target[i] for i in range(1, TOP + 1)], *above), package.target_rest)
+    student = ActivationMoments((0, sqrt(B), *[strength[i] / sqrt(B) ** i for i in range(2, TOP + 1)], *above), A)
+    teacher = ActivationMoments((0, *[target[i] for i in range(1, TOP + 1)], *above), package.target_rest)
     found = finite_numbers(student, teacher, tuple(range(1, TOP + 1)), Rational, gaussian=0, kept=kept, free=0)
     return {s: found[s.name] for s in finite_parameters(TOP) if s.name in found and found[s.name] != s}
 

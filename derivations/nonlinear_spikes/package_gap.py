@@ -7,7 +7,7 @@ from sympy import Eq, Rational, Symbol, sqrt
 from asympkit.nodes import unname
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
 from asympkit.theories.nonlinear_spikes.equations import closed_form
-from asympkit.theories.nonlinear_spikes.moments import Moments, limit_numbers
+from asympkit.theories.nonlinear_spikes.moments import ActivationMoments, limit_numbers
 
 from ..checks import exact
 from .notation import A, B, kappa, lam, m1, m2, package, phi, psi
@@ -22,8 +22,9 @@ D = Symbol("D", positive=True)
 @cache
 def numbers(degrees, gaussian=0):
     """The parameters of the package's limit for given present degrees, as it makes them, from symbols."""
-    student = Moments((0, sqrt(B), student_second), A)
-    teacher = Moments(tuple(target.get(p, 0) for p in range(nonlinear_equations.TOP + 1)), package.target_rest)
+    student = ActivationMoments((0, sqrt(B), student_second), A)
+    teacher = ActivationMoments(tuple(target.get(p, 0) for p in range(nonlinear_equations.TOP + 1)),
+                                package.target_rest)
     found = limit_numbers(student, teacher, degrees, Rational, gaussian=gaussian, kept=0, free=int(0 in degrees))
     by_name = {s.name: s for s in nonlinear_equations.limit_parameters()}
     return {by_name[name]: value for name, value in found.items() if by_name[name] != value}

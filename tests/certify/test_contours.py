@@ -6,7 +6,7 @@ from sympy import Rational, Symbol, exp, lambdify, log, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.balls.backend import acb, workprec
-from asympkit.certify.contour import Chain, LawMeans
+from asympkit.certify.contour import LawMeans, PenaltyChain
 
 D, lam, u = symbols("D lam u", positive=True)
 F = Symbol("F", real=True)
@@ -84,14 +84,14 @@ def test_enclosures_of_expressions():
     ("a narrow second layer", 1, "-9/10")])
 def test_contours_that_leave_a_pole_out_are_no_proof(name, right, left):
     with workprec(60):
-        chain = Chain(law(name))
+        chain = PenaltyChain(law(name))
         assert chain.goes_around(1.0, -50.0)
         assert not chain.goes_around(float(Rational(right)), float(Rational(left)))
 
 
 def test_a_side_inside_the_spectrum_is_no_proof():
     with workprec(60):
-        chain = Chain(law("two intervals"))
+        chain = PenaltyChain(law("two intervals"))
         (zeta, _), = chain.levels(acb(-1, 0.2))[1:]
         assert zeta.imag < 0
         assert not chain.is_above(complex(-1.1, 0.2), complex(-0.9, 0.2), False, 4)

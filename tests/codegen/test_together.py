@@ -3,7 +3,7 @@
 from sympy import Symbol, exp
 
 from asympkit.codegen.expressions import ExpressionPrinter, Values, together
-from asympkit.codegen.products import Spelt
+from asympkit.codegen.products import NameMap
 from asympkit.numbers.functions.blur_classes import NormalBlur
 
 c, h, d, x = (Symbol(n, real=True) for n in ("c", "h", "d", "x"))
@@ -24,7 +24,7 @@ def test_one_call_before_the_first_use():
 
 def test_lines():
     (values,), _ = together([], [blur(1, -1) + blur(0, 0)])
-    printer = ExpressionPrinter(Spelt({c: "c", h: "h"}))
+    printer = ExpressionPrinter(NameMap({c: "c", h: "h"}))
     assert values.source(printer) == ("_, _, at_once_1_2, at_once_1_1, _, _, _, _, _ = "
                                       "lane_normal_window(c, h, -1, 1)")
     assert values.source(printer, is_batch=True) == ("at_once_1_1, at_once_1_2, = normal_window_batch("

@@ -33,7 +33,7 @@ from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
 from asympkit.numbers.digits import compile_mp
 from asympkit.numbers.functions.pair_classes import normal_cdf
-from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 
 h, k, r, a = symbols("h k r a", real=True)
 Phi2 = BivariateNormalCDF
@@ -247,7 +247,7 @@ def test_arrays():
 
 
 def test_mpmath_functions():
-    numbers = Digits(40)
+    numbers = MultiprecisionNumbers(40)
     values = {h: numbers.mp.mpf("1.5"), k: numbers.mp.mpf("-0.25"), r: numbers.mp.mpf("0.375")}
     want = Phi2(frac("3/2"), frac("-1/4"), frac("3/8")).evalf(40)
     for got in (numbers.function("BivariateNormalCDF", *values.values()),

@@ -5,7 +5,7 @@ import sys
 import types
 from unittest import mock
 
-from asympkit.runtime.compiled import Front
+from asympkit.runtime.compiled import PendingLoop
 
 
 def plain_module(source):
@@ -21,7 +21,7 @@ def plain_module(source):
 
 def leave_to_python(space):
     """Put the loops themselves in the place of their fronts."""
-    space.update({name: f.loop for name, f in space.items() if isinstance(f, Front)})
+    space.update({name: f.loop for name, f in space.items() if isinstance(f, PendingLoop)})
 
 
 def loaded(path):

@@ -280,7 +280,7 @@ def test_jacobian_of_the_core_against_differences():
 
 
 def test_scalar_map():
-    from asympkit.readings.numbers import Digits
+    from asympkit.readings.numbers import MultiprecisionNumbers
 
     f = Applied("student", z)
     h1 = Named("h1", ak.E(z * f, z))
@@ -288,18 +288,18 @@ def test_scalar_map():
     assert [name for name, _ in mapping.outputs] == ["h1", "spread"]
     assert mapping.activations == ("student",)
     assert any(isinstance(s, Means) for s in mapping.preparation)
-    got = Digits(40).scalar_map(mapping, {p: 2}, {"student": ak.Activation("relu")})
+    got = MultiprecisionNumbers(40).scalar_map(mapping, {p: 2}, {"student": ak.Activation("relu")})
     # relu: E z s = 1/2, E s^2 = 1/2
     assert abs(got["h1"] - 1) < 1e-35
-    assert abs(got["spread"] - Digits(40).mp.mpf(1) / 4) < 1e-35
+    assert abs(got["spread"] - MultiprecisionNumbers(40).mp.mpf(1) / 4) < 1e-35
 
 
 def test_scalar_map_agrees_in_floats_and_digits():
     theory = ak.OneStep("tanh", "sin")
     at = theory.parameters_at(eta=1.3, alpha0=0.7, beta=0.8, noise_variance=0.05)
-    from asympkit.readings.numbers import Digits
+    from asympkit.readings.numbers import MultiprecisionNumbers
 
-    numbers = Digits(30)
+    numbers = MultiprecisionNumbers(30)
     exact = theory._precise_step({"eta": "1.3", "alpha0": "0.7", "beta": "0.8", "noise_variance": "0.05"}, numbers)
     for name in ("r", "c", "gamma"):
         assert at[name] == pytest.approx(float(exact[name]), rel=1e-13)

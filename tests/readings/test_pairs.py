@@ -6,13 +6,13 @@ from sympy import Rational, symbols
 
 import asympkit as ak
 from asympkit.gauss.quadrature.digits import gaussian_value, pair_value
-from asympkit.readings.numbers import Digits
+from asympkit.readings.numbers import MultiprecisionNumbers
 
 x, y = symbols("x y", real=True)
 
 
 def lattice(expr, digits):
-    return pair_value(expr, Digits(digits + 10).mp, digits)
+    return pair_value(expr, MultiprecisionNumbers(digits + 10).mp, digits)
 
 
 @pytest.mark.parametrize(("text", "rho"), [
@@ -32,7 +32,7 @@ def test_against_balls(text, rho):
 def test_against_a_closed_form(digits):
     """E sin(X) sin(Y) = exp(-1) sinh(r)."""
     pair = ak.E("sin(x)*sin(y)", (x, y), rho="2/3")
-    mp = Digits(digits + 10).mp
+    mp = MultiprecisionNumbers(digits + 10).mp
     assert abs(lattice(pair, digits) - mp.exp(-1) * mp.sinh(mp.mpf(2) / 3)) < mp.mpf(10) ** -digits
 
 

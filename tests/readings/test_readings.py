@@ -18,7 +18,7 @@ from asympkit.program.statements import Means
 from asympkit.readings.digits_tables import DigitsTables
 from asympkit.readings.inner_means import ConditionalMeans
 from asympkit.readings.interpreter import Interpreter, solve_scaled
-from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 from asympkit.theories.spiked_features.equations import free_energy, moments, pieces, spiked_program
 from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
@@ -32,7 +32,7 @@ x, y = symbols("x y", real=True)
 
 @pytest.mark.parametrize("order", [2, 5, 24, 61])
 def test_legendre(order):
-    mp = Digits(50).mp
+    mp = MultiprecisionNumbers(50).mp
     nodes, weights = legendre(mp, order)
     assert abs(mp.fsum(weights) - 2) < 1e-47
     for k in {0, 1, order // 2, order - 1}:       # exact to degree 2 order - 1
@@ -44,7 +44,7 @@ def test_legendre(order):
 
 
 def test_normal_rules():
-    mp = Digits(40).mp
+    mp = MultiprecisionNumbers(40).mp
     index, weights = normal_trapezoid(mp, mp.mpf(1) / 8, mp.mpf(15))
     assert abs(mp.fsum(weights) - 1) < 1e-38
     assert abs(mp.fdot(weights, [mp.cos(mp.mpf(i) / 8) for i in index]) - mp.exp(mp.mpf(-1) / 2)) < 1e-36
@@ -56,7 +56,7 @@ def test_normal_rules():
 
 
 def inner_means(name, offsets, slope, digits=45):
-    numbers = Digits(digits)
+    numbers = MultiprecisionNumbers(digits)
     out = symbols("m0 m1 m2", real=True)
     step = Means("student", None, None, z, s, tuple(zip(out, (s, z * s, s**2))))
     means = ConditionalMeans(step, ak.Activation(name), numbers)
@@ -124,7 +124,7 @@ def test_slope_zero():
 def test_functional_that_is_not_polynomial():
     step = Means("student", None, None, z, s, ((x, exp(s)),))
     with pytest.raises(ak.StructureError, match="high precision: .* is not polynomial in z and the activation"):
-        ConditionalMeans(step, ak.Activation("tanh"), Digits(30))
+        ConditionalMeans(step, ak.Activation("tanh"), MultiprecisionNumbers(30))
 
 
 # -- numbers ------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def test_numbers_are_read_exactly():
     from decimal import Decimal
     from fractions import Fraction
 
-    numbers = Digits(40)
+    numbers = MultiprecisionNumbers(40)
     tenth = numbers.mp.mpf(1) / 10
     for value in (0.1, "0.1", "1/10", Fraction(1, 10), np.float64(0.1)):
         assert numbers.number(value) == tenth
@@ -154,7 +154,7 @@ def test_digits_are_checked(digits):
     Abs(x - y), pi * x, Rational(2, 7) * y, x**Rational(5, 2), Integer(3), 0.5 * x,
 ])
 def test_expressions_in_both_number_systems(expr):
-    floats, digits = Floats(), Digits(40)
+    floats, digits = Floats(), MultiprecisionNumbers(40)
     at = {x: 1.25, y: 2.5}
     double = evaluate(expr, at, floats)
     precise = evaluate(expr, {k: digits.number(v) for k, v in at.items()}, digits)
@@ -167,7 +167,7 @@ def test_expressions_in_both_number_systems(expr):
 
 
 def test_functions_of_digits():
-    mp = Digits(30).mp
+    mp = MultiprecisionNumbers(30).mp
     for name in ("tanh", "relu", "sign", "gelu", "where(z > 1, z, z**2)", "max(z, min(1, z**3))"):
         act = ak.Activation(name)
         run = mp_function(act, mp)
@@ -180,7 +180,7 @@ def test_functions_of_digits():
 
 
 def test_elimination_in_any_field():
-    mp = Digits(40).mp
+    mp = MultiprecisionNumbers(40).mp
     rows = [[mp.mpf(1) / 3, 2, 0], [mp.mpf(10) ** -30, 1, 1], [0, 0, 0]]
     solution, residual = solve_scaled(rows, [mp.mpf(1), mp.mpf(2), mp.mpf(0)])
     assert solution[2] == 0
@@ -199,7 +199,7 @@ def solved(digits):
     """The spiked theory with its tables, in digits."""
     theory = ak.SpikedFeatures("erf", "sin")
     parameters = {"r": "1.2", "c": "1.1", **PARAMETERS}
-    numbers = Digits(digits)
+    numbers = MultiprecisionNumbers(digits)
     program, _ = spiked_program()
     values = theory.precise_values(parameters, numbers)
     rough = theory.solve(**parameters)

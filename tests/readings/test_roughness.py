@@ -36,10 +36,10 @@ def test_corners_that_the_rule_meets_have_their_digits():
 def test_every_rule_is_finer_than_the_one_before():
     from asympkit.program.symmetry import symmetries
     from asympkit.readings.digits_tables import DigitsTables
-    from asympkit.readings.numbers import Digits
+    from asympkit.readings.numbers import MultiprecisionNumbers
 
     program, _ = theory(Max(z - V, 0) * tanh(z + 1) ** 2).program
     (grid,) = program.grids
-    tables = DigitsTables(grid, {}, {}, Digits(20), symmetries(program, grid))
+    tables = DigitsTables(grid, {}, {}, MultiprecisionNumbers(20), symmetries(program, grid))
     nodes = [len(tables.level(level)[1]) for level in range(7)]
     assert nodes == sorted(set(nodes))

@@ -9,7 +9,7 @@ import pytest
 from helpers.modules import plain_module
 
 from asympkit.runtime import linear
-from asympkit.runtime.compiled import Front, compiled, fingerprint, in_parallel
+from asympkit.runtime.compiled import PendingLoop, compiled, fingerprint, in_parallel
 from asympkit.runtime.linear import solve_linear_2, solve_linear_n
 
 LOOPS = """
@@ -116,7 +116,7 @@ def test_a_function_of_the_package_stays_plain_for_others():
     exec("from asympkit.runtime.compiled import compiled\nfrom asympkit.runtime.linear import solve_linear_1\n"
          "@compiled\ndef third(a):\n    x, _ = solve_linear_1(3.0, a)\n    return x", space)
     front = space["third"]
-    assert isinstance(front, Front) and front.__name__ == "third"
+    assert isinstance(front, PendingLoop) and front.__name__ == "third"
     space["third"] = space["third"].loop
     assert space["third"](1.5) == 0.5
     assert type(linear.solve_linear_1) is type(linear.solve_linear_batch)

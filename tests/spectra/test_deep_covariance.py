@@ -12,10 +12,10 @@ from sympy import N, Rational, Symbol, exp, factor, factorial, lambdify, log, sq
 import asympkit as ak
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 
 D, s, t, c, beta, lam, u, w = symbols("D s t c beta lam u w", positive=True)
-DIGITS = Digits(40)
+DIGITS = MultiprecisionNumbers(40)
 #: laws of one to four layers: layers, inputs, intervals
 LAWS = {
     "more units than inputs": ([(1.5, 1, 0)], 1, 1),

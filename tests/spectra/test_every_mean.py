@@ -14,12 +14,12 @@ from sympy import Symbol, exp, expand, lambdify, log, sqrt, symbols, sympify, ta
 import asympkit as ak
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 from asympkit.spectra import SpectralLaw
 
 D, s, t, u, c, beta, lam, w = symbols("D s t u c beta lam w", positive=True)
 z = Symbol("z", real=True)
-DIGITS = Digits(40)
+DIGITS = MultiprecisionNumbers(40)
 
 
 def reference(f, c, beta, nodes=400, mp=np):

@@ -10,13 +10,13 @@ from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 from asympkit.spectra import MPResolvent
 
 a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)
 D, F, H, h = symbols("D F H h", real=True)
 LAW = MarchenkoPastur(D, ratio=beta, scale=c, conditional={F: c, H: D})
-DIGITS = Digits(60)
+DIGITS = MultiprecisionNumbers(60)
 CASES = [(j, k) for k in range(4) for j in range(5)]
 
 

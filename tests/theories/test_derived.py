@@ -11,7 +11,7 @@ from sympy import Eq, Integer, Integral, Rational, Symbol, cos, cosh, exp, log, 
 import asympkit as ak
 from asympkit.cli import main
 from asympkit.nodes import Applied, Named
-from asympkit.readings.numbers import Digits
+from asympkit.readings.numbers import MultiprecisionNumbers
 from asympkit.theories.derived import Case, Derived
 
 m, K, z, x = symbols("m K z x", real=True)
@@ -117,10 +117,11 @@ def test_cases_of_a_map():
         Case(Eq(x, 0), {"K": Integer(7), "L": Integer(0)}, "nothing"), Case(Eq(f, 0), {"L": Integer(3)}, "no part")],
         {"part": ("f", 1)})
     odd, none = ({"f": ak.Activation(text)} for text in ("tanh", "sin(z)-z*exp(-1/2)"))
-    for reading in (lambda at, f: step.floats(at, f)[0], lambda at, f: step.numbers(at, Digits(30), f)):
+    for reading in (lambda at, f: step.floats(at, f)[0], lambda at, f: step.numbers(at, MultiprecisionNumbers(30), f)):
         assert reading({"x": 0.0, "h": 1.0}, odd) == {"K": 7, "L": 0}
         assert reading({"x": 2.0, "h": 1.0}, odd)["L"] == 1
-    assert step.numbers({"x": 2, "h": 1}, Digits(30), none) == {"K": 0, "L": 3}        # proved, not rounded
+    # proved, not rounded
+    assert step.numbers({"x": 2, "h": 1}, MultiprecisionNumbers(30), none) == {"K": 0, "L": 3}
     assert step.floats({"x": 2.0, "h": 1.0}, none, {"part": 0.0})[0] == {"K": 0.0, "L": 3.0}
     assert step.rates("h", {"x": 0.0, "h": 1.0}, odd) == {"K": 0.0, "L": 0.0}
     with pytest.raises(ak.DomainError, match="x: got 0, which means nothing; the limit x -> 0 is another one"):

@@ -15,7 +15,7 @@ from asympkit.gauss.reductions import over_fewer
 from asympkit.nodes import Applied
 from asympkit.readings.digits_tables import ProductDigits
 from asympkit.readings.interpreter import Interpreter
-from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 
 x, y, w = symbols("x y w", real=True)
 V, J = symbols("V J", positive=True)
@@ -119,7 +119,7 @@ def test_digits(name, digits):
 
 def test_too_many_digits_are_refused_in_a_sentence():
     program, _ = theory(("correlated",)).program
-    tables = ProductDigits(program, program.grids[0], Digits(120), (), 100, {}, {})
+    tables = ProductDigits(program, program.grids[0], MultiprecisionNumbers(120), (), 100, {}, {})
     with pytest.raises(ak.ConvergenceError, match=r"precise: the average over z, z_2 needs more than 200000 nodes"):
         tables.level(5)
 

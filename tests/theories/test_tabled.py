@@ -8,7 +8,7 @@ from sympy import Symbol, sqrt, symbols, tanh
 import asympkit as ak
 from asympkit.activations import Activation
 from asympkit.nodes import Applied, Average
-from asympkit.readings.numbers import Digits
+from asympkit.readings.numbers import MultiprecisionNumbers
 from asympkit.theories.derived import Derived
 from asympkit.theories.lowered import Lowered
 
@@ -39,7 +39,7 @@ def test_every_reading_of_a_mean_square():
         found, error = d.floats({"b": 0.3, "v": 0.4}, RELU)
         assert found["m"] == pytest.approx(float(exact), rel=1e-14)
         assert error < 1e-13
-        assert abs(d.numbers(AT, Digits(30), RELU)["m"] - exact) < 1e-29
+        assert abs(d.numbers(AT, MultiprecisionNumbers(30), RELU)["m"] - exact) < 1e-29
         with workprec(150):
             ball = d.numbers(AT, Balls(25, 150), RELU)["m"]
             assert abs(ball - flint.arb(mpmath.nstr(exact, 38))) < 1e-25
@@ -59,7 +59,7 @@ def test_means_of_means_of_means():
         two = relu_pair(one, mpmath.mpf(16) / 100)
     found, _ = d.floats({"b": 0.3, "v": 0.4}, RELU)
     assert (found["first"], found["second"]) == pytest.approx((float(one), float(two)), rel=1e-14)
-    precise = d.numbers(AT, Digits(25), RELU)
+    precise = d.numbers(AT, MultiprecisionNumbers(25), RELU)
     assert abs(precise["second"] - two) < 1e-24
     assert len(inner.known) == 2
     assert len(outer.known) == 2

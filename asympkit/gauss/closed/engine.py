@@ -7,7 +7,7 @@ from sympy import Add, Dummy, Integral, S, factorial, nan, oo, zoo
 
 from ..moving_kinks import affine_parts
 from .decide import OutsideClass, Roots, tidy
-from .moments import Moments, assemble
+from .moments import MomentSum, assemble
 from .terms import has_imaginary_unit, normal_form, smooth_pieces
 
 _X = Dummy("x", real=True)
@@ -104,7 +104,7 @@ def _mean(expr):
             raise
         # Kinks whose order is not known do no harm in different terms of a sum.
         return sum((_mean(term) for term in terms), S.Zero)
-    moments = Moments()
+    moments = MomentSum()
     for term in by_interval(pieces, _X):
         moments.add(*term)
     return _finished(moments)
@@ -120,7 +120,7 @@ def _finished(moments):
 
 def mean_of_shape(shape, lo, hi):
     """Return the mean of one shape of the normal form on an interval, without a power of the variable."""
-    moments = Moments()
+    moments = MomentSum()
     moments.add(shape, {0: (S.One, S.Zero)}, lo, hi)
     return _finished(moments)
 

@@ -21,7 +21,7 @@ def _is_whole_power(x):
     return x.is_Pow and x.base.is_Symbol and x.exp.is_Integer
 
 
-class Moments:
+class MomentSum:
     """Sum of means of normal forms on intervals, gathered by exponential and special function.
 
     Attributes

@@ -14,7 +14,8 @@ from ...errors import DomainError
 from .averages import AIM, gaussian_quadrature
 from .residues import Integrands
 
-__all__ = ["Moments", "cut_of_rows", "geometric", "kink_places", "lattice", "panels_of_rows", "row_moments", "settle"]
+__all__ = ["RowMoments", "cut_of_rows", "geometric", "kink_places", "lattice", "panels_of_rows", "row_moments",
+           "settle"]
 
 
 #: numbers that are held at once
@@ -126,7 +127,7 @@ _PANELS = [(5.0, None), (4.0, None), (2.0, None), (1.0, None), (2.0, 1e-9), (1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class RowMoments:
     """Moments of f(h), h normal with mean a and standard deviation s, one entry a row.
 
     Attributes
@@ -184,7 +185,7 @@ def row_moments(activation, a, s):
     spread = np.flatnonzero(~point)
     if spread.size:
         found[spread] = _spread(activation, a[spread], s[spread])
-    return Moments(*found.T)
+    return RowMoments(*found.T)
 
 
 def _spread(activation, a, s):

@@ -52,14 +52,14 @@ def row_pairs(f, g, a, s, b, t, rho, left, right):
     edge = np.abs(rho) >= 1.0
     for rows, evaluate in ((np.flatnonzero(edge & ~linear), _same), (np.flatnonzero(~edge & ~linear), _different)):
         if rows.size:
-            sides = [_Side(h, m[rows], d[rows], of.mean[rows], of.slope[rows] * d[rows])
+            sides = [_PairFunction(h, m[rows], d[rows], of.mean[rows], of.slope[rows] * d[rows])
                      for h, m, d, of in ((f, a, s, left), (g, b, t, right))]
             values[rows] = _settled(*sides, rho[rows], evaluate, _tolerance(left, right, rows))
     return values
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _PairFunction:
     """A function of one of the two normals, without its mean and its linear part."""
 
     function: object

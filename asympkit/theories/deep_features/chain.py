@@ -46,7 +46,7 @@ from ...nodes import Applied, Named
 from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 
-__all__ = ["Chain", "moments_of"]
+__all__ = ["LayerEquations", "moments_of"]
 
 
 #: the position of a unit among the others of its layer: a standard normal variable across units
@@ -97,7 +97,7 @@ HALF = Integer(1) / 2
 
 
 @dataclass(frozen=True)
-class Chain:
+class LayerEquations:
     """Build the equations of a deep student, and of a target that shares some of its layers.
 
     Parameters
@@ -241,7 +241,7 @@ def moments_of(chain, own):
 
     Parameters
     ----------
-    chain : Chain
+    chain : LayerEquations
     own : sequence of bool
         Whether each layer of the target beyond the shared ones is odd.
 

@@ -22,7 +22,7 @@ from ..declaration import Option, Parameter
 from ..ridgeless import Penalty, Ridgeless, is_affine
 from ..student_target import activation
 from ..theory import Theory
-from .chain import Chain, moments_of
+from .chain import LayerEquations, moments_of
 from .given_weights import GivenWeights, population_law
 from .layers import Layer, read_layers, shared_layers
 
@@ -152,7 +152,7 @@ class DeepFeatures(Theory):
                                   "expected an activation that depends on its argument")
         scattered = _first_not_odd(self.student)
         is_blind = scattered is not None and self.student[scattered - 1].activation.parity == "even"
-        self._chain = chain = Chain(len(self.student), shared, scattered, scattered if is_blind else 0)
+        self._chain = chain = LayerEquations(len(self.student), shared, scattered, scattered if is_blind else 0)
         if is_blind:            # only the mean of the spectrum enters the equations
             self.module_tests, self.module_values = {}, {}
         own = self.target[shared:]

@@ -30,7 +30,8 @@ from ...program import Names, scalar_map
 from ..zeros import DIGITS, exact_value, is_present, vanishes
 from .equations import FINITE_TOP, TOP, power_moment, projection, span
 
-__all__ = ["Moments", "finite_numbers", "float_moments", "limit_numbers", "moment_map", "moments_of", "readout_numbers"]
+__all__ = ["ActivationMoments", "finite_numbers", "float_moments", "limit_numbers", "moment_map", "moments_of",
+           "readout_numbers"]
 
 
 #: below this part of the norm, a coefficient in double precision is recomputed with more digits
@@ -40,7 +41,7 @@ _LOW, _HIGH = 2.0**-10, 2.0**10
 
 
 @dataclass(frozen=True)
-class Moments:
+class ActivationMoments:
     """Hold the moments of one activation.
 
     Attributes
@@ -99,7 +100,7 @@ def float_moments(activation, module):
     if not isfinite(unit * unit * (norm**2 + rest)):
         raise DomainError(f"activation {activation.name!r}: its second moment is beyond double precision; scale the "
                           "function down")
-    return Moments(tuple(values), unit * unit * rest, tuple(undecided))
+    return ActivationMoments(tuple(values), unit * unit * rest, tuple(undecided))
 
 
 def _settled(activation, k, rough, unit, norm):
@@ -143,7 +144,7 @@ def moments_of(activation, numbers, rough, top=TOP):
     for k in range(1, top + 1):
         if _is_zero(activation, k, c[k], rough, numbers.encloses):
             c[k] = numbers.number(0)
-    return Moments(tuple(c), found["rest"])
+    return ActivationMoments(tuple(c), found["rest"])
 
 
 def _is_zero(activation, k, value, rough, encloses):
@@ -163,7 +164,7 @@ def limit_numbers(student: Any, target: Any, degrees: Sequence[int], number: Cal
 
     Parameters
     ----------
-    student, target : Moments
+    student, target : ActivationMoments
     degrees : sequence of int
         Of the diverging spikes; empty for untrained features.
     number : callable

@@ -8,7 +8,7 @@ from sympy import Symbol
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
 from ...sensitivity.tangent import tangent_program
-from ...standalone import Front, write_standalone
+from ...standalone import ModuleInterface, write_standalone
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_step import finite_program
 from .moments import moment_map
@@ -73,7 +73,7 @@ def module_source(theory):
     labels = {s.name: names.mapping()[s] for s in program.parameters}
     declared = tuple(p for p in theory.declared if p.name not in ("eta", "n"))
     typed = tuple(labels[p.name] for p in declared if p.name in labels)
-    front = Front(declared, parameters=(*typed, "*NUMBERS[degree]"),
+    front = ModuleInterface(declared, parameters=(*typed, "*NUMBERS[degree]"),
                   parts=(_NUMBERS.strip("\n").format(names=_commented(", ".join(theory.followers)), rows=rows),),
                   free=tuple(p.name for p in declared if p.name in labels),
                   tests={"degree": ("degree in NUMBERS", f"an integer from 0 to {theory.top}")})

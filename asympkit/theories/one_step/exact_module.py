@@ -13,11 +13,11 @@ import numpy as np
 from ...nodes import bind
 from ...once import computed_once
 from ...program import build
-from ...program.lowering import Inner, through, with_inner
+from ...program.lowering import ImplicitFunctions, through, with_inner
 from ...readings.interpreter import InnerUnknowns
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
-from ...standalone import Front, write_map, write_standalone
+from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
 from ..spiked_features import finite_width_equations as finite_width
 from ..spiked_features.shipped import in_the_limit
@@ -73,7 +73,7 @@ def inner(is_odd):
     g = s.beta * s.Vhat1 * resolvent
     starts = dict.fromkeys(x.maps, 1 / (1 + s.c * g)) | {s.g: g}
     forms = {"S_inverse": inverse, "S_weighed": inverse * x.trace, **{n.label: n for n in kernel.values()}}
-    return Inner((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
+    return ImplicitFunctions((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
 
 
 @cache
@@ -129,7 +129,7 @@ def module_source(theory):
     lines = [shipped.JUMPS] if theory.student.jumps else []
     lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
     lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
-    front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
             "square loss, in the limit"
     return write_standalone(program, names, _Shown(theory.is_odd, functions), title, front, functions,

@@ -7,7 +7,7 @@ from sympy import Integer, Symbol
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
 from ...program.directions import is_proved_zero
-from ...standalone import Front, write_map, write_standalone
+from ...standalone import ModuleInterface, write_map, write_standalone
 from ..spiked_features.equations import spiked_program
 from ..spiked_features.shipped import NOTES, convex_title, in_the_limit, own_lines, written_functions
 from .exact_equations import exact_program
@@ -42,7 +42,7 @@ def module_source(theory):
     lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
     if theory.student.jumps:
         lines.insert(0, JUMPS)
-    front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
     return write_standalone(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
@@ -69,7 +69,7 @@ def convex_module_source(theory):
         lines.insert(0, JUMPS)
     tests = {} if features.is_half_square else {"alpha0": (
         "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has its own equations")}
-    front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"), tests)
+    front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"), tests)
     functions = written_functions(features) | first.functions
     return write_standalone(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
                             functions, features.starts, notes=NOTES)

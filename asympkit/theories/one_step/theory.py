@@ -244,10 +244,10 @@ class OneStep(SpikedFeatures):
 
     def _rounded_step(self, parameters, digits):
         """Return the result of :meth:`_step_parameters`, rounded from multiprecision numbers."""
-        from ...readings.numbers import Digits
+        from ...readings.numbers import MultiprecisionNumbers
         from ..lowered import nearest
 
-        found = self._precise_step(parameters, Digits(digits))
+        found = self._precise_step(parameters, MultiprecisionNumbers(digits))
         return tuple(nearest(found[n]) for n in ("r", "c", "gamma", "rho"))
 
     smooth: tuple[str, ...] = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")

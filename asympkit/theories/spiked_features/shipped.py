@@ -4,7 +4,7 @@ from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
 from ...sensitivity.tangent import tangent_program
-from ...standalone import Front, write_standalone
+from ...standalone import ModuleInterface, write_standalone
 from . import finite_width_equations as finite_width
 from .equations import spiked_parameters, spiked_program, spiked_system, symbols
 
@@ -48,7 +48,8 @@ def module_source(theory):
     """Return the source of an exported module for the student and the target of a :class:`SpikedFeatures`."""
     program, names = spiked_program()
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    front = Front(in_the_limit(theory), (_RHO.format(**labels),), free=("alpha", "lam", "beta", "noise_variance"))
+    front = ModuleInterface(in_the_limit(theory), (_RHO.format(**labels),),
+                            free=("alpha", "lam", "beta", "noise_variance"))
     title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
     return write_standalone(program, names, theory.equations(), title, front, theory.functions,
@@ -63,7 +64,7 @@ def convex_module_source(theory):
     tests = {}
     if not theory.is_half_square:
         tests["gamma"] = (f"-1.0 < {labels['gamma']} < 1.0", "a number between -1 and 1, where these equations hold")
-    front = Front(in_the_limit(theory), tuple(lines), free=free_parameters(theory), tests=tests)
+    front = ModuleInterface(in_the_limit(theory), tuple(lines), free=free_parameters(theory), tests=tests)
     return write_standalone(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
                             theory.starts, notes=NOTES)
 

@@ -11,7 +11,7 @@ from helpers.tiers import BACKENDS, slow_but
 from mpmath import mp
 
 import asympkit as ak
-from asympkit.theories.deep_features.chain import Chain, moments_of
+from asympkit.theories.deep_features.chain import LayerEquations, moments_of
 from asympkit.theories.derived import Derived
 
 EVERY = ("1.5:tanh,0.7:erf(z),2:sin", "1:erf(z),1:sign")
@@ -184,7 +184,7 @@ def test_a_layer_without_a_linear_part_at_its_variance_is_named():
 
 def test_moments_of_many_layers_are_lowered_at_once():
     # what an average holds stands in the next ones several times: walked as a tree, this would take hours
-    chain = Chain(9)
+    chain = LayerEquations(9)
     found = Derived([chain.symbols.variance[0]], _nested(moments_of(chain, [True])[0]))
     values, _ = found.floats({"input_variance": 1.0}, dict.fromkeys([*(f"student{k}" for k in range(1, 10)), "target1"],
                                                                     ak.Activation("tanh")))

@@ -6,7 +6,7 @@ from helpers.deep_means import errors_with_means, layers, relu, softplus
 from helpers.modules import plain_module
 
 import asympkit as ak
-from asympkit.theories.deep_features.chain import Chain
+from asympkit.theories.deep_features.chain import LayerEquations
 
 FUNCTIONS = {"relu": relu, "tanh": np.tanh, "log(1+exp(z))": softplus}
 AT = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1}
@@ -53,7 +53,7 @@ def test_against_the_chain_walked_by_one_unknown(student, target, shared):
 def test_odd_layers_have_no_means():
     """The form with means, where every unit has the mean zero, is the form without."""
     plain = ak.DeepFeatures("1.5:tanh,0.7:erf(z)", "1:tanh")
-    chain, s = Chain(2, 0, scattered=1), Chain(2).symbols
+    chain, s = LayerEquations(2, 0, scattered=1), LayerEquations(2).symbols
     derived = {k: v for k, v in plain.derived.as_typed.items() if k not in (s.kappa1[2], s.kappastar[2])}
     derived[s.mean[1]] = 0 * s.variance[0]
     scattered = ak.Theory(name="odd layers with means", unknowns=chain.unknowns, free_energy=chain.free_energy,
