@@ -11,7 +11,7 @@ import mpmath
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
 from .errors import warn_deprecated
 from .notation import escaped
-from .pictures.estimates import draw_report
+from .plot.estimates import draw_report
 from .simulate.core.estimate import Estimate, with_error
 from .solve.solution import Solution
 from .summary import aligned, headed, name, one_screen, short

@@ -385,7 +385,7 @@ class Activation:
             Without matplotlib.
         """
         from ..arguments.requests import check_count
-        from ..pictures.curves import draw_activation
+        from ..plot.curves import draw_activation
 
         return draw_activation(self, check_count("orders", orders, 0), ax, style)
 

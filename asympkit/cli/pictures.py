@@ -32,7 +32,7 @@ def _picture(text):
                                          f"{', '.join(_ENDINGS)}")
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r}: the folder {str(path.parent)!r} does not exist")
-    from ..pictures.canvas import pyplot
+    from ..plot.canvas import pyplot
 
     pyplot()
     return path
@@ -50,7 +50,7 @@ def drawn(theory, asked):
 
 def write(axes, path):
     """Write a picture to its file."""
-    from ..pictures.canvas import save
+    from ..plot.canvas import save
 
     try:
         save(axes, path)
@@ -67,7 +67,7 @@ def draw_simulation(theory, result, quantity, parameters):
     over, *rest = sorted(result.axes, key=lambda n: -result.axes[n].size)
     x = result.axes[over]
     if x.size > 1:
-        from ..pictures.canvas import is_geometric
+        from ..plot.canvas import is_geometric
 
         x = (np.geomspace if is_geometric(x) else np.linspace)(x.min(), x.max(), _POINTS)
     return theory.plot(quantity, over=over, simulation=result,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import UnknownNameError, suggest
-from ..pictures.estimates import draw_path
+from ..plot.estimates import draw_path
 from ..summary import LINES, headed, table
 
 if TYPE_CHECKING:

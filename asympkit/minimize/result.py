@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..pictures.estimates import draw_optima
+from ..plot.estimates import draw_optima
 from ..summary import Html, headed, name, one_screen, short, table
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The intermediate form between a system of equations and its readings."""
+"""The intermediate form between a system of equations and its back ends."""
 
 from .build import build
 from .grids import scalar_map

@@ -13,7 +13,7 @@ import numpy as np
 from ..arguments.requests import check_path
 from ..errors import NotAvailableError, SweepFileError, UnknownNameError, suggest
 from ..notation import escaped
-from ..pictures.sweeps import draw_sweep
+from ..plot.sweeps import draw_sweep
 from ..summary import headed, table
 from ..summary import name as in_html
 from ..summary import short as in_short

@@ -19,8 +19,8 @@ from ..equations.system import legend, presentation
 from ..errors import DomainError, UnknownNameError, suggest
 from ..nodes import bind
 from ..notation import escaped, label
-from ..pictures.canvas import USUAL, number, quantity_names
-from ..pictures.curves import Curve, Points, draw_curves, draw_with_pulls
+from ..plot.canvas import USUAL, number, quantity_names
+from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.core.simulation import Estimates
 from ..summary import COLUMNS, broken, headed, name, one_screen, table
 from .methods import THEORY_METHODS

@@ -13,14 +13,14 @@ from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
+from ..multiprecision.number_systems import Floats, MultiprecisionNumbers
+from ..multiprecision.precise import MOST_GUARD
 from ..nodes import Applied, Average, averages, bind, slope, unname
 from ..numbers.evaluation import evaluate
 from ..once import computed_once
 from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
 from ..program.statements import Means
-from ..readings.numbers import Floats, MultiprecisionNumbers
-from ..readings.precise import MOST_GUARD
 from ..runtime.means import normal_means
 from ..solve.kernel import Kernel
 from ..tolerances import ROUNDING

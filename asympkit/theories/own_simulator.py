@@ -15,9 +15,9 @@ import numpy as np
 from ..arguments.domains import shown
 from ..arguments.requests import check_count
 from ..errors import DomainError, LostDigitsError, StructureError, UnknownNameError, suggest
+from ..multiprecision.number_systems import MultiprecisionNumbers
 from ..once import computed_once
 from ..program.steady import steady
-from ..readings.numbers import MultiprecisionNumbers
 from .declaration import read_values
 from .derived import Derived, read_derived
 from .lowered import nearest

@@ -89,8 +89,8 @@ class Solving(Declared):
         ConvergenceError
             If the digits are not reached.
         """
-        from ..readings.numbers import MultiprecisionNumbers
-        from ..readings.precise import solve_from
+        from ..multiprecision.number_systems import MultiprecisionNumbers
+        from ..multiprecision.precise import solve_from
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.precise_point(parameters)

@@ -152,7 +152,7 @@ def test_staircases_that_are_none(capsys, argv, text):
 
 @pytest.mark.usefixtures("pictures")
 def test_a_staircase_is_drawn(capsys, tmp_path, monkeypatch):
-    from asympkit.pictures import canvas
+    from asympkit.plot import canvas
 
     drawn, save = [], canvas.save
     monkeypatch.setattr(canvas, "save", lambda axes, path: (drawn.append(axes), save(axes, path)))

@@ -27,7 +27,7 @@ magnet = ak.Theory(name="magnet", parameters={h: ("field", "real")}, unknowns=[m
 @pytest.fixture
 def drawn(monkeypatch):
     """What was written, and the axes of it."""
-    from asympkit.pictures import canvas
+    from asympkit.plot import canvas
 
     found, save = [], canvas.save
     monkeypatch.setattr(canvas, "save", lambda axes, path: (found.append(axes), save(axes, path)))

@@ -23,8 +23,8 @@ from sympy import Rational, Symbol, cos, exp, log, sqrt, symbols, tanh
 import asympkit as ak
 from asympkit.codegen import fingerprint
 from asympkit.codegen.expressions import ExpressionPrinter
-from asympkit.readings.interpreter import Interpreter
-from asympkit.readings.numbers import Floats
+from asympkit.multiprecision.interpreter import Interpreter
+from asympkit.multiprecision.number_systems import Floats
 from asympkit.theories import shipped
 from asympkit.theories.one_step.shipped import PAIRS
 from asympkit.theories.spiked_features.equations import spiked_program

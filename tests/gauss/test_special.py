@@ -31,9 +31,9 @@ from sympy import (
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
+from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.numbers.digits import compile_mp
 from asympkit.numbers.functions.pair_classes import normal_cdf
-from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 
 h, k, r, a = symbols("h k r a", real=True)
 Phi2 = BivariateNormalCDF

@@ -8,7 +8,7 @@ import sympy as sp
 from helpers.alone import run_alone
 
 import asympkit as ak
-from asympkit.numbers.functions import Entry, GrowthBound, entries, known_names, register, registered, remove
+from asympkit.numbers.functions import Entry, FunctionGrowth, entries, known_names, register, registered, remove
 
 x, z = sp.symbols("x z", real=True)
 a = sp.Symbol("a", positive=True)
@@ -57,7 +57,7 @@ def floats(x):
 
 
 ENTRY = Entry("Dawson", "dawson", "dawson_batch", floats, digits, balls, balls, text="dawson", source=SOURCE,
-              symbol=Dawson, image=(-1, 1), growth=GrowthBound((1,)), parity="odd", is_steep=True)
+              symbol=Dawson, image=(-1, 1), growth=FunctionGrowth((1,)), parity="odd", is_steep=True)
 
 
 def theory():

@@ -6,11 +6,11 @@ from sympy import Piecewise, Symbol, exp, symbols
 
 from asympkit.codegen import write_kernel
 from asympkit.equations import System
+from asympkit.multiprecision.interpreter import Interpreter
+from asympkit.multiprecision.number_systems import Floats
 from asympkit.numbers.evaluation import evaluate
 from asympkit.program import Names, Newton, Scalar, build, common
 from asympkit.program.common import length, name_common
-from asympkit.readings.interpreter import Interpreter
-from asympkit.readings.numbers import Floats
 from asympkit.solve.kernel import Kernel
 
 a, b, x, y = symbols("a b x y", real=True)

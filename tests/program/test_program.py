@@ -8,6 +8,7 @@ import pytest
 from sympy import Abs, Symbol, cos, exp, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.multiprecision.number_systems import Floats
 from asympkit.nodes import Applied, Named
 from asympkit.numbers.evaluation import evaluate
 from asympkit.program import Linear, Means, Names, Newton, Scalar, Sums, build, scalar_map
@@ -16,7 +17,6 @@ from asympkit.program.names import slug
 from asympkit.program.passes import prune
 from asympkit.program.rounding import magnitude
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
-from asympkit.readings.numbers import Floats
 from asympkit.theories.spiked_features.equations import spiked_program
 
 u, v, x, y, z, a = symbols("u v x y z a", real=True)
@@ -247,7 +247,7 @@ def test_total_derivative_against_differences():
 
 
 def test_jacobian_of_the_core_against_differences():
-    from asympkit.readings.interpreter import Interpreter
+    from asympkit.multiprecision.interpreter import Interpreter
     from asympkit.theories.spiked_features.theory import SpikedFeatures
 
     prog, _ = spiked_program()
@@ -280,7 +280,7 @@ def test_jacobian_of_the_core_against_differences():
 
 
 def test_scalar_map():
-    from asympkit.readings.numbers import MultiprecisionNumbers
+    from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 
     f = Applied("student", z)
     h1 = Named("h1", ak.E(z * f, z))
@@ -297,7 +297,7 @@ def test_scalar_map():
 def test_scalar_map_agrees_in_floats_and_digits():
     theory = ak.OneStep("tanh", "sin")
     at = theory.parameters_at(eta=1.3, alpha0=0.7, beta=0.8, noise_variance=0.05)
-    from asympkit.readings.numbers import MultiprecisionNumbers
+    from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 
     numbers = MultiprecisionNumbers(30)
     exact = theory._precise_step({"eta": "1.3", "alpha0": "0.7", "beta": "0.8", "noise_variance": "0.05"}, numbers)

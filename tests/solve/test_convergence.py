@@ -7,8 +7,8 @@ from helpers.modules import plain_module
 from sympy import Rational, Symbol, atan, cos, cosh, exp, log, sin, symbols, tanh
 
 import asympkit as ak
-from asympkit.readings.interpreter import Interpreter
-from asympkit.readings.numbers import Floats
+from asympkit.multiprecision.interpreter import Interpreter
+from asympkit.multiprecision.number_systems import Floats
 from asympkit.solve.solution import Status
 
 x, y, m, h = symbols("x y m h", real=True)

@@ -10,9 +10,9 @@ from helpers.densities import over_density
 from sympy import N, Rational, Symbol, exp, factor, factorial, lambdify, log, sqrt, symbols
 
 import asympkit as ak
+from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 
 D, s, t, c, beta, lam, u, w = symbols("D s t c beta lam u w", positive=True)
 DIGITS = MultiprecisionNumbers(40)

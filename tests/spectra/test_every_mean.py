@@ -12,9 +12,9 @@ from scipy import optimize
 from sympy import Symbol, exp, expand, lambdify, log, sqrt, symbols, sympify, tanh
 
 import asympkit as ak
+from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 from asympkit.spectra import SpectralLaw
 
 D, s, t, u, c, beta, lam, w = symbols("D s t u c beta lam w", positive=True)

@@ -8,9 +8,9 @@ import pytest
 from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
+from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 from asympkit.spectra import MPResolvent
 
 a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)

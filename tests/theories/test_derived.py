@@ -10,8 +10,8 @@ from sympy import Eq, Integer, Integral, Rational, Symbol, cos, cosh, exp, log, 
 
 import asympkit as ak
 from asympkit.cli import main
+from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 from asympkit.nodes import Applied, Named
-from asympkit.readings.numbers import MultiprecisionNumbers
 from asympkit.theories.derived import Case, Derived
 
 m, K, z, x = symbols("m K z x", real=True)

@@ -12,6 +12,8 @@ from helpers.tiers import slow_but
 from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 
 import asympkit as ak
+from asympkit.multiprecision.interpreter import Interpreter
+from asympkit.multiprecision.number_systems import Floats
 from asympkit.numbers.functions import entries, is_own
 from asympkit.numbers.functions.blur_classes import NormalBlur
 from asympkit.numbers.functions.classes import Side, Size
@@ -20,8 +22,6 @@ from asympkit.numbers.functions.rewritten import REWRITTEN
 from asympkit.parsing.catalogue import FUNCTIONS
 from asympkit.parsing.reader import ELEMENTARY
 from asympkit.program.steady import steady
-from asympkit.readings.interpreter import Interpreter
-from asympkit.readings.numbers import Floats
 
 u, x, z = sp.symbols("u x z", real=True)
 a = Symbol("a", positive=True)

@@ -12,10 +12,10 @@ from sympy import Abs, Heaviside, Max, Piecewise, cos, exp, log, sin, sqrt, symb
 
 import asympkit as ak
 from asympkit.gauss.reductions import over_fewer
+from asympkit.multiprecision.digits_tables import ProductDigits
+from asympkit.multiprecision.interpreter import Interpreter
+from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Applied
-from asympkit.readings.digits_tables import ProductDigits
-from asympkit.readings.interpreter import Interpreter
-from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 
 x, y, w = symbols("x y w", real=True)
 V, J = symbols("V J", positive=True)

@@ -7,8 +7,8 @@ from sympy import Symbol, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.activations import Activation
+from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 from asympkit.nodes import Applied, Average
-from asympkit.readings.numbers import MultiprecisionNumbers
 from asympkit.theories.derived import Derived
 from asympkit.theories.lowered import Lowered
 

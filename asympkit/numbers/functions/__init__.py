@@ -19,13 +19,13 @@ from . import (
     proximal,
     switches,
 )
-from .entry import Entry, GrowthBound, check
+from .entry import Entry, FunctionGrowth, check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Entry", "GrowthBound", "defined", "entries", "entry", "entry_of_text", "is_own", "known_names", "places",
+__all__ = ["Entry", "FunctionGrowth", "defined", "entries", "entry", "entry_of_text", "is_own", "known_names", "places",
            "register",
            "registered", "remove", "required", "sources", "texts"]
 

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions.routines.bessel"
 
@@ -67,12 +67,12 @@ def _log_complex(u, analytic):
 ENTRIES = (
     Entry("BesselRatio", "bessel_ratio", "bessel_ratio_batch", f"{_HERE}:bessel_ratio_batch", _ratio_digits,
           _ratio_balls, lambda n, u, a: u.bessel_i(n) / u.bessel_i(0), "", "bessel", arity=2, orders=1, parity=_parity,
-          image=(-1, 1), growth=GrowthBound((1,)), symbol="asympkit.numbers.functions.classes:BesselRatio",
+          image=(-1, 1), growth=FunctionGrowth((1,)), symbol="asympkit.numbers.functions.classes:BesselRatio",
           is_steep=True,
           spelling=None),
     Entry("LogBesselI0", "log_bessel_i0", "log_bessel_i0_batch", f"{_HERE}:log_bessel_i0_batch", _log_digits,
-          _log_balls, _log_complex, "", "bessel", image=(0, inf), growth=GrowthBound((0, 1)), parity="even",
+          _log_balls, _log_complex, "", "bessel", image=(0, inf), growth=FunctionGrowth((0, 1)), parity="even",
           symbol="asympkit.numbers.functions.classes:LogBesselI0", is_steep=True, spelling=None),
-    _entry("j", image=(-1, 1), growth=GrowthBound((1,))),
-    _entry("i", growth=GrowthBound((1,), 1)),
+    _entry("j", image=(-1, 1), growth=FunctionGrowth((1,))),
+    _entry("i", growth=FunctionGrowth((1,), 1)),
 )

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import inf
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 _ARCS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
          "atanh": "arctanh"}
@@ -39,18 +39,18 @@ def _logarithm(u, analytic):
 ENTRIES = (
     _plain("exp", image=(0, inf), monotone=1, is_steep=True, lanes="lane_exp"),
     _plain("log", _logarithm, domain=(0, inf), monotone=1),
-    _plain("sin", image=(-1, 1), growth=GrowthBound((1,)), parity="odd"),
-    _plain("cos", image=(-1, 1), growth=GrowthBound((1,)), parity="even"),
+    _plain("sin", image=(-1, 1), growth=FunctionGrowth((1,)), parity="odd"),
+    _plain("cos", image=(-1, 1), growth=FunctionGrowth((1,)), parity="even"),
     _plain("tan", parity="odd"),
-    _plain("sinh", monotone=1, growth=GrowthBound((1,), 1), parity="odd", is_steep=True),
-    _plain("cosh", image=(1, inf), growth=GrowthBound((1,), 1), parity="even", is_steep=True),
-    _plain("tanh", image=(-1, 1), monotone=1, growth=GrowthBound((1,)), parity="odd", is_steep=True),
+    _plain("sinh", monotone=1, growth=FunctionGrowth((1,), 1), parity="odd", is_steep=True),
+    _plain("cosh", image=(1, inf), growth=FunctionGrowth((1,), 1), parity="even", is_steep=True),
+    _plain("tanh", image=(-1, 1), monotone=1, growth=FunctionGrowth((1,)), parity="odd", is_steep=True),
     _plain("asin", _with_cut("asin", -1), domain=(-1, 1), image=(-_QUARTER, _QUARTER), monotone=1,
-           growth=GrowthBound((2,)), parity="odd"),
-    _plain("acos", _with_cut("acos", -1), domain=(-1, 1), image=(0, _HALF), monotone=-1, growth=GrowthBound((4,))),
-    _plain("atan", _with_cut("atan", 1), image=(-_QUARTER, _QUARTER), monotone=1, growth=GrowthBound((2,)),
+           growth=FunctionGrowth((2,)), parity="odd"),
+    _plain("acos", _with_cut("acos", -1), domain=(-1, 1), image=(0, _HALF), monotone=-1, growth=FunctionGrowth((4,))),
+    _plain("atan", _with_cut("atan", 1), image=(-_QUARTER, _QUARTER), monotone=1, growth=FunctionGrowth((2,)),
            parity="odd",
            is_steep=True),
-    _plain("asinh", _asinh, monotone=1, growth=GrowthBound((0, 1)), parity="odd", is_steep=True),
+    _plain("asinh", _asinh, monotone=1, growth=FunctionGrowth((0, 1)), parity="odd", is_steep=True),
     _plain("atanh", _with_cut("atanh", -1), domain=(-1, 1), monotone=1, parity="odd"),
 )

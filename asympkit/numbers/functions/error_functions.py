@@ -6,7 +6,7 @@ plus ``x``; the latter two give the derivatives of the first without cancellatio
 
 from math import frexp, inf
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions.routines"
 _CLASSES = "asympkit.numbers.functions.classes"
@@ -157,20 +157,20 @@ def _log_erfc_complex(u, analytic):
 
 ENTRIES = (
     Entry("erf", "math.erf", "erf_batch", "scipy.special:erf", "erf", "erf", "erf", "erf", "error_function",
-          image=(-1, 1), growth=GrowthBound((1,)), monotone=1, parity="odd", is_steep=True),
+          image=(-1, 1), growth=FunctionGrowth((1,)), monotone=1, parity="odd", is_steep=True),
     Entry("erfc", "math.erfc", "erfc_batch", "scipy.special:erfc", "erfc", "erfc", "erfc", "erfc", "error_function",
-          image=(0, 2), growth=GrowthBound((2,)), monotone=-1, is_steep=True, lanes="lane_erfc"),
+          image=(0, 2), growth=FunctionGrowth((2,)), monotone=-1, is_steep=True, lanes="lane_erfc"),
     Entry("LogErfc", "log_erfc", "log_erfc_batch", f"{_HERE}.error_function:log_erfc_batch", _log_erfc_digits,
           _precisely(_log_erfc_form), _log_erfc_complex, "log_erfc", "error_function",
-          image=(-inf, 1), growth=GrowthBound((1, 2, 1)), monotone=-1, symbol=f"{_CLASSES}:LogErfc", is_steep=True),
+          image=(-inf, 1), growth=FunctionGrowth((1, 2, 1)), monotone=-1, symbol=f"{_CLASSES}:LogErfc", is_steep=True),
     Entry("LogPhi", "log_phi", "log_phi_batch", f"{_HERE}.normal_tail:log_phi_batch", _log_phi_digits,
           _precisely(_log_phi_form), _log_phi_complex, "log_phi", "normal_tail",
-          image=(-inf, 0), growth=GrowthBound((2, 2, 1)), monotone=1, symbol=f"{_CLASSES}:LogPhi", is_steep=True),
+          image=(-inf, 0), growth=FunctionGrowth((2, 2, 1)), monotone=1, symbol=f"{_CLASSES}:LogPhi", is_steep=True),
     Entry("Mills", "mills", "mills_batch", f"{_HERE}.normal_tail:mills_batch", _mills_digits, _precisely(_mills_form),
-          _mills_complex, "mills", "normal_tail", image=(0, inf), growth=GrowthBound((1, 1)), monotone=-1,
+          _mills_complex, "mills", "normal_tail", image=(0, inf), growth=FunctionGrowth((1, 1)), monotone=-1,
           symbol=f"{_CLASSES}:Mills", is_steep=True),
     Entry("MillsGap", "mills_gap", "mills_gap_batch", f"{_HERE}.normal_tail:mills_gap_batch", _mills_gap_digits,
           _precisely(lambda x: x + _mills_form(x), 2), _mills_gap_complex, "mills_gap", "normal_tail",
-          image=(0, inf), growth=GrowthBound((1, 1)), monotone=1, symbol=f"{_CLASSES}:MillsGap",
+          image=(0, inf), growth=FunctionGrowth((1, 1)), monotone=1, symbol=f"{_CLASSES}:MillsGap",
           is_steep=True, spelling=None),
 )

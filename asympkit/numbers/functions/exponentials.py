@@ -5,7 +5,7 @@ and ``x*log(x)``.
 from fractions import Fraction
 from math import inf
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions.routines.exponentials"
 
@@ -39,16 +39,17 @@ def _x_log_x_balls(x):
 ENTRIES = (
     Entry("LogCosh", "log_cosh", "log_cosh_batch", f"{_HERE}:log_cosh_batch", _log_cosh_digits,
           lambda x: x.cosh().log(), _log_cosh_complex, "log_cosh", "exponentials",
-          image=(0, inf), growth=GrowthBound((0, 1)), parity="even",
+          image=(0, inf), growth=FunctionGrowth((0, 1)), parity="even",
           symbol="asympkit.numbers.functions.classes:LogCosh",
           is_steep=True, spelling=None),
     Entry("SoftPlus", "soft_plus", "soft_plus_batch", f"{_HERE}:soft_plus_batch", _soft_plus_digits,
           lambda x: (1 + x.exp()).log(), _soft_plus_complex, "soft_plus", "exponentials",
-          image=(0, inf), growth=GrowthBound((1, 1)), monotone=1, symbol="asympkit.numbers.functions.classes:SoftPlus",
+          image=(0, inf), growth=FunctionGrowth((1, 1)), monotone=1,
+          symbol="asympkit.numbers.functions.classes:SoftPlus",
           lanes="lane_soft_plus",
           is_steep=True, spelling=None),
     Entry("XLogX", "x_log_x", "x_log_x_batch", f"{_HERE}:x_log_x_batch", lambda mp, x: x * mp.log(x) if x else mp.zero,
           _x_log_x_balls, lambda u, analytic: u * u.log(analytic=analytic), "x_log_x", "exponentials",
-          domain=(0, inf), image=(-Fraction(2, 5), inf), growth=GrowthBound((1, 0, 1)),
+          domain=(0, inf), image=(-Fraction(2, 5), inf), growth=FunctionGrowth((1, 0, 1)),
           symbol="asympkit.numbers.functions.classes:XLogX", spelling=None),
 )

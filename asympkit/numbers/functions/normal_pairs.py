@@ -7,7 +7,7 @@ so a finite result proves that the function is analytic on the whole ball of its
 
 from fractions import Fraction
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions.routines.owen_t"
 
@@ -82,12 +82,12 @@ def _real(function):
 ENTRIES = (
     Entry("OwenT", "owen_t", "owen_t_batch", f"{_HERE}:owen_t_batch", _owen_t_digits, _real(_owen_t_complex),
           _owen_t_complex, "owen_t", "owen_t", arity=2, image=(-Fraction(1, 4), Fraction(1, 4)),
-          growth=GrowthBound((1,)),
+          growth=FunctionGrowth((1,)),
           symbol="asympkit.numbers.functions.pair_classes:OwenT",
           is_steep=True),
     Entry("BivariateNormalCDF", "bivariate_cdf", "bivariate_cdf_batch", f"{_HERE}:bivariate_cdf_batch",
           _bivariate_digits, _real(_bivariate_complex), _bivariate_complex, "bivariate_normal_cdf",
           source="owen_t", arity=3, image=(0, 1), opposite="bivariate_opposite",
-          growth=GrowthBound((1,)), symbol="asympkit.numbers.functions.pair_classes:BivariateNormalCDF",
+          growth=FunctionGrowth((1,)), symbol="asympkit.numbers.functions.pair_classes:BivariateNormalCDF",
           is_steep=True),
 )

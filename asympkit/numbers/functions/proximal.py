@@ -10,7 +10,7 @@ from cmath import exp
 from functools import cache
 from math import inf
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions.routines.proximal"
 #: a number below pi/2
@@ -177,11 +177,11 @@ ENTRIES = (
           lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="proximal", arity=2,
           symbol="asympkit.numbers.functions.proximal_classes:Saturated", spelling=None, values=_below_reciprocal),
     Entry("LogisticSlope", "logistic_slope", "logistic_slope_batch", f"{_HERE}:logistic_slope_batch", _slope_digits,
-          _real(_slope_complex), _slope_complex, source="proximal", arity=2, image=(0, 1), growth=GrowthBound((1,)),
+          _real(_slope_complex), _slope_complex, source="proximal", arity=2, image=(0, 1), growth=FunctionGrowth((1,)),
           monotone=-1, symbol="asympkit.numbers.functions.proximal_classes:LogisticSlope", is_steep=True,
           spelling=None, refined=_slope_refined, lanes="lane_logistic_slope"),
     Entry("LogisticEnvelope", "logistic_envelope", "logistic_envelope_batch", f"{_HERE}:logistic_envelope_batch",
           _envelope_digits, _real(_envelope_complex), _envelope_complex, source="proximal", arity=2, image=(0, inf),
-          growth=GrowthBound((1, 1)), monotone=-1,
+          growth=FunctionGrowth((1, 1)), monotone=-1,
           symbol="asympkit.numbers.functions.proximal_classes:LogisticEnvelope", is_steep=True, spelling=None),
 )

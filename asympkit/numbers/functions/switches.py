@@ -1,6 +1,6 @@
 """Functions that switch between formulas; the printers of most back ends write them out."""
 
-from .entry import Entry, GrowthBound
+from .entry import Entry, FunctionGrowth
 
 
 def _heaviside_digits(mp, x, at_zero=0.5):
@@ -36,21 +36,22 @@ def _larger_complex(a, b, analytic):
 
 ENTRIES = (
     Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, float("inf")),
-          growth=GrowthBound((0, 1)), parity="even", is_kinked=True),
-    Entry("Size", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", image=(0, float("inf")), growth=GrowthBound((0, 1)),
+          growth=FunctionGrowth((0, 1)), parity="even", is_kinked=True),
+    Entry("Size", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", image=(0, float("inf")), growth=FunctionGrowth((0,
+          1)),
           parity="even", symbol="asympkit.numbers.functions.classes:Size", spelling=None),
     Entry("Side", "side", "side_batch", "asympkit.numbers.functions.routines.sides:side_batch",
           lambda mp, x: mp.one if x > 0 else -mp.one, _side_balls, lambda u, analytic: 0 * u + _side_balls(u.real),
           source="sides", lanes="lane_side", image=(-1, 1),
-          growth=GrowthBound((1,)), monotone=1, symbol="asympkit.numbers.functions.classes:Side", spelling=None),
+          growth=FunctionGrowth((1,)), monotone=1, symbol="asympkit.numbers.functions.classes:Side", spelling=None),
     Entry("Larger", "larger", "larger_batch", "asympkit.numbers.functions.routines.sides:larger_batch",
           lambda mp, *x: max(x), _larger_balls, _larger_complex, source="sides", arity=2,
           symbol="asympkit.numbers.functions.classes:Larger", spelling=None),
     Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1),
-          growth=GrowthBound((1,)),
+          growth=FunctionGrowth((1,)),
           monotone=1, parity="odd", is_kinked=True),
     Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, _heaviside_balls, text="step",
-          arity=2, image=(0, 1), growth=GrowthBound((1,)), is_kinked=True),
+          arity=2, image=(0, 1), growth=FunctionGrowth((1,)), is_kinked=True),
     Entry("Max", "max", "np.maximum", "numpy:maximum", lambda mp, *x: max(x), "max", text="max", arity=2,
           is_kinked=True),
     Entry("Min", "min", "np.minimum", "numpy:minimum", lambda mp, *x: min(x), "min", text="min", arity=2,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UnknownNameError, suggest
-from ...pictures.estimates import draw_simulation
+from ...plot.estimates import draw_simulation
 from ...summary import aligned, headed, name, one_screen, table
 from .estimate import Estimate, with_error
 

@@ -16,7 +16,7 @@ import numpy as np
 from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
 from ...notation import label
-from ...pictures.canvas import COLOURS, LINES, faint, one_axes, styled
+from ...plot.canvas import COLOURS, LINES, faint, one_axes, styled
 from ...summary import one_screen, short
 from .equations import TOP, power_moment
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...multiprecision.interpreter import InnerUnknowns
 from ...nodes import bind
 from ...once import computed_once
 from ...program import build
 from ...program.lowering import ImplicitFunctions, through, with_inner
-from ...readings.interpreter import InnerUnknowns
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ...standalone import ModuleInterface, write_map, write_standalone

@@ -244,7 +244,7 @@ class OneStep(SpikedFeatures):
 
     def _rounded_step(self, parameters, digits):
         """Return the result of :meth:`_step_parameters`, rounded from multiprecision numbers."""
-        from ...readings.numbers import MultiprecisionNumbers
+        from ...multiprecision.number_systems import MultiprecisionNumbers
         from ..lowered import nearest
 
         found = self._precise_step(parameters, MultiprecisionNumbers(digits))

@@ -19,7 +19,7 @@ from .costly import Costly, is_costly
 from .digits_tables import DigitsTables, ProductDigits
 from .interpreter import Interpreter
 from .kinks import refuse_loose_kinks
-from .numbers import MultiprecisionNumbers
+from .number_systems import MultiprecisionNumbers
 
 
 def is_rough(program):

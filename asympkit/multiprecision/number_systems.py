@@ -3,7 +3,7 @@
 from ..numbers.digits import Digits as Numbers
 from ..numbers.evaluation import Floats, evaluate
 
-__all__ = ["MultiprecisionNumbers", "Floats"]
+__all__ = ["Floats", "MultiprecisionNumbers"]
 
 
 class MultiprecisionNumbers(Numbers):

@@ -7,7 +7,7 @@ from helpers.drawn import assert_inside, curves, legend
 from matplotlib.colors import LogNorm, to_rgba
 
 import asympkit as ak
-from asympkit.pictures.canvas import COLOURS, LINES, MARKERS, family
+from asympkit.plot.canvas import COLOURS, LINES, MARKERS, family
 from asympkit.sweep import Sweep
 from asympkit.sweep.states import CONVERGED, FAILED
 

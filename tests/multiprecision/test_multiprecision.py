@@ -11,14 +11,14 @@ from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sq
 import asympkit as ak
 from asympkit.arguments.requests import check_digits
 from asympkit.gauss.quadrature.digits import legendre, normal_panels, normal_trapezoid
+from asympkit.multiprecision.digits_tables import DigitsTables
+from asympkit.multiprecision.inner_means import ConditionalMeans
+from asympkit.multiprecision.interpreter import Interpreter, solve_scaled
+from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Average, unname
 from asympkit.numbers.digits import compile_mp, mp_function
 from asympkit.numbers.evaluation import evaluate
 from asympkit.program.statements import Means
-from asympkit.readings.digits_tables import DigitsTables
-from asympkit.readings.inner_means import ConditionalMeans
-from asympkit.readings.interpreter import Interpreter, solve_scaled
-from asympkit.readings.numbers import Floats, MultiprecisionNumbers
 from asympkit.theories.spiked_features.equations import free_energy, moments, pieces, spiked_program
 from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 

@@ -28,8 +28,8 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
 from ..program.statements import Linear, Newton, Scalar, Sums, of_kind
+from .ball_midpoints import are_available, from_middles, in_middles, middles
 from .interpreter import Interpreter, solve_scaled
-from .middles import are_available, from_middles, in_middles, middles
 
 __all__ = ["Costly", "is_costly"]
 

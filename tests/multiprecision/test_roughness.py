@@ -34,9 +34,9 @@ def test_corners_that_the_rule_meets_have_their_digits():
 
 @pytest.mark.slow
 def test_every_rule_is_finer_than_the_one_before():
+    from asympkit.multiprecision.digits_tables import DigitsTables
+    from asympkit.multiprecision.number_systems import MultiprecisionNumbers
     from asympkit.program.symmetry import symmetries
-    from asympkit.readings.digits_tables import DigitsTables
-    from asympkit.readings.numbers import MultiprecisionNumbers
 
     program, _ = theory(Max(z - V, 0) * tanh(z + 1) ** 2).program
     (grid,) = program.grids

@@ -66,7 +66,7 @@ def test_a_learning_curve_with_networks():
 
 
 def test_the_same_by_the_command_line(monkeypatch, tmp_path, capsys):
-    from asympkit.pictures import canvas
+    from asympkit.plot import canvas
 
     drawn = []
     monkeypatch.setattr(canvas, "save", lambda axes, path: drawn.append((axes, path)))

@@ -6,7 +6,7 @@ from sympy import Rational, symbols
 
 import asympkit as ak
 from asympkit.gauss.quadrature.digits import gaussian_value, pair_value
-from asympkit.readings.numbers import MultiprecisionNumbers
+from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 
 x, y = symbols("x y", real=True)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.readings.interpreter import InnerUnknowns
+from asympkit.multiprecision.interpreter import InnerUnknowns
 from asympkit.theories.one_step import exact_module
 from asympkit.theories.one_step.exact_equations import symbols
 

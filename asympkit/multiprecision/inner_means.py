@@ -1,7 +1,7 @@
-"""Conditional Gaussian means with any number of digits: closed forms, or moments on a shared lattice.
+r"""Conditional Gaussian means with any number of digits: closed forms, or moments on a shared lattice.
 
 Where no closed form is known, a functional polynomial in z and the activation value is reduced to
-the moments :math:`E[z^j\\sigma(a+bz)^i]`.  These are sums of products of fixed-point integers (twenty
+the moments :math:`E[z^j\sigma(a+bz)^i]`.  These are sums of products of fixed-point integers (twenty
 times faster than sums of mpf), and activation values are computed once on a lattice that the inner
 nodes of all outer nodes share.
 """
@@ -21,7 +21,7 @@ from ..program.symmetry import vanishing
 from ..properties.growth import Growth
 from ..properties.sharp import sharp_points
 from .kinks import RuleCells, graded
-from .numbers import MultiprecisionNumbers
+from .number_systems import MultiprecisionNumbers
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
 _SAMPLE, _APART = "0.4937", 4
