@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     Parity: TypeAlias = Literal["odd", "even"] | None
 
-__all__ = ["Entry", "GrowthBound"]
+__all__ = ["Entry", "FunctionGrowth"]
 
 
 @dataclass(frozen=True)
-class GrowthBound:
+class FunctionGrowth:
     """``|f(x)| <= P(|x|) exp(rate |x|)`` for all real x, P with the coefficients ``powers`` (exact, not negative)."""
 
     powers: tuple[Fraction | int, ...]
@@ -68,7 +68,7 @@ class Entry:
         Number of leading arguments that are exact integers.
     domain, image : (number, number)
         Interval of the last argument where the function is real and analytic, and bounds of its values.
-    growth : GrowthBound, optional
+    growth : FunctionGrowth, optional
     monotone : {-1, 0, 1}
         1 or -1 if it increases or decreases on its domain, else 0.
     parity : {"odd", "even", None}
@@ -105,7 +105,7 @@ class Entry:
     orders: int
     domain: tuple[float, float]
     image: tuple[float | Fraction, float | Fraction]
-    growth: GrowthBound | None
+    growth: FunctionGrowth | None
     monotone: Literal[-1, 0, 1]
     parity: Parity | Callable[..., Parity]
     is_kinked: bool
@@ -120,7 +120,7 @@ class Entry:
                  complex_balls: Callable[..., Any] | str = "", text: str = "", source: str = "", arity: int = 1,
                  orders: int = 0, domain: tuple[float, float] = (-math.inf, math.inf),
                  image: tuple[float | Fraction, float | Fraction] = (-math.inf, math.inf),
-                 growth: GrowthBound | None = None, monotone: Literal[-1, 0, 1] = 0,
+                 growth: FunctionGrowth | None = None, monotone: Literal[-1, 0, 1] = 0,
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
                  symbol: type | str = "", spelling: str | None = "",
                  values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None,
