@@ -32,8 +32,8 @@ from ..balls.analytic import compile_parametric, constant
 from ..balls.backend import acb, arb, ctx, workprec
 from ..errors import DomainError, ProofError
 from ..nodes import unname
-from ..numbers.functions.deep_conjugate import parts_of
-from ..numbers.functions.routines.deep_conjugate import chain_above
+from ..numbers.functions.deep_chain import parts_of
+from ..numbers.functions.routines.deep_chain import chain_above
 from ..spectra.law import only_eigenvalue
 from .forms import above, refusal
 from .separate import expanded

@@ -28,8 +28,8 @@ from sympy import Add, Dummy, Integer, Mul, erfc, exp, sqrt
 from ..balls.backend import arb
 from ..errors import ProofError
 from ..numbers.functions.classes import SoftPlus
-from ..numbers.functions.proximal_classes import LogisticSlope
-from ..numbers.functions.routines.proximal import logistic_slope_batch
+from ..numbers.functions.routines.elementary import logistic_slope_batch
+from ..numbers.functions.step_classes import LogisticSlope
 from .forms import MARGIN, above, ball_function, refusal
 from .graphs import GROWN, SPARE, Degrees, GaussianMass, Sizes, reach
 

@@ -25,7 +25,7 @@ from sympy.printing.pycode import PythonCodePrinter
 from ..errors import StructureError
 from ..gauss.moving_kinks import SWITCHING, switching_border
 from ..numbers.functions import entry, known_names
-from ..numbers.functions.blur_classes import NormalBlur
+from ..numbers.functions.step_classes import NormalBlur
 from ..program.names import mark
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from sympy import exp, log, symbols
 
-from ..numbers.functions.proximal_classes import LogisticEnvelope, LogisticSlope
+from ..numbers.functions.step_classes import LogisticEnvelope, LogisticSlope
 from .loss import Loss, Margins
 
 __all__ = ["logistic"]

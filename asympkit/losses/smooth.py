@@ -16,7 +16,7 @@ from sympy import Function, Integer, Pow, Rational, Symbol, factor, simplify, sr
 from ..errors import DomainError
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import Entry, entry, register
-from ..numbers.functions.proximal_classes import Proximal, Saturated
+from ..numbers.functions.step_classes import Proximal, Saturated
 from ..program.steady import steady
 from .smooth_balls import readings_in_balls
 from .smooth_evaluators import readings_in_digits, readings_in_floats, refined_of, source_of

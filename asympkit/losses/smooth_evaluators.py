@@ -12,7 +12,7 @@ from sympy import cse, numbered_symbols
 from ..codegen.expressions import ExpressionPrinter
 from ..numbers.digits import Digits
 from ..numbers.evaluation import Floats, evaluate
-from ..numbers.functions.proximal import refined_slope
+from ..numbers.functions.step_classes import refined_slope
 
 __all__ = ["readings_in_digits", "readings_in_floats", "refined_of", "source_of"]
 

@@ -10,7 +10,7 @@ from sympy.printing.str import StrPrinter
 
 from ..errors import DomainError, suggest
 from ..numbers.functions import entries, entry
-from ..numbers.functions.rewritten import REWRITTEN
+from ..numbers.functions.elementary import REWRITTEN
 from .catalogue import CatalogueFunction
 from .reader import ELEMENTARY
 

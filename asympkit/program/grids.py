@@ -10,7 +10,7 @@ from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, replaced, slope, unname
 from ..numbers.functions import entry
-from ..numbers.functions.proximal_classes import Proximal
+from ..numbers.functions.step_classes import Proximal
 from ..properties.cells import critical_points
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle

@@ -25,7 +25,7 @@ from sympy import Add, Expr, Float, Function, Integer
 from ..nodes import Named
 from ..numbers.digits import Digits
 from ..numbers.functions import entry, register
-from ..numbers.functions.deep_conjugate import entry_of_shape, parts_of
+from ..numbers.functions.deep_chain import entry_of_shape, parts_of
 
 __all__ = ["cube", "levels", "two_factors"]
 

@@ -18,8 +18,8 @@ from ..arguments.requests import check_count
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
-from ..numbers.functions.deep_conjugate import parts_of
-from ..numbers.functions.routines.deep_density import deep_density_batch
+from ..numbers.functions.deep_chain import parts_of
+from ..numbers.functions.routines.deep_chain import deep_density_batch
 from ..once import computed_once
 from ..parsing import parse
 from .deep_conjugate import cube, levels, two_factors

@@ -15,8 +15,8 @@ import numpy as np
 from sympy import Function, Integer, Max, Min
 
 from ..numbers.functions import entry, register
-from ..numbers.functions.deep_density import entries_of_shape
-from ..numbers.functions.routines.deep_conjugate import chain_above
+from ..numbers.functions.deep_chain import entries_of_shape
+from ..numbers.functions.routines.deep_chain import chain_above
 
 __all__ = ["atoms", "functions", "intervals", "moments_behind_layer"]
 

@@ -28,7 +28,7 @@ from ..gauss.moving_kinks import with_fixed_kinks
 from ..gauss.reductions import over_fewer, over_one_first, straightened
 from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds
 from ..numbers.functions import entry, is_own, known_names
-from ..numbers.functions.rewritten import REWRITTEN
+from ..numbers.functions.elementary import REWRITTEN
 from ..program.inner_sum import InnerSum
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 

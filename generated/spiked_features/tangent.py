@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from asympkit.numbers.functions.routines.mp_resolvent import mp_resolvent, mp_resolvent_batch
+from asympkit.numbers.functions.routines.elementary import mp_resolvent, mp_resolvent_batch
 from asympkit.runtime.compiled import compiled, in_parallel, prange
 from asympkit.runtime.continued import DIFFERENCES, limited, remember
 from asympkit.runtime.linear import solve_linear_2, solve_linear_batch

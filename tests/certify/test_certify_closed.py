@@ -15,7 +15,7 @@ from asympkit.certify.graphs import (
     GraphMean,  # noqa: E402
     Sizes,  # noqa: E402
 )
-from asympkit.numbers.functions import normal_blur  # noqa: E402
+from asympkit.numbers.functions.normal import blur_by_ends  # noqa: E402
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: E402
 from asympkit.program.passes import prune  # noqa: E402
 from asympkit.program.statements import Sums, of_kind  # noqa: E402
@@ -40,8 +40,8 @@ def pair(h, low, r):
 def blurred(*arguments):
     """A mean over a window at complex arguments, by its ends."""
     with mp.workdps(120):
-        return normal_blur._wide((lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
-                                  lambda x: mp.erfc(-x / mp.sqrt(2)) / 2), *arguments)
+        return blur_by_ends((lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
+                             lambda x: mp.erfc(-x / mp.sqrt(2)) / 2), *arguments)
 
 
 def first_pass(theory):

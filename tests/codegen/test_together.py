@@ -4,7 +4,7 @@ from sympy import Symbol, exp
 
 from asympkit.codegen.expressions import ExpressionPrinter, Values, together
 from asympkit.codegen.products import NameMap
-from asympkit.numbers.functions.blur_classes import NormalBlur
+from asympkit.numbers.functions.step_classes import NormalBlur
 
 c, h, d, x = (Symbol(n, real=True) for n in ("c", "h", "d", "x"))
 

@@ -16,7 +16,7 @@ from asympkit.equations.system import presentation
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.evaluation import Floats, evaluate
 from asympkit.numbers.functions import sources
-from asympkit.numbers.functions.proximal_classes import Proximal
+from asympkit.numbers.functions.step_classes import Proximal
 
 flint = pytest.importorskip("flint")
 y, z, omega = sp.symbols("y z omega", real=True)
@@ -195,7 +195,7 @@ def test_newton_is_the_closed_form():
 def test_the_logistic_step_far_out():
     """Relative to 50 digits for widths to 1e6 and places to 1e4, up to the condition of the root."""
     from asympkit.numbers.functions import entry
-    from asympkit.numbers.functions.routines.proximal import logistic_slope, logistic_slope_batch
+    from asympkit.numbers.functions.routines.elementary import logistic_slope, logistic_slope_batch
 
     rng, mp, digits = np.random.default_rng(5), Digits(50).mp, entry("LogisticSlope").at_digits
     for _ in range(300):

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from asympkit.numbers.functions.routines.error_function import erf_batch, erfc_batch, log_erfc, log_erfc_batch
+from asympkit.numbers.functions.routines.normal import erf_batch, erfc_batch, log_erfc, log_erfc_batch
 
 EPS = 2.0**-52
 rng = np.random.default_rng(11)

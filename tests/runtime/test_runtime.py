@@ -9,7 +9,7 @@ from helpers.tiers import one_in
 
 from asympkit import Activation
 from asympkit.gauss.quadrature.digits import legendre
-from asympkit.numbers.functions.routines.mp_resolvent import mp_resolvent, mp_resolvent_batch
+from asympkit.numbers.functions.routines.elementary import mp_resolvent, mp_resolvent_batch
 from asympkit.runtime.linear import solve_linear_1, solve_linear_2, solve_linear_batch, solve_linear_n
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, layered, outer_rule, trapezoid

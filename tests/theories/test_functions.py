@@ -15,10 +15,10 @@ import asympkit as ak
 from asympkit.multiprecision.interpreter import Interpreter
 from asympkit.multiprecision.number_systems import Floats
 from asympkit.numbers.functions import entries, is_own
-from asympkit.numbers.functions.blur_classes import NormalBlur
 from asympkit.numbers.functions.classes import Side, Size
+from asympkit.numbers.functions.elementary import REWRITTEN
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from asympkit.numbers.functions.rewritten import REWRITTEN
+from asympkit.numbers.functions.step_classes import NormalBlur
 from asympkit.parsing.catalogue import FUNCTIONS
 from asympkit.parsing.reader import ELEMENTARY
 from asympkit.program.steady import steady

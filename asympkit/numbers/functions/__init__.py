@@ -5,20 +5,10 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 from ...errors import DomainError, StructureError
-from . import (
-    bessel,
-    elementary,
-    error_functions,
-    exponentials,
-    gamma,
-    mp_resolvent,
-    normal_blur,
-    normal_pairs,
-    proximal,
-    switches,
-)
+from . import elementary, normal
 from .entry import Entry, FunctionGrowth, check
 
 TYPE_CHECKING = False
@@ -26,17 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["Entry", "FunctionGrowth", "defined", "entries", "entry", "entry_of_text", "is_own", "known_names", "places",
-           "register",
-           "registered", "remove", "required", "sources", "texts"]
+           "register", "registered", "remove", "required", "sources", "texts"]
 
-_GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent, proximal,
-           normal_blur)
-_LIST = {e.name: e for group in _GROUPS for e in group.ENTRIES}
+_LIST = {e.name: e for e in (*elementary.ENTRIES, *normal.ENTRIES)}
 _OWN = frozenset(_LIST)
 _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 #: in the order in which modules hold them
-_ROUTINES = ("mp_resolvent", "deep_conjugate", "deep_density", "error_function", "lanes", "normal_tail", "exponentials",
-             "gamma", "bessel", "owen_t", "proximal", "sides", "normal_blur")
+_ROUTINES = ("elementary", "deep_chain", "normal", "gamma", "bessel", "normal_pairs", "normal_blur")
 
 
 def entry(name: str) -> Entry | None:
@@ -163,9 +149,7 @@ def places():
 
 @cache
 def _routine(name):
-    from importlib import resources
-
-    return resources.files(__package__).joinpath("routines", f"{name}.py").read_text(encoding="utf-8")
+    return Path(__file__).with_name("routines").joinpath(f"{name}.py").read_text(encoding="utf-8")
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
 
 from . import entry
-from .pair_digits import real_numbers
+from .pair_classes import real_numbers
 
 __all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
            "SoftPlus", "XLogX"]

@@ -1,20 +1,53 @@
-"""Elementary functions: mpmath, numpy and the ball library have them under their own names."""
+"""Catalogue of functions that are not of the normal law: elementary ones, switches, gamma, Bessel, proximal steps.
+
+mpmath, numpy and the ball library have elementary functions under their own names.  The printers of most back ends
+write out the functions that switch between formulas.  Programs hold logarithms of sums of exponentials, entropies,
+``I_n/I_0`` and ``log I_0``, which do not overflow; users write ``log(cosh(x))``, ``log(1 + exp(x))``, ``x*log(x)``.
+The mean ``E 1/(a D + b)`` over Marchenko-Pastur eigenvalues D has two equal forms, chosen by sign for accuracy.
+"""
 
 from fractions import Fraction
 from math import inf
 
 from .entry import Entry, FunctionGrowth
 
+_HERE = "asympkit.numbers.functions"
+_CLASSES, _STEPS, _BALLS, _ROUTINES = (f"{_HERE}.{m}" for m in ("classes", "step_classes", "balls", "routines"))
 _ARCS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
          "atanh": "arctanh"}
 #: above pi/2 and pi
 _QUARTER, _HALF = Fraction(11, 7), Fraction(22, 7)
+#: functions ``(sympy, *arguments) -> expression`` that rewrite unlisted functions in terms of listed ones, by the name
+#: of the sympy class
+REWRITTEN = {
+    "acot": lambda sp, x: sp.atan(1 / x),
+    "acosh": lambda sp, x: sp.log(x + sp.sqrt(x - 1) * sp.sqrt(x + 1)),
+    "sec": lambda sp, x: 1 / sp.cos(x),
+    "csc": lambda sp, x: 1 / sp.sin(x),
+    "cot": lambda sp, x: sp.cos(x) / sp.sin(x),
+    "sech": lambda sp, x: 1 / sp.cosh(x),
+    "csch": lambda sp, x: 1 / sp.sinh(x),
+    "coth": lambda sp, x: 1 / sp.tanh(x),
+    "sinc": lambda sp, x: sp.Piecewise((1, sp.Eq(x, 0)), (sp.sin(x) / x, True)),
+    "digamma": lambda sp, x: sp.polygamma(0, x),
+    "trigamma": lambda sp, x: sp.polygamma(1, x),
+    "factorial": lambda sp, x: sp.gamma(x + 1),
+}
 
 
 def _plain(name, complex_balls=None, **facts):
     arrays = _ARCS.get(name, name)
     return Entry(name, f"math.{name}", f"np.{arrays}", f"numpy:{arrays}", name, name, complex_balls or name, name,
                  **facts)
+
+
+def _own(name, called, digits, balls, complex_balls, source, **facts):
+    """Make the entry of a function whose routine has the same name in loops and, with ``_batch``, in arrays."""
+    return Entry(name, called, f"{called}_batch", f"{_ROUTINES}.{source}:{called}_batch", digits, balls, complex_balls,
+                 source=source, **facts)
+
+
+# -- complex balls of elementary functions ----------------------------------------------------------
 
 
 def _with_cut(name, sign):
@@ -36,7 +69,7 @@ def _logarithm(u, analytic):
     return u.log(analytic=analytic)
 
 
-ENTRIES = (
+_ELEMENTARY = (
     _plain("exp", image=(0, inf), monotone=1, is_steep=True, lanes="lane_exp"),
     _plain("log", _logarithm, domain=(0, inf), monotone=1),
     _plain("sin", image=(-1, 1), growth=FunctionGrowth((1,)), parity="odd"),
@@ -49,8 +82,185 @@ ENTRIES = (
            growth=FunctionGrowth((2,)), parity="odd"),
     _plain("acos", _with_cut("acos", -1), domain=(-1, 1), image=(0, _HALF), monotone=-1, growth=FunctionGrowth((4,))),
     _plain("atan", _with_cut("atan", 1), image=(-_QUARTER, _QUARTER), monotone=1, growth=FunctionGrowth((2,)),
-           parity="odd",
-           is_steep=True),
+           parity="odd", is_steep=True),
     _plain("asinh", _asinh, monotone=1, growth=FunctionGrowth((0, 1)), parity="odd", is_steep=True),
     _plain("atanh", _with_cut("atanh", -1), domain=(-1, 1), monotone=1, parity="odd"),
+)
+
+
+# -- switches ----------------------------------------------------------------------------------------
+
+
+def _heaviside_digits(mp, x, at_zero=0.5):
+    return mp.convert(at_zero) if x == 0 else (1 + mp.sign(x)) / 2
+
+
+_SWITCHES = (
+    Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, inf),
+          growth=FunctionGrowth((0, 1)), parity="even", is_kinked=True),
+    Entry("Size", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", image=(0, inf), growth=FunctionGrowth((0, 1)),
+          parity="even", symbol=f"{_CLASSES}:Size", spelling=None),
+    _own("Side", "side", lambda mp, x: mp.one if x > 0 else -mp.one, f"{_BALLS}:side", f"{_BALLS}:side_complex",
+         "elementary", lanes="lane_side", image=(-1, 1), growth=FunctionGrowth((1,)), monotone=1,
+         symbol=f"{_CLASSES}:Side", spelling=None),
+    _own("Larger", "larger", lambda mp, *x: max(x), f"{_BALLS}:larger", f"{_BALLS}:larger_complex", "elementary",
+         arity=2, symbol=f"{_CLASSES}:Larger", spelling=None),
+    Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1),
+          growth=FunctionGrowth((1,)), monotone=1, parity="odd", is_kinked=True),
+    Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, f"{_BALLS}:heaviside", text="step",
+          arity=2, image=(0, 1), growth=FunctionGrowth((1,)), is_kinked=True),
+    Entry("Max", "max", "np.maximum", "numpy:maximum", lambda mp, *x: max(x), "max", text="max", arity=2,
+          is_kinked=True),
+    Entry("Min", "min", "np.minimum", "numpy:minimum", lambda mp, *x: min(x), "min", text="min", arity=2,
+          is_kinked=True),
+    Entry("Piecewise", spelling="Piecewise (where)", is_kinked=True),
+)
+
+
+# -- logarithms of sums of exponentials, entropies ---------------------------------------------------
+
+
+def _log_cosh_digits(mp, x):
+    return mp.log1p(mp.sinh(x) ** 2) / 2 if abs(x) < 1 else abs(x) + mp.log1p(mp.exp(-2 * abs(x))) - mp.log(2)
+
+
+def _soft_plus_digits(mp, x):
+    return max(x, mp.zero) + mp.log1p(mp.exp(-abs(x)))
+
+
+def _log_cosh_complex(u, analytic):
+    """Evaluate log(cosh(u)); off the imaginary axis with the large part taken out, so that the rest is analytic."""
+    if u.real > 0 or u.real < 0:
+        large = u if u.real > 0 else -u
+        return large + (1 + (-2 * large).exp()).log(analytic=analytic) - (u * 0 + 2).log()
+    return u.cosh().log(analytic=analytic)
+
+
+def _soft_plus_complex(u, analytic):
+    if u.real > 0:
+        return u + (1 + (-u).exp()).log(analytic=analytic)
+    return (1 + u.exp()).log(analytic=analytic)
+
+
+_EXPONENTIALS = (
+    _own("LogCosh", "log_cosh", _log_cosh_digits, lambda x: x.cosh().log(), _log_cosh_complex, "elementary",
+         text="log_cosh", image=(0, inf), growth=FunctionGrowth((0, 1)), parity="even", symbol=f"{_CLASSES}:LogCosh",
+         is_steep=True, spelling=None),
+    _own("SoftPlus", "soft_plus", _soft_plus_digits, lambda x: (1 + x.exp()).log(), _soft_plus_complex, "elementary",
+         text="soft_plus", image=(0, inf), growth=FunctionGrowth((1, 1)), monotone=1, symbol=f"{_CLASSES}:SoftPlus",
+         lanes="lane_soft_plus", is_steep=True, spelling=None),
+    _own("XLogX", "x_log_x", lambda mp, x: x * mp.log(x) if x else mp.zero, lambda x: 0 * x if x == 0 else x * x.log(),
+         lambda u, analytic: u * u.log(analytic=analytic), "elementary", text="x_log_x", domain=(0, inf),
+         image=(-Fraction(2, 5), inf), growth=FunctionGrowth((1, 0, 1)), symbol=f"{_CLASSES}:XLogX", spelling=None),
+)
+
+
+# -- gamma and Bessel functions, of an integer order -------------------------------------------------
+
+
+def _log_gamma_digits(mp, x):
+    return mp.loggamma(x) if x > 0 else mp.nan
+
+
+def _log_gamma_complex(u, analytic):
+    # on its cut, the negative axis, the logarithm is not analytic either
+    return u.lgamma() + 0 * u.log(analytic=True) if analytic else u.lgamma()
+
+
+def _order_parity(order):
+    return "odd" if order % 2 else "even"
+
+
+def _bessel(letter, **facts):
+    name = f"bessel{letter}"
+    return _own(name, name, lambda mp, n, x: getattr(mp, name)(int(n), x), f"{_BALLS}:{name}",
+                lambda n, u, a: getattr(u, f"bessel_{letter}")(n), "bessel", text=name, arity=2, orders=1,
+                parity=_order_parity, **facts)
+
+
+def _log_bessel_i0_digits(mp, x):
+    if abs(x) > 1:
+        return mp.log(mp.besseli(0, x))
+    term, total, k = mp.one, mp.zero, 0
+    while term > mp.eps * total:
+        k += 1
+        term *= (x / (2 * k)) ** 2
+        total += term
+    return mp.log1p(total)
+
+
+_GAMMA_AND_BESSEL = (
+    _own("gamma", "gamma_function", "gamma", "gamma", "gamma", "gamma", text="gamma", domain=(0, inf)),
+    _own("loggamma", "log_gamma", _log_gamma_digits, "lgamma", _log_gamma_complex, "gamma", text="log_gamma",
+         domain=(0, inf)),
+    _own("polygamma", "polygamma", lambda mp, n, x: mp.polygamma(int(n), x), f"{_BALLS}:polygamma",
+         lambda n, u, a: u.polygamma(n), "gamma", text="polygamma", arity=2, orders=1, domain=(0, inf)),
+    _own("BesselRatio", "bessel_ratio", lambda mp, n, x: mp.besseli(int(n), x) / mp.besseli(0, x),
+         f"{_BALLS}:bessel_ratio", lambda n, u, a: u.bessel_i(n) / u.bessel_i(0), "bessel", arity=2, orders=1,
+         parity=_order_parity, image=(-1, 1), growth=FunctionGrowth((1,)), symbol=f"{_CLASSES}:BesselRatio",
+         is_steep=True, spelling=None),
+    _own("LogBesselI0", "log_bessel_i0", _log_bessel_i0_digits, f"{_BALLS}:log_bessel_i0",
+         f"{_BALLS}:log_bessel_i0_complex", "bessel", image=(0, inf), growth=FunctionGrowth((0, 1)), parity="even",
+         symbol=f"{_CLASSES}:LogBesselI0", is_steep=True, spelling=None),
+    _bessel("j", image=(-1, 1), growth=FunctionGrowth((1,))),
+    _bessel("i", growth=FunctionGrowth((1,), 1)),
+)
+
+
+# -- a mean over Marchenko-Pastur eigenvalues, the proximal step of the logistic loss ----------------
+
+
+def _resolvent_parts(a, b, scale, ratio):
+    x = a * scale
+    shifted = b + x * (1 - ratio)
+    return shifted, 4 * ratio * x * b
+
+
+def _resolvent_digits(mp, a, b, scale, ratio):
+    shifted, product = _resolvent_parts(a, b, scale, ratio)
+    root = mp.sqrt(shifted**2 + product)
+    return 2 / (shifted + root) if shifted >= 0 else 2 * (root - shifted) / product
+
+
+def _resolvent_balls(a, b, scale, ratio):
+    shifted, product = _resolvent_parts(a, b, scale, ratio)
+    root = (shifted * shifted + product).sqrt()
+    return 2 / (shifted + root) if shifted.mid() >= 0 else 2 * (root - shifted) / product
+
+
+def _resolvent_complex(a, b, scale, ratio, analytic):
+    """Evaluate the root that is positive for positive arguments, by one of two equal forms."""
+    shifted, product = _resolvent_parts(a, b, scale, ratio)
+    root = (shifted * shifted + product).sqrt(analytic=analytic)
+    return 2 / (shifted + root) if shifted.real.mid() >= 0 else 2 * (root - shifted) / product
+
+
+def _resolvent_range(a, b, scale, ratio):
+    """Return a range: for ``a D >= 0`` and ``b > 0`` the mean of ``1/(a D + b)`` lies between 0 and 1/b."""
+    if a[0] >= 0 and b[0] > 0 and scale[0] >= 0 and ratio[0] > 0:
+        return 0, 1 / b[0]
+    return -inf, inf
+
+
+def _below_reciprocal(V, b):
+    """Return the range of ``b/(1 + V b)``, which is not negative and below 1/V."""
+    return (0, 1 / V[0] if V[0] > 0 else inf) if V[0] >= 0 and b[0] >= 0 else (-inf, inf)
+
+
+def _logistic(name, called, **facts):
+    balls = f"{_HERE}.root_balls:{called}"
+    return _own(name, called, f"{_STEPS}:{called}", balls, f"{balls}_complex", "elementary", arity=2,
+                monotone=-1, symbol=f"{_STEPS}:{name}", is_steep=True, spelling=None, **facts)
+
+
+ENTRIES = (
+    *_ELEMENTARY, *_SWITCHES, *_EXPONENTIALS, *_GAMMA_AND_BESSEL,
+    _own("MPResolvent", "mp_resolvent", _resolvent_digits, _resolvent_balls, _resolvent_complex, "elementary", arity=4,
+         spelling=None, values=_resolvent_range),
+    Entry("Saturated", "saturated", "saturated", f"{_ROUTINES}.elementary:saturated", lambda mp, V, b: b / (1 + V * b),
+          lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="elementary", arity=2,
+          symbol=f"{_STEPS}:Saturated", spelling=None, values=_below_reciprocal),
+    _logistic("LogisticSlope", "logistic_slope", image=(0, 1), growth=FunctionGrowth((1,)),
+              refined=f"{_STEPS}:refined_logistic_slope", lanes="lane_logistic_slope"),
+    _logistic("LogisticEnvelope", "logistic_envelope", image=(0, inf), growth=FunctionGrowth((1, 1))),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from ...errors import DomainError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Parity: TypeAlias = Literal["odd", "even"] | None
 
-__all__ = ["Entry", "FunctionGrowth"]
+__all__ = ["Entry", "FunctionGrowth", "check", "loaded"]
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Entry:
     floats : callable or str
         Evaluator for numpy arrays in this process, or its address ``"module:name"``.
     digits : callable or str
-        Multiprecision evaluator ``digits(mp, *numbers)``, or its name in mpmath.
+        Multiprecision evaluator ``digits(mp, *numbers)``, its address, or its name in mpmath.
     balls : callable or str
-        Evaluator at real balls (and power series of them), or the name of a ball's method; if empty, a certificate
-        raises ProofError with this function's name.
+        Evaluator at real balls (and power series of them), its address, or the name of a ball's method; if empty, a
+        certificate raises ProofError with this function's name.
     complex_balls : callable or str
-        ``complex_balls(*balls, analytic)``, not finite where the function may fail to be analytic and the flag is set;
-        or the name of the method of an entire function.
+        ``complex_balls(*balls, analytic)`` or its address, not finite where the function may fail to be analytic and
+        the flag is set; or the name of the method of an entire function.
     text : str
         Its name in texts of the grammar; empty where texts do not have it.
     source : str
@@ -84,9 +84,9 @@ class Entry:
     values : callable, optional
         ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
         infinities, where more is known than the image.
-    refined : callable, optional
-        ``refined(numbers, *arrays)``: multiprecision values refined from those in double precision, where
-        that is faster than one after another.
+    refined : callable or str, optional
+        ``refined(numbers, *arrays)`` or its address: multiprecision values refined from those in double precision,
+        where that is faster than one after another.
     """
 
     name: str
@@ -123,11 +123,14 @@ class Entry:
                  growth: FunctionGrowth | None = None, monotone: Literal[-1, 0, 1] = 0,
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
                  symbol: type | str = "", spelling: str | None = "",
-                 values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None,
+                 values: Callable[..., Any] | None = None, refined: Callable[..., Any] | str | None = None,
                  lanes: str = "", opposite: str = "",
                  together: tuple[str, str, tuple[tuple[int, ...], ...]] | None = None) -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
+        for field in ("digits", "balls", "complex_balls", "refined"):
+            if isinstance(value := getattr(self, field), str) and ":" in value:
+                self.__dict__[field] = loaded(value)
 
     def __setattr__(self, field: str, value: object) -> None:
         raise AttributeError(f"{field}: the record of a function does not change; register another one")
@@ -184,6 +187,15 @@ class Entry:
         return self.complex_balls(*balls, analytic)
 
 
+def loaded(address: str) -> Callable[..., Any]:
+    """Return a function that imports the one at ``"module:name"`` when it is first called."""
+    def value(*arguments):
+        return _found(address)(*arguments)
+
+    return value
+
+
+@cache
 def _found(function):
     if not isinstance(function, str):
         return function

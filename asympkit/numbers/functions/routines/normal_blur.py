@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from .error_function import erfc_batch
-from .lanes import lane_erfc, lane_exp
+from .elementary import lane_erfc, lane_exp
+from .normal import erfc_batch
 
 
 def normal_derivative(n, x):

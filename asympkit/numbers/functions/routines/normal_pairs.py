@@ -7,9 +7,8 @@ import math
 
 import numpy as np
 
-from .error_function import erf_batch
-from .lanes import lane_exp
-from .normal_tail import both_tails, gauss_exp, gauss_exp_batch, normal_tail, normal_tail_batch
+from .elementary import lane_exp
+from .normal import both_tails, erf_batch, gauss_exp, gauss_exp_batch, normal_tail, normal_tail_batch
 
 #: half of Gauss's rule with 40 points on [-1, 1]
 _GAUSS_POINTS = (0.03877241750605082, 0.11608407067525521, 0.1926975807013711, 0.2681521850072537,

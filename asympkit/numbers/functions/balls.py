@@ -1,0 +1,279 @@
+r"""Enclosures of the listed functions at real and complex balls (python-flint), loaded when one is evaluated.
+
+Real evaluators take balls or power series of them.  Complex ones take the flag ``analytic`` last, and are not finite
+where it is set and the function may fail to be analytic.
+
+Owen's T and the distribution function of two normals are integrals over [0, 1] with proved error.  Both integrands are
+analytic in the variable and in the parameters wherever the balls met are finite: a denominator or a root that may
+vanish gives a ball that is not finite, so a finite result proves that the function is analytic on the whole ball of its
+arguments.
+"""
+
+from functools import lru_cache, wraps
+from math import exp, frexp, lgamma, log
+
+from flint import acb, arb, arb_series, ctx
+
+from .normal import NARROW, blur_by_ends, derivative
+
+#: beyond it no number of bits is spent on an exponent
+_LARGEST = 1e100
+#: complex balls wider than this are bounded by a continued fraction
+_WIDE_TAIL = 2.0**-12
+#: largest interval where a ball that does not decide between the two forms of a smoothed kink takes the series
+_WIDEST = 16
+#: radius of balls at which smoothed kinks are evaluated at their centres
+_WIDE = 1e-12
+
+
+# -- switches ----------------------------------------------------------------------------------------
+
+
+def heaviside(x, at_zero):
+    """Return the hull of all values between the sides of a jump, which are also the slopes of a corner."""
+    return arb(1) if x > 0 else arb(0) if x < 0 else at_zero if x == 0 else arb(0).union(arb(1))
+
+
+def side(x):
+    """Return either side: the expressions that hold it have the same value for both."""
+    return arb(1) if x.mid() > 0 else arb(-1)
+
+
+def side_complex(u, analytic):
+    return 0 * u + side(u.real)
+
+
+def larger(a, b):
+    """Return the larger midpoint: the expressions that hold it do not depend on the choice."""
+    return max((arb(x.mid()) if isinstance(x, arb) else arb(x[0].mid()) for x in (a, b)), key=float)
+
+
+def larger_complex(a, b, analytic):
+    return acb(larger(a.real, b.real))
+
+
+# -- gamma and Bessel functions, of an integer order -------------------------------------------------
+
+
+def polygamma(order, x):
+    return acb(x).polygamma(acb(order)).real
+
+
+def besselj(order, x):
+    return x.bessel_j(arb(order))
+
+
+def besseli(order, x):
+    return x.bessel_i(arb(order))
+
+
+def bessel_ratio(order, x):
+    return x.bessel_i(arb(order)) / x.bessel_i(arb(0))
+
+
+def log_bessel_i0(x):
+    return x.bessel_i(arb(0)).log()
+
+
+def log_bessel_i0_complex(u, analytic):
+    """Evaluate ``log(I_0(u))``; off the imaginary axis the exponential is taken out, which leaves a root of ``1/u``."""
+    if u.real > 0 or u.real < 0:
+        large = u if u.real > 0 else -u
+        return large + large.bessel_i(acb(0), scaled=True).log(analytic=analytic)
+    return u.bessel_i(acb(0)).log(analytic=analytic)
+
+
+# -- tails of the normal law -------------------------------------------------------------------------
+
+
+def _precisely(function, times=1):
+    """Wrap a function of real balls (or power series) to work with the extra bits that its exponents take."""
+    @wraps(function)
+    def value(x):
+        size = float(abs(x if isinstance(x, arb) else x[0]).upper())
+        bits = 2 * times * max(0, frexp(size)[1]) if size < _LARGEST else 0
+        before, ctx.prec = ctx.prec, ctx.prec + bits + 20
+        try:
+            return function(x)
+        finally:
+            ctx.prec = before
+
+    return value
+
+
+def _root_of_two():
+    return arb(2).sqrt()
+
+
+def _scaled(square):
+    """Evaluate ``sqrt(pi) exp(t**2) erfc(t)`` of a large t from its square, by Tricomi's U: no exponent widens it."""
+    half = arb(1) / 2
+    return square.hypgeom_u(half, half)
+
+
+def _is_above(x, bound):
+    """Return whether a real ball lies above a number; False for a power series."""
+    return isinstance(x, arb) and x > bound
+
+
+def _mills_form(x):
+    if _is_above(-x, 3):
+        return _root_of_two() / _scaled(x * x / 2)
+    return (-(x * x) / 2).exp() * (2 / arb.pi()).sqrt() / (-x / _root_of_two()).erfc()
+
+
+def _log_phi_form(x):
+    if _is_above(x, 3):
+        return (-(-x * x / 2).exp() * _scaled(x * x / 2) / arb.pi().sqrt() / 2).log1p()
+    if _is_above(-x, 3):
+        return (_scaled(x * x / 2) / arb.pi().sqrt() / 2).log() - x * x / 2
+    return ((-x / _root_of_two()).erfc() / 2).log()
+
+
+def _log_erfc_form(x):
+    if _is_above(x, 2):
+        return (_scaled(x * x) / arb.pi().sqrt()).log() - x * x
+    if isinstance(x, arb) and abs(x) < 1:
+        return (-x.erf()).log1p()
+    return x.erfc().log()
+
+
+log_erfc, log_phi, mills = map(_precisely, (_log_erfc_form, _log_phi_form, _mills_form))
+mills_gap = _precisely(lambda x: x + _mills_form(x), 2)
+
+
+def _is_wide_tail(u):
+    """Return whether a complex ball lies so far left and is so wide that the quotient of exponentials has no bound."""
+    return u.real < -1 and max(u.real.rad(), u.imag.rad()) > _WIDE_TAIL
+
+
+def _fraction(t, k):
+    """Evaluate ``t + k/(t + (k+1)/(t + ...))`` for Re t > 0; the fraction's tail has a real part above that of t."""
+    least = float(t.real.lower())
+    depth = k + 1 + int(min(0.25 * least * least, 24.0))          # deeper, the balls would grow
+    half = (arb(depth) / (2 * arb(least))).upper()
+    value = t + acb(half + arb(0, half), arb(0, half))          # a number over a half-plane is in a disc through 0
+    for j in range(depth - 1, k - 1, -1):
+        value = t + j / value
+    return value
+
+
+def mills_complex(u, analytic):
+    return _fraction(-u, 1) if _is_wide_tail(u) else _mills_form(u)
+
+
+def mills_gap_complex(u, analytic):
+    return 1 / _fraction(-u, 2) if _is_wide_tail(u) else u + _mills_form(u)
+
+
+def log_phi_complex(u, analytic):
+    if not u.real < -1:
+        return ((-u / _root_of_two()).erfc() / 2).log(analytic=analytic)
+    # the branch that is real on the line: Mills's ratio stays on the right, its logarithm does not wind
+    return -u * u / 2 - (2 * arb.pi()).log() / 2 - mills_complex(u, analytic).log(analytic=analytic)
+
+
+def log_erfc_complex(u, analytic):
+    return log_phi_complex(-u * _root_of_two(), analytic) + arb(2).log()
+
+
+# -- pairs of normals --------------------------------------------------------------------------------
+
+
+def owen_t_complex(h, a, analytic):
+    """Enclose ``a/(2 pi) * integral over [0, 1] of exp(-h^2 (1 + a^2 s^2)/2)/(1 + a^2 s^2)``."""
+    if not (h.is_finite() and a.is_finite()):
+        return acb("nan")
+    square, half = a**2, -(h**2) / 2
+
+    def integrand(s, _):
+        u = 1 + square * s**2
+        return (half * u).exp() / u
+
+    return _integral(integrand, h, a) * a / (2 * arb.pi())
+
+
+def bivariate_cdf_complex(h, k, r, analytic):
+    """Enclose by Plackett: the derivative by the correlation is the density, integrated over ``t = r s`` from 0."""
+    if not (h.is_finite() and k.is_finite() and r.is_finite()):
+        return acb("nan")
+    root = _root_of_two()
+    outside = (-h / root).erfc() * (-k / root).erfc() / 4
+    squares, product = h**2 + k**2, 2 * h * k
+
+    def integrand(s, _):
+        t = r * s
+        u = 1 - t**2
+        # the branch of the root is the same all along the segment, and for all correlations of the ball
+        return ((product * t - squares) / (2 * u)).exp() / u.sqrt(analytic=True)
+
+    return outside + _integral(integrand, h, k, r) * r / (2 * arb.pi())
+
+
+def _integral(integrand, *arguments):
+    width = sum((x.real.rad() + x.imag.rad() for x in arguments), arb(0)) / 16
+    if width > 1 / 64:
+        return integrand(acb(arb(0.5, 0.5)), True)      # a mean lies among the values; the ball will be cut anyway
+    # finer than the arguments are known the value cannot be
+    goal = arb(2) ** -ctx.prec
+    return acb.integral(integrand, acb(0), acb(1), rel_tol=width + goal, abs_tol=width + goal,
+                        eval_limit=1000 + 10 * ctx.prec)
+
+
+def at_real(function):
+    """Return a function of complex balls at real ones."""
+    return lambda *balls: function(*map(acb, balls), False).real
+
+
+owen_t, bivariate_cdf = map(at_real, (owen_t_complex, bivariate_cdf_complex))
+
+
+# -- smoothed kinks ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _kit(bits):
+    root, scale = _root_of_two(), (2 * arb.pi()).sqrt()
+    return lambda x: (-(x * x) / 2).exp() / scale, lambda x: (-x / root).erfc() / 2
+
+
+def _blur_of_points(j, n, c, h, left, right):
+    """Enclose the mean without regard to the dependence between arguments."""
+    kit, size = _kit(ctx.prec), abs(h).upper()
+    if left != right or h > NARROW or not size < _WIDEST:      # a series would have no end there
+        return blur_by_ends(kit, j, n, c, h, left, right)
+    flip, x = (-1 if (j + n) % 2 else 1, -c) if right > 0 else (1, c)
+    count, rest = _count(n, frexp(float(size))[1], ctx.prec)
+    before, ctx.cap = ctx.cap, count
+    try:
+        terms = derivative(*kit, n, arb_series([x, h / 2], count)).coeffs()
+    finally:
+        ctx.cap = before
+    total = sum((a / (j + k + 1) for k, a in enumerate(terms) if (j + k) % 2 == 0), arb(0))
+    return (total + arb(0, rest)) * flip / 2**j
+
+
+@lru_cache(maxsize=4096)
+def _count(n, exponent, bits):
+    """Return the count of powers of h below ``2**exponent`` that reach the precision, and a bound of the remainder.
+
+    Cramer: :math:`|\\varphi^{(m)}|\\le0.44\\sqrt{m!}`, for Taylor's remainder of each value in the interval.
+    """
+    k, log_h = max(1, -n), (max(exponent, -1000) - 1) * log(2)
+    while (found := lgamma(n + k + 1) / 2 + k * log_h - lgamma(k + 1)) > -bits * log(2):
+        k += 1
+    return k, exp(max(found, -700.0))
+
+
+def normal_blur(j, n, c, h, left, right):
+    """Enclose the mean; for wide arguments by the mean-value form, as c and h occur many times."""
+    j, n, wide = int(j), int(n), max(c.rad(), h.rad())
+    if not wide > _WIDE:
+        return _blur_of_points(j, n, c, h, left, right)
+    before, ctx.prec = ctx.prec, 30
+    try:
+        moved = sum((_blur_of_points(j + i, n + 1, c, h, left, right) * arb(0, x.rad()) for i, x in enumerate((c, h))),
+                    arb(0))
+    finally:
+        ctx.prec = before
+    return _blur_of_points(j, n, arb(c.mid()), arb(h.mid()), left, right) + moved
