@@ -1,12 +1,12 @@
-"""Convex losses, one a file, with their Moreau envelopes and proximal operators."""
+"""Convex losses, with their Moreau envelopes and proximal operators; those with a name are made when first used."""
 
-from .absolute import absolute
 from .envelope import Moreau, prox
-from .hinge import hinge
-from .huber import Huber
-from .logistic import logistic
-from .loss import Loss
-from .margin import Margin
-from .square import square
+from .loss import NAMED, Huber, Loss, Margin, named_loss
 
-__all__ = ["Huber", "Loss", "Margin", "Moreau", "absolute", "hinge", "logistic", "prox", "square"]
+__all__ = ["Huber", "Loss", "Margin", "Moreau", "absolute", "hinge", "logistic", "prox", "square"]  # noqa: F822
+
+
+def __getattr__(name: str) -> Loss:
+    if name in NAMED:
+        return named_loss(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

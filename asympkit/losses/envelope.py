@@ -15,30 +15,23 @@ Check that a readout can learn from a loss: its slope must depend on the label, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sympy import Expr, S, oo
 
-from ..arguments.domains import shown
-from ..errors import DomainError, suggest
+from ..errors import DomainError
 from ..exact import is_zero
 from ..nodes.traversal import as_expression
-from .loss import Loss
+from .loss import named_loss
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
     from ..annotations import Expression
+    from .loss import Loss
     from .pieces import PiecewiseQuadratic
 
 __all__ = ["EnvelopeMean", "EnvelopePart", "Moreau", "check_learns", "prox"]
-
-
-#: losses that can be given by name
-NAMED = ("absolute", "hinge", "logistic", "square")
-#: constructors of losses, with sample arguments
-_CALLED = {"Huber": "1", "Margin": "1", "Loss": "expr, label, prediction"}
 
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
@@ -127,21 +120,6 @@ def _checked(loss, *arguments):
         raise DomainError(f"V: got {V}, which is not known to be non-negative; declare its symbols positive=True, or "
                           "real=True and write it as a square or an exponential")
     return found
-
-
-def named_loss(loss: Loss | str) -> Loss:
-    """Return a loss given by name, or the loss itself."""
-    if isinstance(loss, str):
-        if loss not in NAMED:
-            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
-                              "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
-        loss = getattr(import_module(f"{__package__}.{loss}"), loss)
-    if not isinstance(loss, Loss):
-        if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:
-            raise DomainError(f"loss: got {name} without its arguments; expected a loss such as "
-                              f"ak.{name}({_CALLED[name]})")
-        raise DomainError(f"loss: got {shown(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
-    return loss
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""A convex loss of label and prediction, also user-defined.
+"""A convex loss of label and prediction, also user-defined, and the catalogue of losses that have names.
 
-Write a loss of label and prediction as a function of one variable: residual, margin, or prediction for each label.
+A loss is written as a function of one variable: residual, margin, or prediction for each label.
 
 With ``g`` this function, ``p`` the minimiser of :math:`(p-t)^2/(2V)+g(p)` and ``slope(V, t)`` its
 :math:`(p-t)/V=-g'(p)`, the proximal point of the loss follows without a division, also for symbolic labels.
@@ -9,12 +9,35 @@ With ``g`` this function, ``p`` the minimiser of :math:`(p-t)^2/(2V)+g(p)` and `
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import Add, Dummy, Expr, Float, Mul, Number, Symbol, expand_mul, latex
+from sympy import (
+    Abs,
+    Add,
+    Dummy,
+    Expr,
+    Float,
+    Max,
+    Mul,
+    Number,
+    Piecewise,
+    Rational,
+    S,
+    Symbol,
+    exp,
+    expand_mul,
+    latex,
+    log,
+    oo,
+    symbols,
+)
 from sympy.core.relational import Relational
 
-from ..errors import DomainError
+from ..arguments.domains import shown
+from ..errors import DomainError, suggest
+from ..nodes.traversal import as_expression
+from ..numbers.functions.step_classes import LogisticEnvelope, LogisticSlope
 from ..parsing import parse
 from ..summary import one_screen
 from .pieces import PiecewiseQuadratic, pieces_of
@@ -25,7 +48,7 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["Loss", "Margins", "is_of_residuals"]
+__all__ = ["NAMED", "Huber", "Loss", "Margin", "Margins", "is_of_residuals", "named_loss"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +135,7 @@ class Loss:
     name : str, optional
         For printing.
     form : optional
-        Form from :mod:`.reduced`, if it is known; it is not checked.
+        One of the forms of this module, if it is known; it is not checked.
 
     Attributes
     ----------
@@ -175,8 +198,6 @@ class Loss:
 
 def _again(expr, label, prediction, name):
     """Rebuild a loss in another process."""
-    from .envelope import NAMED, named_loss
-
     known = named_loss(name) if name in NAMED else None
     return known if known is not None and known.expr == expr else Loss(expr, label, prediction, name)
 
@@ -219,3 +240,101 @@ def _expression(expr, variables):
             raise DomainError(f"expr: {s} in {expr} is not declared real; write symbols({str(s)!r}, real=True), or "
                               "positive=True")
     return expr
+
+
+# -- the catalogue -----------------------------------------------------------------------------------
+
+_y, _z = symbols("y z", real=True)
+
+#: losses that can be given by name: an expression of the label y and the prediction z, and its form where that is known
+_CATALOGUE = {
+    # convex as a norm; the proximal point is the label within V of it, else V nearer to it than omega
+    "absolute": (Abs(_y - _z), None),
+    # convex as a maximum of two lines; the proximal point moves by at most V, and not beyond y z = 1
+    "hinge": (Max(0, 1 - _y * _z), None),
+    # convex, as its second derivative is a product of two positive sigmoids; Newton's method finds its proximal point
+    "logistic": (log(1 + exp(-_y * _z)), Margins(LogisticSlope, LogisticEnvelope)),
+    # convex of curvature 1, proximal point (omega + V y)/(1 + V)
+    "square": ((_y - _z) ** 2 / 2, None),
+}
+NAMED = tuple(_CATALOGUE)
+#: constructors of losses, with sample arguments
+_CALLED = {"Huber": "1", "Margin": "1", "Loss": "expr, label, prediction"}
+
+
+@cache
+def _catalogued(name):
+    """Return a loss of the catalogue, made when it is first used."""
+    expr, form = _CATALOGUE[name]
+    return Loss(expr, _y, _z, name, form)
+
+
+def named_loss(loss: Loss | str) -> Loss:
+    """Return a loss given by name, or the loss itself."""
+    if isinstance(loss, str):
+        if loss not in NAMED:
+            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
+                              "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
+        loss = _catalogued(loss)
+    if not isinstance(loss, Loss):
+        if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:
+            raise DomainError(f"loss: got {name} without its arguments; expected a loss such as "
+                              f"ak.{name}({_CALLED[name]})")
+        raise DomainError(f"loss: got {shown(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
+    return loss
+
+
+def Huber(delta: Expression | float) -> Loss:      # noqa: N802
+    """Return Huber's loss: ``r**2/2`` for residuals up to delta in size, ``delta*|r| - delta**2/2`` beyond.
+
+    Parameters
+    ----------
+    delta : Expr or number
+        Positive; a symbol declared positive may be a parameter or an unknown of a theory. A float is read by its
+        shortest decimal text: 0.1 is 1/10.
+
+    Returns
+    -------
+    Loss
+
+    Raises
+    ------
+    DomainError
+        If delta is not positive.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> ak.prox(ak.Huber(1), 3, 0, 2)
+    2
+    """
+    size, delta = Abs(_y - _z), as_expression("delta", delta)
+    if delta.is_Float:
+        delta = Rational(repr(float(delta)))
+    if delta.is_positive is not True:
+        raise DomainError(f"delta: got {delta}; expected a positive number, or a symbol declared positive=True")
+    return Loss(Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,
+                name="huber")
+
+
+def Margin(kappa: Expression | float) -> Loss:      # noqa: N802
+    """Return the loss that is 0 if ``label*prediction >= kappa`` and infinite otherwise, a convex indicator.
+
+    The proximal point is the nearest point with that margin.
+
+    Parameters
+    ----------
+    kappa : Expr or number
+        The margin; a symbol may be a parameter of a theory.
+
+    Returns
+    -------
+    Loss
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> ak.prox(ak.Margin(1), 1, 0, 1), ak.prox(ak.Margin(1), 1, 3, 1)
+    (1, 3)
+    """
+    return Loss(Piecewise((S.Zero, _y * _z >= as_expression("kappa", kappa)), (oo, True)), _y, _z, name="margin")

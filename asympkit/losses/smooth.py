@@ -2,10 +2,11 @@
 
 ``slope(V, t)`` is the root f of the increasing :math:`h(f)=f+g'(t+Vf)`, between 0 and :math:`-g'(t)`.
 
-Check whether a smooth function is convex: by a proof from its second derivative, or on a grid.  Make the sympy
-classes of a smooth convex function: second derivative, slope and envelope of its proximal step.
+A smooth function is convex by a proof from its second derivative, or on a grid.  Its slope, the envelope of its
+proximal step and its second derivative become sympy classes and listed functions with every back end.
 """
 
+from functools import cache
 from hashlib import sha256
 from itertools import product
 from math import inf
@@ -16,10 +17,10 @@ from sympy import Function, Integer, Pow, Rational, Symbol, factor, simplify, sr
 from ..errors import DomainError
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import Entry, entry, register
+from ..numbers.functions.entry import loaded
 from ..numbers.functions.step_classes import Proximal, Saturated
 from ..program.steady import steady
-from .smooth_balls import readings_in_balls
-from .smooth_evaluators import readings_in_digits, readings_in_floats, refined_of, source_of
+from .smooth_evaluators import evaluators_in_digits, evaluators_in_floats, refined_of, source_of
 
 __all__ = ["smooth"]
 
@@ -216,9 +217,9 @@ def _classes(g, x, others, name, is_proved):
         return [e.sympy_class for e in found]
     rates = [steady(g), steady(steady(g).diff(x)), steady(steady(g).diff(x, 2))]
     classes = made_classes(names, g, rates[2], x, others, name)
-    text, arrays = source_of(digest, rates, x, others), readings_in_floats(rates, x, others)
-    digits = readings_in_digits(rates, x, others, arrays[0])
-    balls = readings_in_balls(rates, x, others, arrays[0]) if is_proved else [("", "")] * 3
+    text, arrays = source_of(digest, rates, x, others), evaluators_in_floats(rates, x, others)
+    digits = evaluators_in_digits(rates, x, others, arrays[0])
+    balls = _balls(rates, x, others, arrays[0]) if is_proved else [("", "")] * 3
     for k, (kind, function) in enumerate(zip(("slope", "envelope", "bend"), classes)):
         called, is_bend = f"{kind}_of_{digest}", kind == "bend"
         register(Entry(names[k], called, f"{called}_batch", arrays[k], digits[k], *balls[k], source=text,
@@ -227,6 +228,12 @@ def _classes(g, x, others, name, is_proved):
                        image=(0, inf) if is_bend and is_proved else (-inf, inf)))
         _let_be_sent(function, k, (g, x, others, name, is_proved))
     return classes
+
+
+def _balls(*made_of):
+    """Return the pairs of real and complex evaluators at balls, which are made when one is first called."""
+    made = cache(lambda: loaded("asympkit.losses.smooth_balls:evaluators_in_balls")(*made_of))
+    return [[lambda *balls, k=k, i=i: made()[k][i](*balls) for i in range(2)] for k in range(3)]
 
 
 def _let_be_sent(function, which, made_of):

@@ -8,19 +8,23 @@ there regions go up to t, with the root on their common edge in both boxes.
 
 from functools import lru_cache
 
+from ..balls.analytic import compile_parametric
+from ..balls.backend import acb, arb, ctx
 from ..numbers.evaluation import evaluate
+from ..numbers.real_balls import REAL_BALLS
 
-__all__ = ["readings_in_balls"]
+__all__ = ["evaluators_in_balls"]
 
 #: numbers of regions between the real line and t that are tried
 _STEPS = (2, 4, 8, 16)
 
 
-def readings_in_balls(rates, x, others, floats):
-    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth_digits`."""
+def evaluators_in_balls(rates, x, others, floats):
+    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth_evaluators`."""
     real = _RealBallRoots(rates, x, others, floats)
     kept = []               # the last root, which is the next start
-    compiled = lru_cache(maxsize=8)(lambda bits: [_compiled(rate, x, others) for rate in rates])
+    compiled = lru_cache(maxsize=8)(lambda bits: [
+        compile_parametric(rate, x, frozenset(others)) for rate in rates])
 
     def slope(V, t, *values):
         return -real.rate(1, real.root(V, t, *values), values)
@@ -31,8 +35,6 @@ def readings_in_balls(rates, x, others, floats):
 
     def at_root(V, t, values):
         """Return g and its slope at the root."""
-        from flint import acb, ctx
-
         plain = (V, *values)
         if not (all(b.is_finite() and b.imag == 0 for b in plain) and V.real >= 0 and t.is_finite()):
             return acb("nan"), acb("nan")
@@ -58,8 +60,6 @@ def readings_in_balls(rates, x, others, floats):
         return real.rate(2, p, values)
 
     def complex_bend(p, *values):
-        from flint import acb, ctx
-
         *values, analytic = values
         if not all(b.imag == 0 for b in values):
             return acb("nan")
@@ -70,12 +70,6 @@ def readings_in_balls(rates, x, others, floats):
     return (slope, complex_slope), (envelope, complex_envelope), (bend, complex_bend)
 
 
-def _compiled(rate, x, others):
-    from ..balls.analytic import compile_parametric
-
-    return compile_parametric(rate, x, frozenset(others))
-
-
 class _RealBallRoots:
     """Enclose roots for real balls."""
 
@@ -83,15 +77,9 @@ class _RealBallRoots:
         self.rates, self.x, self.others, self.floats = rates, x, others, floats
 
     def rate(self, order, p, values):
-        from flint import arb
-
-        from ..numbers.real_balls import REAL_BALLS
-
         return arb(evaluate(self.rates[order], {**dict(zip(self.others, values)), self.x: p}, REAL_BALLS))
 
     def root(self, V, t, *values):
-        from flint import arb, ctx
-
         if not (V >= 0 and all(b.is_finite() for b in (V, t, *values))):
             return arb("nan")
         v, centre, middles = V.mid(), t.mid(), [b.mid() for b in values]
@@ -122,8 +110,6 @@ class _Followed:
         self.V, self.kept, self.real_root = V, kept, real_root
 
     def __call__(self, t):
-        from flint import acb, arb
-
         if t.imag < 0:
             p = self(acb(t.real, -t.imag))
             return acb(p.real, -p.imag)
@@ -143,8 +129,6 @@ class _Followed:
 
     def _box_of_real(self, region):
         """Return the box of the real roots, for a region that is symmetric about the real line."""
-        from flint import acb
-
         for start in (*self.kept, None):
             start = self.real_root(region.real.mid()).mid() if start is None else start
             box = self._box(region, acb(start))
@@ -154,8 +138,6 @@ class _Followed:
 
     def _up(self, t, low, high, steps):
         """Continue through regions of equal height to the lower edge of t, and through t itself last."""
-        from flint import acb
-
         edges = [low * k / steps for k in range(1, steps + 1)]
         box = self._box_of_real(acb(t.real, (-edges[0]).union(edges[0])))
         for k, edge in enumerate(edges):
@@ -175,8 +157,6 @@ class _Followed:
 
     def _box(self, region, start):
         """Return a box with exactly one root for each t of a region, around the one for its midpoint; or None."""
-        from flint import acb, arb
-
         centre, middle = start, region.mid()
         for _ in range(8):
             before, centre = centre, self._newton(centre, middle, centre).mid()
@@ -206,7 +186,7 @@ class _Followed:
                 break
             moved = abs(step.mid() - centre)
             centre = step.mid()
-            if moved < _half() * (1 + abs(centre)):
+            if moved < arb(2) ** (-ctx.prec // 2) * (1 + abs(centre)):
                 break
         best = box
         for _ in range(3):
@@ -217,9 +197,3 @@ class _Followed:
             if not best.contains(centre):           # the next step would start outside
                 break
         return best
-
-
-def _half():
-    from flint import arb, ctx
-
-    return arb(2) ** (-ctx.prec // 2)

@@ -1,7 +1,7 @@
-"""Compute the proximal step of a smooth convex function in arbitrary precision.
+"""Evaluate the proximal step of a smooth convex function: in arbitrary precision, for numpy arrays, in generated code.
 
-Compute the proximal step of a smooth convex function for numpy arrays, as :mod:`.smooth_source` does.  Write the
-source text of the proximal step of a smooth convex function, for numbers and for arrays.
+Each solves for the slope f of ``f + g'(t + V f)`` by Newton steps that halve, else bisection, from the function and its
+first two derivatives; generated code is source text with the common parts of these written once.
 """
 
 from functools import lru_cache
@@ -14,10 +14,10 @@ from ..numbers.digits import Digits
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.step_classes import refined_slope
 
-__all__ = ["readings_in_digits", "readings_in_floats", "refined_of", "source_of"]
+__all__ = ["evaluators_in_digits", "evaluators_in_floats", "refined_of", "source_of"]
 
 
-def readings_in_digits(rates, x, others, floats):
+def evaluators_in_digits(rates, x, others, floats):
     """Return ``(slope, envelope, bend)``: functions ``(mp, V, t, *others)`` and ``(mp, p, *others)``.
 
     Parameters
@@ -64,7 +64,7 @@ def readings_in_digits(rates, x, others, floats):
 
 
 def refined_of(rates, x, others, floats):
-    """Return the slope for arrays in a multiprecision number system; arguments as for :func:`readings_in_digits`."""
+    """Return the slope for arrays in a multiprecision number system; arguments as for :func:`evaluators_in_digits`."""
 
     def refined(numbers, V, t, *values):
         at = dict(zip(others, values))
@@ -84,7 +84,7 @@ def _numbers(mp, precision):
 _NEAR = 1e-6
 
 
-def readings_in_floats(rates, x, others):
+def evaluators_in_floats(rates, x, others):
     """Return ``(slope, envelope, bend)``: functions ``(V, t, *others)`` and ``(p, *others)``.
 
     ``rates`` are the function and its first two derivatives in x.

@@ -1,7 +1,6 @@
 """Every loss through every reading: envelope and proximal point are one value, the minimum that a search finds."""
 
 import time
-from importlib import import_module
 
 import mpmath
 import numpy as np
@@ -13,6 +12,7 @@ import asympkit as ak
 from asympkit.codegen.expressions import ExpressionPrinter
 from asympkit.codegen.module import given_routines
 from asympkit.equations.system import presentation
+from asympkit.losses.loss import named_loss
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.evaluation import Floats, evaluate
 from asympkit.numbers.functions import sources
@@ -68,7 +68,7 @@ def near(found, value, tolerance=64):
 
 def plain(made):
     """The loss itself, for a search."""
-    made = getattr(import_module(f"asympkit.losses.{made}"), made) if isinstance(made, str) else made
+    made = named_loss(made)
     value = sp.lambdify((made.label, made.prediction, delta), made.expr, "mpmath")
     return lambda label, point: value(mpmath.mpf(label), mpmath.mpf(point), mpmath.mpf(DELTA))
 

@@ -13,8 +13,8 @@ from sympy import Rational, Symbol
 from ...arguments.domains import check_choice, check_value
 from ...codegen import write_kernel
 from ...errors import DomainError, LostDigitsError, NotAvailableError, ProofError
-from ...losses.envelope import NAMED, check_learns, named_loss
-from ...losses.loss import is_of_residuals
+from ...losses.envelope import check_learns
+from ...losses.loss import NAMED, is_of_residuals, named_loss
 from ...nodes import Tabled, bind
 from ...once import computed_once
 from ...program import build

@@ -10,7 +10,7 @@ from scipy.stats import t as student_t
 from sympy import Max, Piecewise, Rational, preorder_traversal, sqrt, symbols
 
 import asympkit as ak
-from asympkit.losses.envelope import named_loss
+from asympkit.losses.loss import named_loss
 from asympkit.nodes import Tabled
 from asympkit.numbers.functions import entry
 from asympkit.numbers.functions.classes import Side
