@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DomainError
-from .core import arguments as check
+from .core.arguments import check_elementwise, check_integer, check_real, round_count
 from .ridge import CHUNK, RidgePath
 
 __all__ = ["Network", "draw_deep", "ridge_errors"]
@@ -168,9 +168,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     DomainError
         For a value outside its domain, or a shared layer that the student lacks.
     """
-    d = check.integer("d", d, low=1)
-    n = check.count("alpha", check.real("alpha", alpha, low=0.0, open_low=True), d, "sample")
-    eigenvalues = np.resize(np.array([check.real("spectrum", e, low=0.0) for e in spectrum]), d)
+    d = check_integer("d", d, low=1)
+    n = round_count("alpha", check_real("alpha", alpha, low=0.0, open_low=True), d, "sample")
+    eigenvalues = np.resize(np.array([check_real("spectrum", e, low=0.0) for e in spectrum]), d)
     own, others = _layers("student", student), _layers("target", target)
     weights = _weights(rng, d, own, d, "width{}")
     shared = _shared(own, others)
@@ -179,9 +179,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     networks = [Network(tuple(w), tuple(f for _, f, _ in layers)) for w, layers in ((weights, own), (targets, others))]
     readout = rng.standard_normal(networks[1].width(d))
     found = ridge_errors(rng, *networks, readout, np.sqrt(eigenvalues), n=n,
-                         lam=np.array([check.real("lam", lam, low=0.0)]), centred=bool(centred),
-                         noise_variance=check.real("noise_variance", noise_variance, low=0.0),
-                         test_size=max(4 * n, 10000) if test_size is None else check.integer("test_size", test_size,
+                         lam=np.array([check_real("lam", lam, low=0.0)]), centred=bool(centred),
+                         noise_variance=check_real("noise_variance", noise_variance, low=0.0),
+                         test_size=max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size,
                                                                                              low=1))
     return {name: float(value[0]) for name, value in found.items()}
 
@@ -193,8 +193,8 @@ def _layers(name, layers):
         if not isinstance(layer, tuple) or len(layer) not in (2, 3):
             raise DomainError(f"{name}: layer {k} is {layer!r}; expected (width, function)")
         ratio, function, shared = (*layer, False)[:3]
-        check.elementwise(f"{name}: layer {k}", function)
-        found.append((check.real(f"{name}: layer {k}: width", ratio, low=0.0, open_low=True), function, shared))
+        check_elementwise(f"{name}: layer {k}", function)
+        found.append((check_real(f"{name}: layer {k}: width", ratio, low=0.0, open_low=True), function, shared))
     if not found and name == "student":
         raise DomainError("student: got no layer; expected at least one (width, function)")
     return found
@@ -218,7 +218,7 @@ def _weights(rng, inputs, layers, d, name, below=0):
     """Draw the weights of layers; ``name`` names the width of a layer by its number."""
     found = []
     for k, (ratio, _, _) in enumerate(layers, below + 1):
-        width = check.count(name.format(k), ratio, d, "unit")
+        width = round_count(name.format(k), ratio, d, "unit")
         found.append(rng.standard_normal((width, inputs)) / np.sqrt(inputs))
         inputs = width
     return found

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import DomainError
 from .convex import draw_labels, mean_label, train_convex
-from .core import arguments as check
+from .core.arguments import check_elementwise, check_integer, check_real, round_count
 from .core.repeats import run_repeats
 from .ridge import CHUNK, NAMES, SampleGrid, fresh, on_sphere, train_readouts
 
@@ -255,21 +255,21 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     -----
     A repeat takes at most :func:`~asympkit.simulate.repeat_bytes` of memory.
     """
-    d = check.integer("d", d, low=2)
-    eta = check.real("eta", eta)
+    d = check_integer("d", d, low=2)
+    eta = check_real("eta", eta)
     if alpha0 != math.inf:
-        alpha0 = check.real("alpha0", alpha0, low=0.0)
+        alpha0 = check_real("alpha0", alpha0, low=0.0)
     step = eta != 0 and alpha0 != 0
     n0 = _first_batch(alpha0, d) if step else 0
     grid = SampleGrid.read(alpha, lam, d, order)
-    p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
-    check.elementwise("student", student, derivative=step)
-    check.elementwise("target", target)
+    p = round_count("beta", check_real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    check_elementwise("student", student, derivative=step)
+    check_elementwise("target", target)
     test_size = grid.test_size(test_size)
-    repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
+    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
-        "lam": grid.lam, "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "lam": grid.lam, "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
         "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
     }
     return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
@@ -278,7 +278,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
 
 def _first_batch(alpha0, d):
     """Return the samples of the gradient step."""
-    return alpha0 if alpha0 == math.inf else check.count("alpha0", alpha0, d, "sample for the gradient step")
+    return alpha0 if alpha0 == math.inf else round_count("alpha0", alpha0, d, "sample for the gradient step")
 
 
 def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,

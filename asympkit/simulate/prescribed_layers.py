@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
-from .core import arguments as check
+from .core.arguments import check_elementwise, check_integer, check_numbers, check_real
 from .core.repeats import run_repeats
 from .core.simulation import Draws
 from .deep_features import Network, ridge_errors
@@ -57,22 +57,22 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
     A repeat holds the features of the n samples and a Gram matrix of size ``min(n, p)``; inputs are processed in blocks
     of 4e6 numbers.
     """
-    n = check.integer("n", n, low=1)
+    n = check_integer("n", n, low=1)
     layers = {"student": _layers("student", student), "target": _layers("target", target)}
     d = _inputs(layers)
     k = layers["target"][-1][0].shape[0] if layers["target"] else d
-    lam = check.one_or_several("lam", lam, low=0.0)
+    lam = check_numbers("lam", lam, low=0.0)
     settings = {
-        "n": n, "lam": np.atleast_1d(lam), "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "n": n, "lam": np.atleast_1d(lam), "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
         "root": _root(input_covariance, d), "readout": np.zeros(0) if readout is None else _readout(readout, k),
-        "test_size": max(4 * n, 10000) if test_size is None else check.integer("test_size", test_size, low=1),
+        "test_size": max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size, low=1),
         "centred": bool(centred), "single": np.ndim(lam) == 0,
     }
     for name, parts in layers.items():
         for i, parts_of_layer in enumerate(parts):
             settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
     sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
-    seed, repeats = check.integer("seed", seed, low=0), check.integer("repeats", repeats, low=2)
+    seed, repeats = check_integer("seed", seed, low=0), check_integer("repeats", repeats, low=2)
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
     return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(_draws, sizes, seed, axes))
@@ -113,7 +113,7 @@ def _layers(name, layers):
             raise DomainError(f"{name}: the weights of layer {k} have shape {weights.shape}: expected {expected}")
         if not np.isfinite(weights).all():
             raise DomainError(f"{name}: the weights of layer {k} are not all finite; expected finite numbers")
-        check.elementwise(f"{name}: layer {k}", layer[1])
+        check_elementwise(f"{name}: layer {k}", layer[1])
         bias = np.asarray(layer[2], dtype=np.float64) if len(layer) == 3 else np.zeros(len(weights))
         if bias.shape != (len(weights),) or not np.isfinite(bias).all():
             raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},), "
@@ -195,13 +195,13 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
     ConvergenceError
         If the weights diverge.
     """
-    rate = check.real("learning_rate", learning_rate, low=0.0)
-    scale = check.real("scale", scale, low=0.0, open_low=True)
-    noise = np.sqrt(check.real("noise_variance", noise_variance, low=0.0))
-    steps, batch = check.integer("steps", steps, low=1), check.integer("batch", batch, low=1)
+    rate = check_real("learning_rate", learning_rate, low=0.0)
+    scale = check_real("scale", scale, low=0.0, open_low=True)
+    noise = np.sqrt(check_real("noise_variance", noise_variance, low=0.0))
+    steps, batch = check_integer("steps", steps, low=1), check_integer("batch", batch, low=1)
     weights, functions = [np.array(w, dtype=np.float64) for w, _ in student], [f for _, f in student]
     for k, function in enumerate(functions, start=1):
-        check.elementwise(f"student: layer {k}", function, derivative=True)
+        check_elementwise(f"student: layer {k}", function, derivative=True)
     teacher = Network(tuple(w for w, _ in target), tuple(f for _, f in target))
     root = np.ones(weights[0].shape[1]) if root is None else np.asarray(root)
     if readout is None:

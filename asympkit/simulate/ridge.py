@@ -12,7 +12,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh_tridiagona
 from scipy.linalg.lapack import dormqr, dpocon, dptsv, dsytrd, dsytrd_lwork
 
 from ..errors import DomainError
-from .core import arguments as check
+from .core.arguments import check_integer, check_numbers, round_count
 from .core.estimate import Estimate
 from .core.repeats import one_thread
 from .core.simulation import Simulation
@@ -22,7 +22,7 @@ NAMES = ("alpha", "lam")
 
 def penalties(lam):
     """Return a penalty as a float, several as a one-dimensional array."""
-    return check.one_or_several("lam", lam, low=0.0)
+    return check_numbers("lam", lam, low=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class SampleGrid:
         """Check the arguments."""
         if sorted(order) != sorted(NAMES):
             raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
-        given = {"alpha": check.one_or_several("alpha", alpha, low=0.0, open_low=True), "lam": penalties(lam)}
-        sizes = tuple(check.count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
+        given = {"alpha": check_numbers("alpha", alpha, low=0.0, open_low=True), "lam": penalties(lam)}
+        sizes = tuple(round_count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
         return cls({name: given[name] for name in order if np.ndim(given[name])}, sizes, np.atleast_1d(given["lam"]))
 
     @property
@@ -58,7 +58,7 @@ class SampleGrid:
 
     def test_size(self, given):
         """Return the number of fresh inputs, checked, or the default."""
-        return max(4 * max(self.sizes), 10000) if given is None else check.integer("test_size", given, low=1)
+        return max(4 * max(self.sizes), 10000) if given is None else check_integer("test_size", given, low=1)
 
     def simulation(self, estimates, repeats, **sizes):
         """Make the result from the estimates."""

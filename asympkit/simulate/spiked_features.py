@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DomainError, suggest
 from .convex import train_convex
-from .core import arguments as check
+from .core.arguments import check_elementwise, check_integer, check_real, round_count
 from .core.repeats import run_repeats
 from .ridge import NAMES, SampleGrid, on_sphere, train_readouts
 
@@ -54,22 +54,22 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
     Simulation
         Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``.
     """
-    d = check.integer("d", d, low=2)
-    r = check.real("r", r)
-    gamma = check.real("gamma", gamma, low=-1.0, high=1.0)
-    c = check.real("c", c, low=0.0, open_low=True)
+    d = check_integer("d", d, low=2)
+    r = check_real("r", r)
+    gamma = check_real("gamma", gamma, low=-1.0, high=1.0)
+    c = check_real("c", c, low=0.0, open_low=True)
     grid = SampleGrid.read(alpha, lam, d, order)
-    p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    p = round_count("beta", check_real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
     if rows not in ROWS:
         raise DomainError(f"rows={rows!r}: expected one of {', '.join(map(repr, ROWS))}{suggest(rows, ROWS)}")
-    check.elementwise("student", student)
-    check.elementwise("target", target)
+    check_elementwise("student", student)
+    check_elementwise("target", target)
     test_size = grid.test_size(test_size)
-    repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
+    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, "r": r, "gamma": gamma, "c": c,
         "rows": rows, "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
-        "noise_variance": check.real("noise_variance", noise_variance, low=0.0), **({"task": task} if task else {}),
+        "noise_variance": check_real("noise_variance", noise_variance, low=0.0), **({"task": task} if task else {}),
     }
     return run_repeats(spiked_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))

@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import DomainError
 
 
-def real(name, value, *, low=-math.inf, high=math.inf, open_low=False):
+def check_real(name, value, *, low=-math.inf, high=math.inf, open_low=False):
     """Return a finite float in ``[low, high]`` (``(low, high]`` if `open_low`)."""
     try:
         number = float(value)
@@ -24,7 +24,7 @@ def real(name, value, *, low=-math.inf, high=math.inf, open_low=False):
     raise DomainError(f"{name}={value!r}: expected a finite number {' and '.join(bounds)}".rstrip())
 
 
-def integer(name, value, *, low):
+def check_integer(name, value, *, low):
     """Return an int not below `low`."""
     try:
         number = operator.index(value)
@@ -35,17 +35,17 @@ def integer(name, value, *, low):
     return number
 
 
-def one_or_several(name, value, **bounds):
+def check_numbers(name, value, **bounds):
     """Return a number as a float in bounds, several as a one-dimensional array."""
     if np.ndim(value) == 0:
-        return real(name, value, **bounds)
+        return check_real(name, value, **bounds)
     array = np.asarray(value)
     if array.ndim > 1 or array.size == 0:
         raise DomainError(f"{name} of shape {array.shape}: expected a number or a one-dimensional sequence")
-    return np.array([real(name, entry, **bounds) for entry in array.tolist()])
+    return np.array([check_real(name, entry, **bounds) for entry in array.tolist()])
 
 
-def count(name, ratio, d, of):
+def round_count(name, ratio, d, of):
     """Return ``round(ratio * d)``; raise for a ratio that rounds to nothing."""
     number = round(ratio * d)
     if number < 1:
@@ -54,7 +54,7 @@ def count(name, ratio, d, of):
     return number
 
 
-def elementwise(name, function, *, derivative=False):
+def check_elementwise(name, function, *, derivative=False):
     """Check on a few points that a function maps arrays to finite arrays of the same shape."""
     if not callable(function):
         raise DomainError(f"{name}={function!r}: expected a function of a float64 array")

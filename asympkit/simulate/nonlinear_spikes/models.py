@@ -14,7 +14,7 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermeval
 
 from ...errors import DomainError, suggest
-from ..core import arguments as check
+from ..core.arguments import check_real
 from ..ridge import CHUNK, on_sphere
 from .gram import fit, fit_least, is_small
 
@@ -201,11 +201,11 @@ def choice(name, value, known):
 
 def sizes(phi, psi, n):
     """Return input dimension and width; raise for ratios that round to nothing."""
-    d = round(check.real("phi", phi, low=0.0, open_low=True) * n)
+    d = round(check_real("phi", phi, low=0.0, open_low=True) * n)
     if d < 2:
         raise DomainError(f"phi={phi!r} at n={n} leaves fewer than 2 input dimensions: expected phi >= {2 / n:g}, "
                           "or a larger n")
-    width = round(d / check.real("psi", psi, low=0.0, open_low=True))
+    width = round(d / check_real("psi", psi, low=0.0, open_low=True))
     if width < 1:
         raise DomainError(f"psi={psi!r} at d={d} leaves no hidden unit: expected psi <= {d}, or a larger n")
     return d, width
@@ -220,7 +220,7 @@ def step_size(eta, model):
         return None
     if eta is None:
         raise DomainError(f"eta=None: expected a step size >= 0 for model={model!r}; only model='limit' needs none")
-    return check.real("eta", eta, low=0.0)
+    return check_real("eta", eta, low=0.0)
 
 
 def hidden_units(student, inputs, weights):
