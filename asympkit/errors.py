@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from .simulate.core.simulation import Estimates
+    from .simulate.simulation import Estimates
     from .solve.solution import Solution
     from .sweep.result import Sweep
 

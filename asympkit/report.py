@@ -12,7 +12,7 @@ from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, 
 from .errors import warn_deprecated
 from .notation import escaped
 from .plot.estimates import draw_report
-from .simulate.core.estimate import Estimate, with_error
+from .simulate.simulation import Estimate, with_error
 from .solve.solution import Solution
 from .summary import aligned, headed, name, one_screen, short
 from .summary import table as html_table
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mpmath import mpf
 
     from .comparison import Tolerance
-    from .simulate.core.simulation import Estimates
+    from .simulate.simulation import Estimates
 
 NOT_AVAILABLE = "not available"
 #: number of columns of the routes that compute the theory's own numbers, with the names

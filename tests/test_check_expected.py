@@ -14,7 +14,7 @@ import asympkit as ak
 from asympkit.comparison import Tolerance
 from asympkit.errors import StructureError
 from asympkit.simulate import Estimate
-from asympkit.simulate.core.simulation import Draws
+from asympkit.simulate.simulation import Draws
 from asympkit.theories.simulator import Expected
 
 (m, h, x), n = symbols("m h x", real=True), symbols("n", positive=True)

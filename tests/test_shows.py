@@ -12,7 +12,7 @@ import asympkit as ak
 from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
 from asympkit.equations.system import legend
 from asympkit.notation import spelt
-from asympkit.simulate.core.estimate import Estimate
+from asympkit.simulate.simulation import Estimate
 from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
 
 m, h = symbols("m h", real=True)

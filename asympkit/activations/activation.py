@@ -15,14 +15,11 @@ from ..exclusive import exclusive
 from ..once import computed_once
 from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
-from ..properties.bounds import find_range
-from ..properties.cells import split_cells
-from ..properties.derivative import derivative
-from ..properties.growth import growth_of_branch
+from ..properties.cells import parity, parity_of_form, split_cells
+from ..properties.growth import find_range, growth_of_branch
 from ..properties.kinks import check_bounded, check_domain, jumps, kinks
 from ..properties.noisy import Undefined
-from ..properties.parity import parity, parity_of_form
-from ..properties.sharp import merged, sharp_points
+from ..properties.sharp import derivative, merged, sharp_points
 from ..properties.values import array_function, float_form, value_at
 from ..summary import one_screen
 from .spec import meaning, read_expression, read_text
@@ -384,7 +381,7 @@ class Activation:
         NotAvailableError
             Without matplotlib.
         """
-        from ..arguments.requests import check_count
+        from ..arguments.domains import check_count
         from ..plot.curves import draw_activation
 
         return draw_activation(self, check_count("orders", orders, 0), ax, style)

@@ -1,26 +1,31 @@
-"""The optional ball arithmetic of the certificates, and exact conversions from sympy numbers.
+"""The optional ball arithmetic of the certificates, exact conversions from sympy numbers, and budgets of integrals.
 
 The precision of the ball library is one number of the whole process: :func:`workprec` restores it on leaving,
 also after an error, and holds the lock of exact work meanwhile, so that threads do not set it for each other.
+
+A budget counts evaluations, so that every proof ends, at the same place on every machine; it grows with the precision.
+The evaluations of an ordinary integral are not charged: a theory may have any number of these.
 """
 
 from contextlib import contextmanager
 from fractions import Fraction
 from math import inf
 
-from ..errors import DomainError, NotAvailableError
+from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq, fmpz_mat, fmpz_poly
+
+from ..errors import ConvergenceError, DomainError, NotAvailableError
 from ..exclusive import lock
+
+__all__ = ["Budget", "LONGEST", "SpentError", "TooDearError", "Work", "acb", "acb_poly", "arb", "arb_mat", "arb_poly",
+           "arb_series", "ctx", "exact", "fmpz_mat", "fmpz_poly", "fraction_above", "of_size", "outward", "ratio",
+           "series_length", "versions", "workprec"]
+
 
 try:
     import flint
 except ImportError:
     raise NotAvailableError("certify: python-flint is not installed; install asympkit[certify]") from None
 
-from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq, fmpz_mat, fmpz_poly
-
-__all__ = ["LONGEST", "acb", "acb_poly", "arb", "arb_mat", "arb_poly", "arb_series", "ctx", "exact",
-           "fmpz_mat", "fmpz_poly", "fraction_above", "of_size", "outward", "ratio", "series_length", "versions",
-           "workprec"]
 
 #: exact fractions are made of numbers between 2**-LONGEST and 2**LONGEST: beyond, they would only be long
 LONGEST = 2**17
@@ -108,3 +113,82 @@ def _at_most(number):
 def fraction_above(number):
     """Return a Fraction not below any point of a finite real ball."""
     return exact(number.mid()) + exact(number.rad())
+
+
+class SpentError(ConvergenceError):
+    """A budget that is spent: more digits help only where rounding kept the goal out of reach."""
+
+
+class TooDearError(ConvergenceError):
+    """A budget that rules over several variables have spent: it is the dimension that is too much, not the rounding."""
+
+
+class Budget:
+    """Evaluations that the rules of one mean over several variables may take together."""
+
+    def __init__(self, most):
+        self.most = self.left = most
+
+    def charge(self, count, shown):
+        """Take evaluations; raise :class:`TooDearError` with the integrand where none are left."""
+        self.left -= count
+        if self.left < 0:
+            raise TooDearError(
+                f"certify: no enclosure of the integral of {str(shown)[:80]} against the normal density with "
+                f"{self.most} evaluations: its variables are too many for so many digits, or it oscillates or comes "
+                "near its singularities too often; pass fewer digits, or give a closed form of the average")
+
+
+def ordinary():
+    """Return the evaluations at the precision in force that no budget is charged for."""
+    return 1000 + 10 * ctx.prec
+
+
+class Work:
+    """The budget that the integrals of one proof share beyond the ordinary evaluations.
+
+    Parameters
+    ----------
+    left : int, optional
+        Evaluations; by default ``1000 b + b**2`` at b bits.
+    """
+
+    def __init__(self, left=None):
+        self.left = 1000 * ctx.prec + ctx.prec**2 if left is None else left
+
+    def integral(self, function, low, high, absolute, relative, shown):
+        """Enclose an integral along the line.
+
+        Parameters
+        ----------
+        function : callable
+            ``(ball, analytic flag) -> ball``.
+        low, high : arb
+        absolute, relative : arb
+            Goals for the radius; the wider one counts.
+        shown : Expr
+            The integrand, for the error text.
+
+        Raises
+        ------
+        SpentError
+            If the budget is spent before the goal is reached.
+        """
+        used = 0
+
+        def counted(x, analytic):
+            nonlocal used
+            used += 1
+            return function(x, analytic)
+
+        most = ordinary() + self.left
+        value = acb.integral(counted, acb(low), acb(high), abs_tol=absolute, rel_tol=relative, eval_limit=most)
+        self.left -= max(used - ordinary(), 0)
+        # a rule with more nodes than the remaining budget is not begun
+        if used + ctx.prec >= most and not value.real.rad() <= absolute:
+            text = str(shown)
+            raise SpentError(
+                f"certify: no enclosure of the integral of {text[:80]} against the normal density over "
+                f"[{float(low):g}, {float(high):g}] after {used} evaluations: it is singular there, or oscillates or "
+                "comes near its singularities too often; give a closed form of the average, or move the parameters")
+        return value

@@ -16,12 +16,12 @@ from random import Random
 
 import sympy as sp
 
-from ..arguments.requests import check_digits
+from ..arguments.domains import check_digits
 from ..errors import DomainError
 from ..exclusive import exclusive
 from ..gauss.coefficients import _order
 from ..parsing import parse
-from ..properties.parity import parity_of_form
+from ..properties.cells import parity_of_form
 from .analytic import compile_balls
 from .backend import acb, fraction_above, ratio, workprec
 from .ball import Ball

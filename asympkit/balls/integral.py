@@ -19,11 +19,10 @@ import sympy as sp
 
 from ..errors import ConvergenceError, DomainError, ProofError
 from .analytic import compile_balls, compile_parametric, constant
-from .backend import acb, arb, ctx, ratio, workprec
+from .backend import SpentError, Work, acb, arb, ctx, ratio, workprec
 from .growth import growth_bound
 from .pieces import pieces
 from .ranges import number_range
-from .work import SpentError, Work
 
 __all__ = ["Covered", "ParametricMean", "gaussian_ball", "proved_tails", "settled", "tail"]
 

@@ -26,13 +26,12 @@ import sympy as sp
 
 from ..errors import DomainError, ProofError
 from .analytic import compile_parametric
-from .backend import acb, arb, fraction_above, ratio, workprec
+from .backend import Budget, acb, arb, fraction_above, ratio, workprec
 from .cubature import Cubature, boxes_within, halves, measure, reach_and_tail
 from .growth import GrowthBound, growth_bound
 from .integral import Covered, settled
 from .pieces import product_pieces
 from .ranges import Known, interval
-from .work import Budget
 
 __all__ = ["SeveralMean", "several_ball"]
 

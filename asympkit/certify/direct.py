@@ -13,14 +13,13 @@ from sympy import Dummy, nan, oo, zoo
 
 from ..activations import Activation
 from ..balls.analytic import constant
-from ..balls.backend import arb, workprec
+from ..balls.backend import TooDearError, Work, arb, workprec
 from ..balls.integral import ParametricMean, gaussian_ball
 from ..balls.several import SeveralMean
-from ..balls.work import TooDearError, Work
 from ..errors import AsympkitError, ConvergenceError, DomainError, NotAvailableError, ProofError
 from ..exact import is_zero
 from ..gauss.measure import Gaussian
-from ..gauss.pairs import split_product
+from ..gauss.quadrature.digits import split_product
 from ..nodes import Average
 from ..program.inner_sum import InnerSum
 from ..program.statements import Grid, Means, Sums

@@ -16,8 +16,7 @@ from operator import add, mul
 
 import numpy as np
 
-from ..balls.backend import arb, ratio
-from ..balls.work import SpentError
+from ..balls.backend import SpentError, arb, ratio
 from ..errors import ProofError
 from ..numbers.evaluation import compiled
 from ..numbers.real_balls import REAL_BALLS

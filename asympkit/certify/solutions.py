@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Integer, Rational
 
 from .._version import __version__
-from ..arguments.requests import check_digits
+from ..arguments.domains import check_digits
 from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball

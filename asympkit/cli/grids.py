@@ -48,7 +48,7 @@ def run(args):
         raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
     import numpy as np
 
-    from ..arguments.requests import check_path
+    from ..arguments.domains import check_path
 
     if args.out:
         check_path("--out", args.out)       # before the computation

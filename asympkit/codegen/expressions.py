@@ -5,7 +5,7 @@ Write text from users into source, as a literal, a comment or a part of a docstr
 The result is printable ASCII on one line for any input.
 
 Find functions whose values of several orders at the same arguments cost little more than one of them.  Print sums
-inside sums whose nodes are placed where a point is steep (:mod:`asympkit.runtime.panels`).  Entries of Newton's
+inside sums whose nodes are placed where a point is steep (:mod:`asympkit.runtime.rules`).  Entries of Newton's
 matrix in the variables of the solver: logarithms of positive unknowns.
 """
 

@@ -5,7 +5,7 @@ from ..program.names import mark
 from ..program.passes import flat_conditions
 from ..program.statements import Sums, of_kind
 from ..program.symmetry import symmetries
-from ..runtime.products import product_levels
+from ..runtime.tables import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
 from .tables import source_of
 

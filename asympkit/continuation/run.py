@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from ..arguments.requests import check_count, check_positive, check_text
+from ..arguments.domains import check_count, check_positive, check_text
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from .path import LOST, OUTSIDE, RADIUS, UNRESOLVED, find_arms, follow_path, locate
 from .result import Branch, BranchPoint, Continuation, Fold

@@ -1,8 +1,7 @@
 """Gaussian calculus: the expectation node, Stein's lemma, closed forms, coefficients."""
 
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from .identities import reduce_means
+from .identities import reduce_means, stein
 from .measure import E, Gaussian
-from .stein import stein
 
 __all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT", "reduce_means", "stein"]

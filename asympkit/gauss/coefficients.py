@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import sympy as sp
 
-from ..arguments.requests import check_digits
+from ..arguments.domains import check_digits
 from ..errors import DomainError
 from ..exclusive import exclusive
 from ..nodes import Average

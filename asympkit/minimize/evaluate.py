@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arguments.domains import shown
-from ..arguments.requests import check_text, varying
+from ..arguments.domains import check_text, shown, varying
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..jobs.run import held
 from ..sensitivity.run import tangent_solution

@@ -14,7 +14,7 @@ from ..program.lowering import LoweringContext, lowered
 from ..program.names import Names
 from ..program.passes import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Means, Newton, Scalar, Sums
-from ..runtime.products import product_tables
+from ..runtime.tables import product_tables
 
 __all__ = ["InnerUnknowns"]
 

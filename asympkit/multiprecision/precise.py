@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 from sympy import Pow, log
 
-from ..arguments.requests import check_digits
+from ..arguments.domains import check_digits
 from ..errors import ConvergenceError
 from ..numbers.evaluation import evaluate
 from ..numbers.functions import entry

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments.requests import check_count
+from ..arguments.domains import check_count
 from ..errors import AssumptionWarning, DomainError
 from .layers import array_of, check_inputs, read_network
 

@@ -358,7 +358,7 @@ class Program:
         1 where rounding leaves a quantity fewer digits than sweeps promise, else 0.
     steep : Expr, optional
         Positive where sums inside sums may switch within less than the step of any rule, so that their nodes
-        are placed at every node of the outer one (:mod:`asympkit.runtime.panels`).
+        are placed at every node of the outer one (:mod:`asympkit.runtime.rules`).
     """
 
     parameters: tuple

@@ -10,8 +10,7 @@ import sympy as sp
 
 from ..errors import DomainError
 from ..exact import is_zero
-from .bounds import enclosure
-from .growth import growth_of_branch
+from .growth import enclosure, growth_of_branch
 from .noisy import InNoiseError, Undefined, context, with_noise
 from .values import array_function
 

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from ..arguments.requests import check_count
+from ..arguments.domains import check_count
 from ..codegen import write_kernel
 from ..errors import AssumptionWarning, ConvergenceError
 from ..program import build

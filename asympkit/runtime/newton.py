@@ -1,4 +1,8 @@
-"""Newton's method for many points at once (numpy only; copied into generated modules)."""
+"""Newton's method for many points at once, and its starts along a row (numpy only; copied into generated modules).
+
+Equations ``c*(u - f) = 0`` of positive unknowns may be read as ``log(u/f) = 0``.  The next point of a row starts from
+those before it, by extrapolation.
+"""
 
 import numpy as np
 
@@ -183,3 +187,76 @@ class Damping:
         """Drop the points that have arrived."""
         self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
         self.best, self.halvings = self.best[moving], self.halvings[moving]
+
+
+def as_quotients(unknowns, factors, residuals, rows):
+    """Replace ``c*(u - f)`` by ``log(u/f)`` in residuals and rows of Newton's matrix.
+
+    Parameters
+    ----------
+    unknowns : tuple of ndarray
+    factors : tuple of float, ndarray or None
+        The c of each equation; None leaves it as it is.
+    residuals : tuple of ndarray
+    rows : tuple of tuple of ndarray
+        In the logarithms of positive unknowns.
+
+    Returns
+    -------
+    maps, residuals, rows
+        As a step of :func:`newton_batch` gives them, without maps: steps are to be damped.
+
+    Notes
+    -----
+    Where f is not positive, an equation stays unchanged, relative to c*u.
+    """
+    residuals, rows = list(residuals), [list(row) for row in rows]
+    for i, (u, c) in enumerate(zip(unknowns, factors)):
+        if c is not None:
+            share = residuals[i] / (c * u)            # 1 - f/u
+            quotient = np.where(share < 1.0, 1.0 - share, 1.0)
+            own = np.where(share < 1.0, share, 0.0)
+            residuals[i] = np.where(share < 1.0, -np.log(quotient), share)
+            rows[i] = [(entry / (c * u) - own * (i == j)) / quotient for j, entry in enumerate(rows[i])]
+    return None, tuple(residuals), tuple(map(tuple, rows))
+
+
+#: the highest order of a polynomial through the last points, and how many differences select the order
+MOST_ORDER, DIFFERENCES = 4, 6
+#: the longest step in a logarithm: a factor of twenty
+_LONGEST = 3.0
+
+
+def remember(differences, value):
+    """Update the backward differences (value, first, second and so on) by the value at a new point."""
+    for k in range(differences.size):
+        step = value - differences[k]
+        differences[k] = value
+        value = step
+
+
+def continued(differences, known):
+    """Extrapolate the next value by the polynomial that would have predicted the last point best.
+
+    Parameters
+    ----------
+    differences : ndarray, shape (DIFFERENCES,)
+        Those of :func:`remember`; the sum of the first n is the polynomial of order n - 1 at the next point, and the
+        one after them its error at the last point.
+    known : int
+        Number of earlier points.
+    """
+    order = min(known - 1, 1)
+    for n in range(min(known - 1, MOST_ORDER + 1)):
+        if known > 2 and abs(differences[n + 1]) < abs(differences[order + 1]):
+            order = n
+    value = differences[0]
+    for n in range(order):
+        value += differences[n + 1]
+    return value
+
+
+def limited(differences, known):
+    """Extrapolate in logarithms, where steps are limited."""
+    step = continued(differences, known) - differences[0]
+    return differences[0] + min(_LONGEST, max(-_LONGEST, step))

@@ -1,4 +1,9 @@
-"""Nodes and weights for averages over a standard normal (numpy only; copied into generated modules)."""
+"""Nodes and weights for averages over a standard normal (numpy only; copied into generated modules).
+
+Outer averages take trapezoidal rules, or Gauss's rule on panels that are graded towards smoothed kinks.  Sums that are
+nested at every node of an outer one switch where arguments of their error functions pass 0, within changes of these by
+a few units: their panels are halved until each has a short part of such a change or none, and each takes Gauss's rule.
+"""
 
 import numpy as np
 
@@ -130,3 +135,158 @@ def opposite_pairs(offset):
     """Return indices of one of each pair x, -x, the place of each number's pair, and whether it is the negative."""
     _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
     return first, back, offset * offset[first][back] < 0.0
+
+
+#: widest panels, in units of the normal variable, and how much earlier they end than outer rules
+WIDEST, REACH = 1.5, 1.5
+#: by how much an argument may change on a panel, and beyond which size its error function is 0 or 2 in double precision
+SHORT, FAR = 3.0, 7.0
+#: places on a panel, both ends among them, where arguments are looked at
+LOOKS = 5
+#: weight of a panel, that of the outer node counted, below which it is left as it is
+LIGHT = 1e-22
+#: how often a panel is halved at most; nodes of one sum at most, and panels of it that are halved at once
+HALVINGS, MOST, MOST_HALVED = 60, 20_000, 100
+#: of the standard normal at 0
+DENSITY = 1.0 / np.sqrt(2.0 * np.pi)
+
+
+def panel_rows(level, size, kinks):
+    """Return rows of a table: Gauss's nodes and weights on [-1, 1], padded by zeros, and edges of panels, padded by the
+    last."""
+    order, cut = PANEL_ORDERS[level], OUTER_CUTS[level] - REACH
+    edges = np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDEST)) + 1)
+    edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
+    rows = np.zeros((3, size))
+    rows[0, :order], rows[1, :order] = np.polynomial.legendre.leggauss(order)
+    rows[2] = edges[-1]
+    rows[2, :edges.size] = edges
+    return rows
+
+
+def first_ends(edges, kinks):
+    """Return right ends of the first panels, in reverse, with room for halves, and the place of the next to be examined
+    (for compiled loops, as all below but the classes)."""
+    inside = np.clip(kinks, edges[0], edges[-1])
+    found = np.sort(np.concatenate((edges, inside)))
+    ends = np.zeros(found.size + HALVINGS)
+    ends[:found.size] = found[::-1]
+    return ends, found.size - 2
+
+
+def is_halved(looks, left, right, share):
+    """Return whether a panel has too much of a change: ``looks`` are arguments at places on it, a column each."""
+    near = 0.0 if left * right <= 0.0 else min(abs(left), abs(right))
+    if not share * (right - left) * np.exp(-0.5 * near * near) >= LIGHT:
+        return False
+    for j in range(looks.shape[1]):
+        least, longest, whole = abs(looks[0, j]), 0.0, 0.0
+        for k in range(1, looks.shape[0]):
+            step = abs(looks[k, j] - looks[k - 1, j])
+            least, longest, whole = min(least, abs(looks[k, j])), max(longest, step), whole + step
+        if whole > SHORT and least - longest < FAR:
+            return True
+    return False
+
+
+def add_panel(table, left, right, nodes, weights, count):
+    """Write Gauss's rule on a panel behind the nodes that are there; returns how many these are then."""
+    half, middle, k = 0.5 * (right - left), 0.5 * (left + right), 0
+    while half > 0.0 and k < table.shape[1] and table[-2, k] > 0.0 and count < nodes.size:
+        z = middle + half * table[-3, k]
+        nodes[count], weights[count] = z, half * table[-2, k] * np.exp(-0.5 * z * z) * DENSITY
+        count, k = count + 1, k + 1
+    return count
+
+
+class Everywhere:
+    """Sums over the same nodes at every node of the outer sum, for arrays of points.
+
+    Parameters
+    ----------
+    table, weights : ndarray
+        Of the sum inside.
+    at_nodes, at_points : sequence of ndarray
+        Arguments of the integrand: at outer nodes, of shape (points, outer nodes) or the last axis alone; at points.
+
+    Attributes
+    ----------
+    nodes : ndarray
+    values : list of ndarray
+        The same with axes to which nodes can be broadcast.
+    """
+
+    def __init__(self, table, weights, at_nodes, at_points):
+        self.nodes, self.weights = table[0], weights
+        self.values = [*(x[..., None] for x in at_nodes), *(x[..., None, None] for x in at_points)]
+
+    def total(self, terms):
+        """Sum at every point and outer node."""
+        return terms @ self.weights
+
+
+class Placed:
+    """The same over nodes that are placed: arguments as for :class:`Everywhere`, with all sums concatenated.
+
+    Parameters
+    ----------
+    switches : callable
+        Of nodes and of all values, returns the arguments that pass 0 where integrands switch.
+    kinks : callable
+        Of all values, returns places where integrands have a kink.
+    shares : ndarray
+        Weights of the outer nodes.
+    """
+
+    def __init__(self, table, at_nodes, at_points, switches, kinks, shares):
+        points, own, edges = table[-3:]
+        shape = np.broadcast_shapes(shares.shape, *(x.shape for x in at_nodes), *((*x.shape, 1) for x in at_points))
+        rows = [np.broadcast_to(x, shape).ravel() for x in (*at_nodes, *(x[..., None] for x in at_points))]
+        self.shape = shape
+        edges = [np.broadcast_to(edges, (rows[0].size, edges.size)),
+                 *(np.clip(np.broadcast_to(k, rows[0].shape), edges[0], edges[-1])[:, None] for k in kinks(*rows))]
+        shares = np.broadcast_to(shares, shape).ravel()
+        left, right, of = _panels(np.sort(np.concatenate(edges, axis=1)), rows, switches, shares)
+        points, own = points[own > 0.0], own[own > 0.0]
+        half = 0.5 * (right - left)[:, None]
+        z = 0.5 * (left + right)[:, None] + half * points
+        self.weights = (half * own * np.exp(-0.5 * z * z) * DENSITY).ravel()
+        self.nodes, self.of = z.ravel(), np.repeat(of, own.size)
+        self.values = [x[self.of] for x in rows]
+
+    def total(self, terms):
+        """Sum at every point and outer node."""
+        return np.bincount(self.of, self.weights * terms, int(np.prod(self.shape))).reshape(self.shape)
+
+
+def nodes_inside(table, weights, at_nodes, at_points, switches, kinks, shares, steep):
+    """Choose the nodes of nested sums: placed if ``steep`` is positive at some point, else the same everywhere."""
+    if np.any(steep > 0.0):
+        return Placed(table, at_nodes, at_points, switches, kinks, shares)
+    return Everywhere(table, weights, at_nodes, at_points)
+
+
+def _panels(edges, rows, switches, shares):
+    """Return the ends of the panels of all sums, and the sum to which each belongs."""
+    count = shares.size
+    of, k = np.nonzero(np.diff(edges))
+    left, right = edges[of, k], edges[of, k + 1]
+    looks = np.linspace(0.0, 1.0, LOOKS)[:, None]
+    done = []
+    for _ in range(HALVINGS):
+        near = np.where(left * right > 0.0, np.minimum(np.abs(left), np.abs(right)), 0.0)
+        whole = shares[of] * (right - left) * np.exp(-0.5 * near**2) >= LIGHT
+        halved = np.zeros(of.size, dtype=bool)
+        for at in switches(left + (right - left) * looks, *(x[of] for x in rows)):
+            steps, size = np.abs(np.diff(at, axis=0)), np.abs(at).min(axis=0)
+            halved |= (steps.sum(axis=0) > SHORT) & (size - steps.max(axis=0) < FAR)
+        halved &= whole & (np.bincount(of, minlength=count)[of] < MOST_HALVED)
+        done.append((left[~halved], right[~halved], of[~halved]))
+        left, right, of = left[halved], right[halved], of[halved]
+        if not of.size:
+            break
+        middle = 0.5 * (left + right)
+        left, right, of = np.concatenate([left, middle]), np.concatenate([middle, right]), np.tile(of, 2)
+    else:
+        done.append((left, right, of))
+    return tuple(np.concatenate(parts) for parts in zip(*done))

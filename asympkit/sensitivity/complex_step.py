@@ -18,9 +18,9 @@ import numpy as np
 
 from ..once import computed_once
 from ..runtime import rules
-from ..runtime.differences import TwoPlaces
 from ..runtime.linear import eliminate_batch_checked
 from ..runtime.means import normal_means
+from ..runtime.rows import TwoPlaces
 from .tangent import fresh
 
 __all__ = ["ComplexStep", "complex_means"]

@@ -1,12 +1,11 @@
 """Simulate the real models, independently of the theories they test."""
 
-from .core.estimate import Estimate
-from .core.simulation import Simulation
 from .deep_features import draw_deep
-from .nonlinear_spikes.simulation import nonlinear_singular_values, simulate_nonlinear
+from .nonlinear_spikes import nonlinear_singular_values, simulate_nonlinear
 from .one_step import simulate_network
 from .prescribed_layers import simulate_features, train_layers
 from .ridge import RidgePath, repeat_bytes
+from .simulation import Estimate, Simulation
 from .spiked_features import simulate_spiked
 
 __all__ = ["Estimate", "RidgePath", "Simulation", "draw_deep", "nonlinear_singular_values", "repeat_bytes",

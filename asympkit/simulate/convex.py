@@ -15,7 +15,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
 from ..errors import ConvergenceError
-from .core.repeats import one_thread
+from .repeats import one_thread
 from .ridge import fresh
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DomainError
-from .core.arguments import check_elementwise, check_integer, check_real, round_count
 from .ridge import CHUNK, RidgePath
+from .simulation import check_elementwise, check_integer, check_real, round_count
 
 __all__ = ["Network", "draw_deep", "ridge_errors"]
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from ..errors import DomainError
 from .convex import draw_labels, mean_label, train_convex
-from .core.arguments import check_elementwise, check_integer, check_real, round_count
-from .core.repeats import run_repeats
+from .repeats import run_repeats
 from .ridge import CHUNK, NAMES, SampleGrid, fresh, on_sphere, train_readouts
+from .simulation import check_elementwise, check_integer, check_real, round_count
 
 #: ends of the integrals: the square root of the normal weight is below 1e-31 there
 _END = 17.0
@@ -238,7 +238,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     order : sequence of str
         Order of the axes, if both alpha and lam are sequences.
     repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
 
     Returns
     -------

@@ -8,10 +8,9 @@ from functools import partial
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
-from .core.arguments import check_elementwise, check_integer, check_numbers, check_real
-from .core.repeats import run_repeats
-from .core.simulation import Draws
 from .deep_features import Network, ridge_errors
+from .repeats import run_repeats
+from .simulation import Draws, check_elementwise, check_integer, check_numbers, check_real
 
 __all__ = ["simulate_features", "train_layers"]
 
@@ -45,7 +44,7 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
     test_size : int, optional
         Fresh inputs of each repeat; by default ``max(4 n, 10000)``.
     repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
 
     Returns
     -------

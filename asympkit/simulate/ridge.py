@@ -12,10 +12,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh_tridiagona
 from scipy.linalg.lapack import dormqr, dpocon, dptsv, dsytrd, dsytrd_lwork
 
 from ..errors import DomainError
-from .core.arguments import check_integer, check_numbers, round_count
-from .core.estimate import Estimate
-from .core.repeats import one_thread
-from .core.simulation import Simulation
+from .repeats import one_thread
+from .simulation import Estimate, Simulation, check_integer, check_numbers, round_count
 
 NAMES = ("alpha", "lam")
 

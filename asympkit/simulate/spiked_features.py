@@ -10,9 +10,9 @@ import numpy as np
 
 from ..errors import DomainError, suggest
 from .convex import train_convex
-from .core.arguments import check_elementwise, check_integer, check_real, round_count
-from .core.repeats import run_repeats
+from .repeats import run_repeats
 from .ridge import NAMES, SampleGrid, on_sphere, train_readouts
+from .simulation import check_elementwise, check_integer, check_real, round_count
 
 ROWS = ("sphere", "gaussian")
 
@@ -47,7 +47,7 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
     test_size, order
         As in `simulate_network`, with its memory.
     repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
 
     Returns
     -------

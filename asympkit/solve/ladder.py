@@ -13,8 +13,7 @@ import numpy as np
 
 from ..once import computed_once
 from ..parsing import parse
-from ..runtime.directions import direction_error
-from ..runtime.features import STEPS, as_rule_features, missed_places
+from ..runtime.features import STEPS, as_rule_features, direction_error, missed_places
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
 

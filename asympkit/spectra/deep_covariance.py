@@ -13,8 +13,7 @@ import numpy as np
 from sympy import Add, Dummy, Expr, Integer, Rational, Symbol, Tuple, cos, expand, log, nan, pi, sin, sqrt
 from sympy.core.sympify import SympifyError, _sympify
 
-from ..arguments.domains import shown
-from ..arguments.requests import check_count
+from ..arguments.domains import check_count, shown
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
@@ -22,8 +21,7 @@ from ..numbers.functions.deep_chain import parts_of
 from ..numbers.functions.routines.deep_chain import deep_density_batch
 from ..once import computed_once
 from ..parsing import parse
-from .deep_conjugate import cube, levels, two_factors
-from .deep_support import atoms, functions, intervals, moments_behind_layer
+from .deep_network import atoms, cube, functions, intervals, levels, moments_behind_layer, two_factors
 from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
 
 if TYPE_CHECKING:

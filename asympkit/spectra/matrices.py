@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ..arguments.domains import shown
-from ..arguments.requests import check_count
+from ..arguments.domains import check_count, shown
 from ..errors import DomainError
 from .compression import JUDGING, Compressed, compress, difference, jacobi_nodes, lanczos, penalties, read_vector, sums
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.requests import check_path
+from ..arguments.domains import check_path
 from ..errors import NotAvailableError, SweepFileError, UnknownNameError, suggest
 from ..notation import escaped
 from ..plot.sweeps import draw_sweep

@@ -13,8 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from ..arguments.domains import check_axis, check_choice, regular, shown
-from ..arguments.requests import check_flag, check_path
+from ..arguments.domains import check_axis, check_choice, check_flag, check_path, regular, shown
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from .file import SweepFile, about, refusal

@@ -14,7 +14,7 @@ from zipfile import is_zipfile
 
 import numpy as np
 
-from ..arguments.requests import check_path
+from ..arguments.domains import check_path
 from ..errors import DomainError, SweepFileError
 from ..jobs.file import JobFile, check_seal, of_rows, read_mark, read_npz, sealed
 from ..jobs.run import held

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..arguments.domains import check_text
 from ..arguments.names import given
-from ..arguments.requests import check_text
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from ..once import computed_once
 from .methods import describe_methods

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import __all__ as public
-from ..arguments.domains import dimensions, shown
-from ..arguments.requests import check_text, varying
+from ..arguments.domains import check_text, dimensions, shown, varying
 from ..equations.system import legend, presentation
 from ..errors import DomainError, UnknownNameError, suggest
 from ..nodes import bind
 from ..notation import escaped, label
 from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
-from ..simulate.core.simulation import Estimates
+from ..simulate.simulation import Estimates
 from ..summary import COLUMNS, broken, headed, name, one_screen, table
 from .methods import THEORY_METHODS
 from .model import Model

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..annotations import Path, Values
     from ..check import Report
-    from ..simulate.core.simulation import Estimates
+    from ..simulate.simulation import Estimates
 
 __all__ = ["Model"]
 
@@ -165,7 +165,7 @@ class Model(Solving):
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
-        from ..arguments.requests import check_path
+        from ..arguments.domains import check_path
 
         file = check_path("path", path)
         if file.suffix != ".py":

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.domains import shown
-from ..arguments.requests import check_count
+from ..arguments.domains import check_count, shown
 from ..errors import DomainError, LostDigitsError, StructureError, UnknownNameError, suggest
 from ..multiprecision.number_systems import MultiprecisionNumbers
 from ..once import computed_once
@@ -113,8 +112,8 @@ class _Drawn:
         self.draw = draw
 
     def __call__(self, theory, parameters, *, repeats, seed, executor, progress, file, **settings):
-        from ..simulate.core.repeats import run_repeats
-        from ..simulate.core.simulation import Draws
+        from ..simulate.repeats import run_repeats
+        from ..simulate.simulation import Draws
 
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}

@@ -13,7 +13,7 @@ from ..errors import AsympkitError
 from ..exact import is_zero
 from ..gauss.coefficients import coefficient
 from ..nodes import Average
-from ..properties.parity import parity_of_form
+from ..properties.cells import parity_of_form
 from .lowered import nearest
 
 __all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]

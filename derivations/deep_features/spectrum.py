@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from sympy import Eq, Rational, Symbol, diff, series, sqrt, symbols
 
-from asympkit.spectra.deep_support import moments_behind_layer
+from asympkit.spectra.deep_network import moments_behind_layer
 
 from ..checks import exact
 from ..command import main

@@ -13,9 +13,8 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.continued import DIFFERENCES, limited, remember
 from asympkit.runtime.linear import solve_linear_1, solve_linear_batch
-from asympkit.runtime.newton import newton_batch
+from asympkit.runtime.newton import DIFFERENCES, limited, newton_batch, remember
 from asympkit.runtime.tables import stack_matrix, stack_vector
 
 

@@ -11,10 +11,9 @@ import asympkit as ak
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls.analytic import compile_balls  # noqa: E402
-from asympkit.balls.backend import LONGEST, exact, outward, workprec  # noqa: E402
+from asympkit.balls.backend import LONGEST, SpentError, Work, exact, outward, workprec  # noqa: E402  # noqa: E402
 from asympkit.balls.growth import growth_bound  # noqa: E402
 from asympkit.balls.ranges import interval, number_range  # noqa: E402
-from asympkit.balls.work import SpentError, Work  # noqa: E402
 from asympkit.certify import direct  # noqa: E402
 
 Z = sp.Symbol("z", real=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.simulate.core.repeats import run_repeats
+from asympkit.simulate.repeats import run_repeats
 from asympkit.sweep import pieces, run
 
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", "alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0],

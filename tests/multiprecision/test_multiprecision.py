@@ -9,7 +9,7 @@ from helpers.tiers import slow_but
 from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.arguments.requests import check_digits
+from asympkit.arguments.domains import check_digits
 from asympkit.gauss.quadrature.digits import legendre, normal_panels, normal_trapezoid
 from asympkit.multiprecision.digits_tables import DigitsTables
 from asympkit.multiprecision.inner_means import ConditionalMeans

@@ -12,8 +12,7 @@ from asympkit.comparison import compare
 from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
 from asympkit.minimize import Minimum, Optimum
 from asympkit.report import Report, Row
-from asympkit.simulate.core.estimate import Estimate
-from asympkit.simulate.core.simulation import Draws
+from asympkit.simulate.simulation import Draws, Estimate
 
 pytestmark = pytest.mark.usefixtures("pictures")
 

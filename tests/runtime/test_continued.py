@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from asympkit.runtime.continued import DIFFERENCES, MOST_ORDER, continued, limited, remember
+from asympkit.runtime.newton import DIFFERENCES, MOST_ORDER, continued, limited, remember
 
 
 def _after(values):

@@ -6,8 +6,8 @@ from helpers.tiers import slow_but
 from mpmath import mp
 
 import asympkit as ak
-from asympkit.runtime.differences import TwoPlaces
 from asympkit.runtime.means import normal_means
+from asympkit.runtime.rows import TwoPlaces
 
 FORMS = {
     "square": lambda z, s: z**2,

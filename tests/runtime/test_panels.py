@@ -7,7 +7,7 @@ from sympy import Max, Symbol, exp
 from sympy import erfc as erfc_of
 
 from asympkit.codegen.expressions import Switches
-from asympkit.runtime import panels
+from asympkit.runtime import rules as panels
 
 z, place, width = Symbol("z", real=True), Symbol("place", real=True), Symbol("width", positive=True)
 NAMES = {s: s.name for s in (z, place, width)}

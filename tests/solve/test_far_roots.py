@@ -10,7 +10,7 @@ from sympy import Rational, log, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.program.common import quotient_factor
-from asympkit.runtime.quotients import as_quotients
+from asympkit.runtime.newton import as_quotients
 
 u, v, V, W, D, lam, c = symbols("u v V W D lam c", positive=True)
 m, J, h = symbols("m J h", real=True)

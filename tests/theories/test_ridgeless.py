@@ -268,7 +268,7 @@ def test_simulations_without_a_penalty_are_those_with_a_small_one(theory, at):
 
 
 def test_least_squares_of_several_regressors_are_ridge_regression():
-    from asympkit.simulate.nonlinear_spikes.gram import Gram, fit, fit_least
+    from asympkit.simulate.nonlinear_gram import Gram, fit, fit_least
 
     rng = np.random.default_rng(0)
     for width in (12, 60):

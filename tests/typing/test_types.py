@@ -23,7 +23,7 @@ RECORDS = [f"asympkit.{name}" for name in (
     "sweep.result.Sweep", "minimize.result.Minimum", "minimize.result.Maximum",
     "minimize.result.Optimum", "roots.result.Solutions", "continuation.result.Continuation",
     "continuation.result.Branch",
-    "simulate.core.estimate.Estimate", "simulate.core.simulation.Simulation", "simulate.core.simulation.Draws",
+    "simulate.simulation.Estimate", "simulate.simulation.Simulation", "simulate.simulation.Draws",
     "check.Report", "check.Row", "comparison.Comparison", "equations.system.System", "equations.blocks.Block",
     "theories.nonlinear_spikes.staircase.Staircase", "theories.nonlinear_spikes.theory.NonlinearSpikes",
     "theories.declaration.Option", "spectra.SpectralLaw", "nodes.Measure", "numbers.functions.Entry",

@@ -22,7 +22,7 @@ from asympkit.equations.system import System
 from asympkit.minimize.result import Minimum, Optimum
 from asympkit.numbers.functions import Entry, register
 from asympkit.roots.result import Solutions
-from asympkit.simulate.core.estimate import Estimate
+from asympkit.simulate.simulation import Estimate
 from asympkit.solve.solution import Solution, Status
 from asympkit.spectra import SpectralLaw
 from asympkit.sweep.result import Sweep

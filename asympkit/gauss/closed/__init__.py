@@ -1,6 +1,5 @@
 """Closed forms of Gaussian means by rules, without symbolic integration."""
 
-from .engine import closed_mean, hermite_coefficient
-from .every_degree import hermite_sequence
+from .engine import closed_mean, hermite_coefficient, hermite_sequence
 
 __all__ = ["closed_mean", "hermite_coefficient", "hermite_sequence"]

@@ -51,8 +51,7 @@ from sympy import (
 from sympy.core.relational import Relational
 
 from ...nodes import Average
-from .decide import OutsideClass, tidy
-from .polynomials import MAX_DEGREE, coefficients, sign_changes, split_interval
+from .decide import MAX_DEGREE, OutsideClass, coefficients, sign_changes, split_interval, tidy
 
 MAX_TERMS = 400
 """Most shapes met before an integrand is given up (a guard on running time only)."""

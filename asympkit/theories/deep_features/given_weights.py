@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ...networks.covariances import Covariances
     from ...networks.lazy import Effective, Laziness
     from ...networks.samples import Measured
-    from ...simulate.core.simulation import Draws
+    from ...simulate.simulation import Draws
     from ...solve.solution import Solution
     from ..ridge.theory import Ridge
 

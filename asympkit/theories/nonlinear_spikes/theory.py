@@ -57,7 +57,7 @@ _ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves 
 
 def _simulate(theory, parameters, *, n, model, **how):
     """Simulate the real network, its untrained features with spikes, or the limit of these."""
-    from ...simulate.nonlinear_spikes.simulation import simulate_nonlinear
+    from ...simulate.nonlinear_spikes import simulate_nonlinear
 
     given = {k: v for k, v in parameters.items() if v is not None}
     read_values(theory.declared, given, theory.name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ...simulate.core.simulation import Simulation
+    from ...simulate.simulation import Simulation
     from .theory import OneStep
 
 __all__ = ["expected_network"]

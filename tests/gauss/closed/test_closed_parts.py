@@ -3,8 +3,19 @@
 import pytest
 from sympy import Abs, Max, Min, Piecewise, S, cos, erf, exp, oo, sign, sin, sqrt, symbols
 
-from asympkit.gauss.closed.decide import OutsideClass, Roots, canonical, order, reduced, root_of, sign_of, tidy
-from asympkit.gauss.closed.polynomials import coefficients, sign_changes, split_interval
+from asympkit.gauss.closed.decide import (
+    OutsideClass,
+    Roots,
+    canonical,
+    coefficients,
+    order,
+    reduced,
+    root_of,
+    sign_changes,
+    sign_of,
+    split_interval,
+    tidy,
+)
 from asympkit.gauss.closed.terms import TermShape, normal_form, smooth_pieces
 
 z, a, c = symbols("z a c", real=True)

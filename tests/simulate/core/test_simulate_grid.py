@@ -11,9 +11,9 @@ import asympkit as ak
 from asympkit.simulate import RidgePath, repeat_bytes, ridge, simulate_network, simulate_spiked
 from asympkit.simulate import ridge as memory
 from asympkit.simulate import ridge as readout
-from asympkit.simulate.core.estimate import with_error
 from asympkit.simulate.one_step import network_repeat
 from asympkit.simulate.ridge import nested_paths
+from asympkit.simulate.simulation import with_error
 
 ALPHA, LAM = [0.5, 2.0, 1.0, 1.2], np.geomspace(1e-3, 1, 5)
 STEP = {"eta": 1.0, "alpha0": 2.0, "beta": 1.1, "noise_variance": 0.1}

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from asympkit import Activation
 from asympkit.simulate import simulate_network, simulate_spiked
-from asympkit.simulate.core.repeats import run_repeats
+from asympkit.simulate.repeats import run_repeats
 
 
 class Tanh:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from asympkit import Activation
-from asympkit.simulate.nonlinear_spikes import models as models
-from asympkit.simulate.nonlinear_spikes.models import Start, first_step, hermite_coefficients, trained_features
+from asympkit.simulate import nonlinear_models as models
+from asympkit.simulate.nonlinear_models import Start, first_step, hermite_coefficients, trained_features
 
 MIXED = Activation("tanh(z)+3/10*(z**2-1)")
 

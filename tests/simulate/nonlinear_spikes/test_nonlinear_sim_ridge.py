@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from asympkit.simulate.nonlinear_spikes.gram import EIGEN_FROM, Gram, fit
+from asympkit.simulate.nonlinear_gram import EIGEN_FROM, Gram, fit
 
 SHAPES = [(30, 20), (20, 20), (20, 33)]
 

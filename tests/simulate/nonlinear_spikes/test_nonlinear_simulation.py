@@ -10,8 +10,7 @@ from helpers.tiers import slow_but
 
 from asympkit import Activation
 from asympkit.errors import DomainError
-from asympkit.simulate import simulate_nonlinear
-from asympkit.simulate.nonlinear_spikes import models as nonlinear_models
+from asympkit.simulate import nonlinear_models, simulate_nonlinear
 
 NAMES = ["train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap"]
 QUADRATIC = Activation("z+(z**2-1)/sqrt(2)")

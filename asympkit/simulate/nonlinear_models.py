@@ -1,10 +1,8 @@
 """Features of a network after one gradient step with a growing step size: exact, truncated, and in the limit.
 
 Three models of arXiv 2310.07891 on the same draws: the network itself, the sum of its untrained features and
-finitely many spikes, and that sum with infinite spikes.
-
-Check arguments of the simulations of a gradient step with a growing step size.  Train readouts of given features,
-with and without regressors without penalty, and measure their test errors.
+finitely many spikes, and that sum with infinite spikes.  Readouts of given features are trained with and without
+regressors without penalty, and their test errors measured.
 """
 
 import math
@@ -13,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial.hermite_e import hermeval
 
-from ...errors import DomainError, suggest
-from ..core.arguments import check_real
-from ..ridge import CHUNK, on_sphere
-from .gram import fit, fit_least, is_small
+from ..errors import DomainError, suggest
+from .nonlinear_gram import fit, fit_least, is_small
+from .ridge import CHUNK, on_sphere
+from .simulation import check_real
 
 # Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
 ABSENT = 1e-9

@@ -1,6 +1,6 @@
 """Simulate ridge regression on the features of a network after one gradient step with a growing step size.
 
-Compute singular values of the features after one gradient step, and locate their spikes.
+The spikes among the singular values of the features are located too.
 """
 
 import math
@@ -9,13 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import svd
 
-from ...errors import DomainError
-from ..core.arguments import check_elementwise, check_integer, check_real
-from ..core.repeats import run_repeats
-from ..core.simulation import Simulation
-from ..ridge import penalties
-from .gram import Gram
-from .models import (
+from ..errors import DomainError
+from .nonlinear_gram import Gram
+from .nonlinear_models import (
     ABSENT,
     INITIAL_OUTPUTS,
     MODELS,
@@ -33,6 +29,9 @@ from .models import (
     train,
     trained_features,
 )
+from .repeats import run_repeats
+from .ridge import penalties
+from .simulation import Simulation, check_elementwise, check_integer, check_real
 
 
 def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
@@ -87,7 +86,7 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     test_size : int, optional
         Fresh inputs to measure the test errors on; by default ``max(4 * n, 2000)``.
     repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
 
     Returns
     -------

@@ -1,16 +1,98 @@
-"""Hold the results of simulations."""
+"""Results of simulations: measured means with their standard errors; and the checks of arguments of simulations."""
 
 from __future__ import annotations
 
+import math
+import operator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 
-from ...errors import UnknownNameError, suggest
-from ...plot.estimates import draw_simulation
-from ...summary import aligned, headed, name, one_screen, table
-from .estimate import Estimate, with_error
+from ..errors import DomainError, UnknownNameError, suggest
+from ..notation import escaped
+from ..plot.estimates import draw_simulation
+from ..summary import aligned, headed, name, one_screen, short, table
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..annotations import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Hold a mean over independent repeats.
+
+    Attributes
+    ----------
+    mean, stderr : float or ndarray
+        Mean and its standard error ``std(ddof=1) / sqrt(R)`` over the R repeats.
+    values : ndarray
+        One entry a repeat, along the first axis.
+    """
+
+    mean: float | Floats
+    stderr: float | Floats
+    values: Floats
+
+    @classmethod
+    def from_values(cls, values: ArrayLike) -> Estimate:
+        """Return the estimate from the values of at least one repeat.
+
+        Parameters
+        ----------
+        values : array_like, shape (repeats, ...)
+
+        Returns
+        -------
+        Estimate
+            With a single repeat the error is nan.
+        """
+        values = np.asarray(values, dtype=np.float64)
+        repeats = len(values)
+        mean = values.mean(axis=0)
+        if repeats > 1:
+            stderr = values.std(axis=0, ddof=1) / math.sqrt(repeats)
+        else:
+            stderr = np.full_like(mean, np.nan)
+        if values.ndim == 1:
+            return cls(float(mean), float(stderr), values)
+        return cls(mean, stderr, values)
+
+    def __repr__(self) -> str:
+        count = f"{len(self.values)} repeats"
+        if np.ndim(self.mean) == 0:
+            return f"<Estimate {self}, {count}>"
+        return one_screen(f"<Estimate, {count}: mean {short(self.mean)}, standard error {short(self.stderr)}>")
+
+    def _repr_html_(self) -> str:
+        return f"<div>{escaped(repr(self))}</div>"
+
+    def __str__(self) -> str:
+        if np.ndim(self.mean) == 0:
+            return with_error(self.mean, self.stderr)
+        return "[" + ", ".join(map(with_error, np.ravel(self.mean), np.ravel(self.stderr))) + "]"
+
+
+def with_error(mean: SupportsFloat, stderr: SupportsFloat) -> str:
+    """Write a mean with the two leading digits of its error: ``0.1234(56)``."""
+    mean, stderr = float(mean), float(stderr)
+    if not (math.isfinite(mean) and math.isfinite(stderr)):
+        return f"{mean:.6g}({stderr:.2g})"
+    if stderr == 0:
+        return f"{mean:.6g}(0)"
+    power = math.floor(math.log10(max(abs(mean), stderr)))
+    suffix = ""
+    if not -5 < power < 6:
+        suffix = f"e{power:+03d}"
+        mean, stderr = mean / 10.0**power, stderr / 10.0**power
+    decimals = 1 - math.floor(math.log10(stderr))
+    if round(stderr * 10.0**decimals) >= 100:
+        decimals -= 1
+    decimals = min(max(decimals, 0), 17)
+    return f"{mean:.{decimals}f}({round(stderr * 10.0**decimals)}){suffix}"
+
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView, Sequence
@@ -18,7 +100,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ...annotations import Arrays, Floats
+    from ..annotations import Arrays, Floats
 
     Sizes: TypeAlias = "dict[str, int | float | NDArray[np.int64]]"
 
@@ -223,3 +305,73 @@ class Draws(Estimates):
     def size_text(self) -> str:
         """Return the size in words."""
         return ", ".join(f"{k} = {v}" for k, v in self.sizes.items())
+
+
+# -- arguments ---------------------------------------------------------------------------------------
+
+
+def check_real(name: str, value: Any, *, low: float = -math.inf, high: float = math.inf,
+               open_low: bool = False) -> float:
+    """Return a finite float in ``[low, high]`` (``(low, high]`` if `open_low`)."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isfinite(number) and low <= number <= high and not (open_low and number == low):
+        return number
+    bounds = []
+    if low > -math.inf:
+        bounds.append(f"{'>' if open_low else '>='} {low:g}")
+    if high < math.inf:
+        bounds.append(f"<= {high:g}")
+    raise DomainError(f"{name}={value!r}: expected a finite number {' and '.join(bounds)}".rstrip())
+
+
+def check_integer(name: str, value: Any, *, low: int) -> int:
+    """Return an int not below `low`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < low:
+        raise DomainError(f"{name}={value!r}: expected an integer >= {low}")
+    return number
+
+
+def check_numbers(name: str, value: Any, **bounds: Any) -> float | np.ndarray:
+    """Return a number as a float in bounds, several as a one-dimensional array."""
+    if np.ndim(value) == 0:
+        return check_real(name, value, **bounds)
+    array = np.asarray(value)
+    if array.ndim > 1 or array.size == 0:
+        raise DomainError(f"{name} of shape {array.shape}: expected a number or a one-dimensional sequence")
+    return np.array([check_real(name, entry, **bounds) for entry in array.tolist()])
+
+
+def round_count(name: str, ratio: float, d: int, of: str) -> int:
+    """Return ``round(ratio * d)``; raise for a ratio that rounds to nothing."""
+    number = round(ratio * d)
+    if number < 1:
+        raise DomainError(f"{name}={ratio!r} at d={d} leaves no {of}: expected {name} >= {1 / d:g}, "
+                          "or a larger d")
+    return number
+
+
+def check_elementwise(name: str, function: Any, *, derivative: bool = False) -> None:
+    """Check on a few points that a function maps arrays to finite arrays of the same shape."""
+    if not callable(function):
+        raise DomainError(f"{name}={function!r}: expected a function of a float64 array")
+    calls = [(name, function)]
+    if derivative:
+        if not callable(getattr(function, "derivative", None)):
+            raise DomainError(f"{name}={function!r}: expected a `derivative` method for the gradient step "
+                              "(eta=0 needs none)")
+        calls.append((f"{name}.derivative", function.derivative))
+    points = np.array([[-1.3, -0.2, 0.1], [0.4, 0.9, 1.7]])
+    for text, call in calls:
+        value = np.asarray(call(points))
+        if value.shape != points.shape:
+            raise DomainError(f"{text} returns shape {value.shape} for an array of shape {points.shape}: "
+                              "expected the same shape")
+        if not (np.isrealobj(value) and np.isfinite(value).all()):
+            raise DomainError(f"{text} returns values that are not finite real numbers on [-1.3, 1.7]")

@@ -13,11 +13,11 @@ from functools import cache
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from ..._version import __version__
-from ...errors import DomainError, SimulationFileError, WorkerLostError
-from ...jobs import check_executor, held, interruption, lost_worker, progress_bar, run_jobs
-from ...jobs.file import ResultFile, failed_write, read_npz, several, write_npz
-from .estimate import Estimate
+from .._version import __version__
+from ..errors import DomainError, SimulationFileError, WorkerLostError
+from ..jobs import check_executor, held, interruption, lost_worker, progress_bar, run_jobs
+from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
+from .simulation import Estimate
 
 
 class SimulationFile(ResultFile):

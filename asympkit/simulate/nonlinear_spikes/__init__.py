@@ -1,1 +1,0 @@
-"""Simulate a network after a gradient step with a growing step size, and its idealisations."""
