@@ -137,7 +137,7 @@ class _TextPrinter(StrPrinter):
 
     _print_Abs = _print_Function
 
-    def _print_Named(self, expr):
+    def _print_CatalogueFunction(self, expr):
         return f"{expr.args[0].name}({self._print(expr.args[1])})"
 
     def _print_Heaviside(self, expr):
