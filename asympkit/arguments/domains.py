@@ -7,6 +7,7 @@ import math
 import numbers
 import os
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -56,8 +57,6 @@ def check_axis(name, value):
 
 
 def _fraction(text):
-    from fractions import Fraction
-
     if text.strip().lower() in ("inf", "infinity"):
         return math.inf
     exponent = text.lower().rpartition("e")[2]

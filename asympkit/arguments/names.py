@@ -1,6 +1,7 @@
 """Names as users type them: keywords of a method, the dictionary ``parameters=``, and Python's equal spellings."""
 
 import sys
+import unicodedata
 
 from ..errors import DomainError, StructureError
 
@@ -57,8 +58,6 @@ def _meant(name, known):
 
 def normal(name):
     """Normalise a name as Python does."""
-    import unicodedata
-
     return unicodedata.normalize("NFKC", name)
 
 

@@ -16,7 +16,7 @@ import sympy as sp
 
 from ..errors import DomainError, NotAvailableError
 from ..numbers.functions import entries, entry
-from .backend import acb, acb_poly, arb, ratio
+from .backend import acb, acb_poly, arb, ctx, ratio
 
 __all__ = ["compile_balls", "compile_parametric", "constant"]
 
@@ -40,8 +40,6 @@ def number(expr):
 
 def _root(expr):
     """Enclose a real algebraic number, from its isolating interval."""
-    from flint import ctx
-
     bits = ctx.prec + 10
     error = sp.Rational(1, 2**bits)
     return acb(ratio(expr.eval_rational(error)) + arb(0, ratio(error).upper()))

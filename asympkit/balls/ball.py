@@ -73,17 +73,13 @@ class Ball:
         DomainError
             If the ball is not finite.
         """
-        from .backend import of_size
-
         if not number.is_finite():
             raise DomainError("the enclosure is not finite")
-        return cls(*map(_mpf, of_size(number)), tuple(hypotheses))
+        return cls(*map(_mpf, _backend().of_size(number)), tuple(hypotheses))
 
     def to_arb(self) -> Any:
         """Return the same ball as a ``flint.arb``."""
-        from .backend import arb
-
-        return _dyadic(self.mid) + arb(0, _dyadic(self.rad))
+        return _dyadic(self.mid) + _backend().arb(0, _dyadic(self.rad))
 
     def contains(self, x: Number) -> bool:
         """Return whether a number lies in the ball; exact.
@@ -196,9 +192,15 @@ def _fraction(x):
     raise DomainError(f"x: got {x!r}; expected a finite int, Fraction, decimal string, float or mpf")
 
 
+def _backend():
+    """Return the ball library, which balls that are only read do without."""
+    from . import backend
+
+    return backend
+
+
 def _dyadic(number):
     """Convert a floating-point number of mpmath, which is dyadic, to an exact ball."""
-    from .backend import arb
-
+    arb = _backend().arb
     sign, mantissa, exponent, _ = number._mpf_
     return (-1) ** sign * arb(int(mantissa)) * arb(2) ** exponent

@@ -11,7 +11,6 @@ Hermite coefficients and second moments of activations as balls.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 from random import Random
 
 import sympy as sp
@@ -23,10 +22,10 @@ from ..gauss.coefficients import _order
 from ..parsing import parse
 from ..properties.cells import parity_of_form
 from .analytic import compile_balls
-from .backend import acb, fraction_above, ratio, workprec
+from .backend import acb, arb, fraction_above, ratio, workprec
 from .ball import Ball
 from .growth import GrowthBound
-from .integral import proved_tails
+from .integral import gaussian_ball, proved_tails
 from .pieces import pieces
 from .ranges import number_range
 
@@ -231,9 +230,6 @@ class CheckedGrowth:
 @exclusive
 def hermite_balls(activation, n, digits=None, growth=None):
     """Enclose ``c_0 .. c_n`` of an activation in balls; see :meth:`asympkit.Activation.hermite_coefficients`."""
-    from .backend import arb, workprec
-    from .integral import gaussian_ball
-
     n, digits = _order(n), checked(30 if digits is None else digits)
     given = _given(activation, growth)
     z, sign, balls = activation.symbol, parity_of_form(activation.expr, activation.symbol), []
@@ -251,8 +247,6 @@ def hermite_balls(activation, n, digits=None, growth=None):
 @exclusive
 def second_moment_ball(activation, digits=None, growth=None):
     """Enclose ``E[f(z)**2]`` of an activation in a ball."""
-    from .integral import gaussian_ball
-
     digits = checked(30 if digits is None else digits)
     given = _given(activation, growth)
     bound = given.bound(activation.expr, activation.symbol, 2)
@@ -271,7 +265,6 @@ def _given(activation, growth):
 
 
 def checked(digits):
-    """Return the digits as an int; raise if the ball library is missing or the number is not sensible."""
-    import_module("asympkit.balls.backend")     # raises first, with the name of the missing library
+    """Return the digits as an int; raise if the number is not sensible."""
     check_digits(digits)
     return int(digits)

@@ -7,6 +7,7 @@ import numpy as np
 from ..arguments.domains import check_choice
 from ..errors import DomainError
 from ..once import computed_once
+from ..spectra.compression import linear_algebra
 from ..spectra.matrices import clean_spectrum
 from .exact import exact_covariances
 from .layers import array_of, check_inputs, read_network
@@ -92,9 +93,7 @@ class Covariances:
 
     @computed_once
     def _spectrum(self):
-        from scipy.linalg import eigh
-
-        e, vectors = eigh(self.Omega)
+        e, vectors = linear_algebra().eigh(self.Omega)
         return clean_spectrum("Omega", e), vectors
 
     def _readout(self, readout):

@@ -11,14 +11,15 @@ Choose linear or logarithmic scales, their limits and ticks.  Check the names of
 import re
 from collections.abc import Iterable
 from contextlib import contextmanager
+from importlib import import_module
 
 import numpy as np
 
 from ..errors import AsympkitError, DomainError, NotAvailableError
 
 __all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "USUAL", "edges", "faint", "family", "finite",
-           "foreground", "grid_of_axes", "is_geometric", "number", "one_axes", "pyplot", "quantity_names", "save",
-           "set_scale", "spans_decades", "stacked", "styled"]
+           "foreground", "grid_of_axes", "is_geometric", "matplotlib_module", "number", "one_axes", "pyplot",
+           "quantity_names", "save", "set_scale", "spans_decades", "stacked", "styled"]
 
 
 #: blue, vermilion, green, purple, orange, sky (Okabe and Ito)
@@ -44,17 +45,13 @@ def settings(rc):
 
 def foreground():
     """Return the colour of text."""
-    import matplotlib
-
-    return matplotlib.rcParams["text.color"]
+    return pyplot().rcParams["text.color"]
 
 
 def faint(share):
     """Return the colour of text, mixed into the background."""
-    import matplotlib
-    from matplotlib.colors import to_rgb
-
-    ink, paper = (np.array(to_rgb(matplotlib.rcParams[k])) for k in ("text.color", "axes.facecolor"))
+    to_rgb, settings = matplotlib_module("colors").to_rgb, pyplot().rcParams
+    ink, paper = (np.array(to_rgb(settings[k])) for k in ("text.color", "axes.facecolor"))
     return tuple(share * ink + (1.0 - share) * paper)
 
 
@@ -62,9 +59,7 @@ def family(count):
     """Return colour, line and marker of each of several curves."""
     if count <= FEW:
         return [{"color": c, "linestyle": l, "marker": m} for c, l, m in list(zip(COLOURS, LINES, MARKERS))[:count]]
-    import matplotlib
-
-    shades = matplotlib.colormaps[FIELD](np.linspace(0.12, 0.88, count))
+    shades = pyplot().get_cmap(FIELD)(np.linspace(0.12, 0.88, count))
     return [{"color": tuple(map(float, c)), "linestyle": "-", "marker": "o"} for c in shades]
 
 
@@ -74,13 +69,17 @@ _DPI = 200
 _BELOW = 0.36
 
 
-def pyplot():
-    """Return matplotlib.pyplot, or raise an error that says what to install."""
+def matplotlib_module(name):
+    """Return a module of matplotlib, or raise an error that says what to install."""
     try:
-        import matplotlib.pyplot
+        return import_module(f"matplotlib.{name}")
     except ImportError as error:
         raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
-    return matplotlib.pyplot
+
+
+def pyplot():
+    """Return matplotlib.pyplot."""
+    return matplotlib_module("pyplot")
 
 
 def one_axes(ax):
@@ -92,10 +91,7 @@ def one_axes(ax):
 
 def check_axes(ax):
     """Return the axes that were given, or raise a DomainError."""
-    pyplot()
-    from matplotlib.axes import Axes
-
-    if not isinstance(ax, Axes):
+    if not isinstance(ax, matplotlib_module("axes").Axes):
         raise DomainError(f"ax: got an object of {type(ax).__name__}; expected axes of matplotlib, such as those of "
                           "plt.subplots()")
     return ax
@@ -194,9 +190,7 @@ def is_geometric(x):
 
 def set_scale(ax, which, is_log, values):
     """Make the x or y axis of axes linear or logarithmic, with readable ticks."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    axis = ax.xaxis if which == "x" else ax.yaxis
+    ticker, axis = matplotlib_module("ticker"), ax.xaxis if which == "x" else ax.yaxis
     (ax.set_xscale if which == "x" else ax.set_yscale)("log" if is_log else "linear")
     known = finite(values)
     if not is_log or not known.size:
@@ -204,9 +198,9 @@ def set_scale(ax, which, is_log, values):
     decades = np.log10(known.max() / known.min())
     if decades < 2.5:                       # powers of ten alone would be too few
         steps = (1.0, 2.0, 5.0) if decades > 0.8 else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
-        axis.set_major_locator(LogLocator(subs=steps, numticks=20))
-        axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    axis.set_minor_formatter(NullFormatter())
+        axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=20))
+        axis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:g}"))
+    axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def edges(x, is_log):

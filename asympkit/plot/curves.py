@@ -21,6 +21,7 @@ from .canvas import (
     foreground,
     grid_of_axes,
     is_geometric,
+    matplotlib_module,
     number,
     one_axes,
     set_scale,
@@ -201,14 +202,12 @@ def _legend(ax, with_curves):
 
 def _bar(ax, by, curves):
     """Draw a colour bar for a large family."""
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import BoundaryNorm, ListedColormap
-    from matplotlib.ticker import FuncFormatter
-
-    colours = [own["color"] for own in family(len(curves))]
-    shown = ScalarMappable(BoundaryNorm(np.arange(len(curves) + 1) - 0.5, len(curves)), ListedColormap(colours))
+    colors, shades = matplotlib_module("colors"), [own["color"] for own in family(len(curves))]
+    norm = colors.BoundaryNorm(np.arange(len(curves) + 1) - 0.5, len(curves))
+    shown = matplotlib_module("cm").ScalarMappable(norm, colors.ListedColormap(shades))
     bar = ax.figure.colorbar(shown, ax=ax, ticks=np.unique(np.linspace(0, len(curves) - 1, 5).round()))
-    bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda k, _: number(curves[int(k)].value)))
+    shown_value = matplotlib_module("ticker").FuncFormatter(lambda k, _: number(curves[int(k)].value))
+    bar.ax.yaxis.set_major_formatter(shown_value)
     bar.ax.minorticks_off()
     bar.set_label(label(by))
 

@@ -16,6 +16,7 @@ from .canvas import (
     foreground,
     grid_of_axes,
     is_geometric,
+    matplotlib_module,
     number,
     one_axes,
     quantity_names,
@@ -36,16 +37,14 @@ _HATCH = "////"
 
 def colour_scale(values):
     """Return the map from values to colours: logarithmic if the values span decades."""
-    from matplotlib.colors import LogNorm, Normalize
-
-    known = finite(values)
+    colors, known = matplotlib_module("colors"), finite(values)
     if not known.size:
         raise DomainError("plot: no point converged; there is nothing to draw")
     low, high = known.min(), known.max()
     if low == high:
         low, high = low - 0.5 * (abs(low) or 1.0), high + 0.5 * (abs(high) or 1.0)
-        return Normalize(low, high)
-    return (LogNorm if spans_decades(known) else Normalize)(low, high)
+        return colors.Normalize(low, high)
+    return (colors.LogNorm if spans_decades(known) else colors.Normalize)(low, high)
 
 
 def draw_field(ax, axes, values, norm, **style):
@@ -99,15 +98,13 @@ def draw_scale(axes, cells, name, values):
 
 def _contours(ax, x, y, values, norm):
     """Draw lines of equal value, light on dark and dark on light."""
-    from matplotlib.ticker import LogLocator, MaxNLocator
-
-    low, high = norm.vmin, norm.vmax
+    ticker, low, high = matplotlib_module("ticker"), norm.vmin, norm.vmax
     if type(norm).__name__ == "LogNorm":
         decades = np.log10(high / low)
         steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 1.5 else (1.0, 2.0, 5.0) if decades < 3.0 else (1.0,)
-        levels = LogLocator(subs=steps, numticks=20).tick_values(low, high)
+        levels = ticker.LogLocator(subs=steps, numticks=20).tick_values(low, high)
     else:
-        levels = MaxNLocator(_LEVELS).tick_values(low, high)
+        levels = ticker.MaxNLocator(_LEVELS).tick_values(low, high)
     levels = [v for v in levels if low < v < high]
     if not levels:
         return
@@ -119,11 +116,10 @@ def _contours(ax, x, y, values, norm):
 
 def say_hatched(panels):
     """Explain hatched points in a legend, if there are any."""
-    from matplotlib.patches import Patch
-
     if not any(p.patch.get_hatch() for p in panels):
         return
-    what = {"handles": [Patch(hatch=_HATCH, edgecolor=foreground(), facecolor="none", label="not converged")],
+    what = {"handles": [matplotlib_module("patches").Patch(hatch=_HATCH, edgecolor=foreground(), facecolor="none",
+                                              label="not converged")],
             "frameon": False, "fontsize": 9}
     if len(panels) == 1:
         panels[0].legend(**what, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2)

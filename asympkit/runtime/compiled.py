@@ -1,6 +1,7 @@
 """Functions that numba compiles when one of them is first called: until then numba is not loaded."""
 
 from functools import cache, update_wrapper
+from hashlib import sha256
 from types import CodeType, FunctionType
 
 __all__ = ["PendingLoop", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
@@ -55,23 +56,19 @@ def compile_loops(namespace):
     Numba caches machine code until the file of a loop changes, but ignores changes in the other files that the loop
     calls.  It names cache entries by the qualified name of the loop, which therefore contains a hash of all the code.
     """
-    import numba
-
     fronts = {name: f for name, f in list(namespace.items()) if isinstance(f, PendingLoop)}
     made_of = fingerprint([f.loop for f in fronts.values()])
     ready = {name: _compiled_copy(f) for front in fronts.values() for name, f in _called(front.loop).items()}
     for name, front in fronts.items():
         loop = _copy(front.loop, name)
         loop.__qualname__ = f"{name}.{made_of}"
-        ready[name] = numba.njit(parallel=front.is_parallel, cache=True, **_options())(loop)
-    namespace.update(ready, prange=numba.prange)
+        ready[name] = _numba().njit(parallel=front.is_parallel, cache=True, **_options())(loop)
+    namespace.update(ready, prange=_numba().prange)
 
 
 def fingerprint(functions):
     """Hash the code and constants of some functions as they are in this process, those of all that they call, and the
     way in which they are compiled."""
-    from hashlib import sha256
-
     parts, pending, seen = {repr((_ERRORS, _FASTMATH, _INLINED))}, list(functions), set()
     while pending:
         function = pending.pop()
@@ -84,6 +81,12 @@ def fingerprint(functions):
                 parts.add(f"{name} = {value!r}")
         pending += _called(function).values()
     return sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
+
+
+def _numba():
+    import numba
+
+    return numba
 
 
 def _options():
@@ -121,8 +124,6 @@ def _copy(function, name, **others):
 @cache
 def _compiled_copy(function):
     """Compile a copy of a plain function, with those that it calls; its own module stays unchanged."""
-    import numba
-
     called = {name: _compiled_copy(f) for name, f in _called(function).items()}
     copy = _copy(function, function.__name__, **called)
-    return numba.njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)
+    return _numba().njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)

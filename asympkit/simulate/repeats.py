@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 
 import numpy as np
+import scipy.linalg  # noqa: F401  (loads its own BLAS, which the thread controller must find)
 from threadpoolctl import ThreadpoolController
 
 from .._version import __version__
@@ -119,7 +120,6 @@ def _free():
 
 @cache
 def _libraries():
-    import scipy.linalg  # noqa: F401  (loads its own BLAS, which the controller must find)
     return ThreadpoolController()
 
 

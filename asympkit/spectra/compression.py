@@ -63,11 +63,16 @@ def lanczos(apply, start, steps):
     return np.array(diagonal), np.array(beside[:len(diagonal) - 1])
 
 
+def linear_algebra():
+    """Return scipy.linalg, which is loaded when a spectrum is first computed."""
+    import scipy.linalg
+
+    return scipy.linalg
+
+
 def jacobi_nodes(diagonal, beside):
     """Return nodes and weights (of sum 1) of the Gauss rule of a Jacobi matrix."""
-    from scipy.linalg import eigh_tridiagonal
-
-    nodes, vectors = eigh_tridiagonal(diagonal, beside)
+    nodes, vectors = linear_algebra().eigh_tridiagonal(diagonal, beside)
     return nodes, vectors[0] ** 2
 
 

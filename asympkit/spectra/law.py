@@ -226,7 +226,6 @@ class Angle(Measure):
         ------
         ConvergenceError
         """
-        from ..nodes import unname
         numbers, (theta,), integrand = Digits(digits + 10), self.bound_symbols, unname(average.integrand)
         mp, count, before = numbers.mp, 24, None
         while count <= _MOST:

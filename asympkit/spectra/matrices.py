@@ -4,7 +4,18 @@ import numpy as np
 
 from ..arguments.domains import check_count, shown
 from ..errors import DomainError
-from .compression import JUDGING, Compressed, compress, difference, jacobi_nodes, lanczos, penalties, read_vector, sums
+from .compression import (
+    JUDGING,
+    Compressed,
+    compress,
+    difference,
+    jacobi_nodes,
+    lanczos,
+    linear_algebra,
+    penalties,
+    read_vector,
+    sums,
+)
 
 __all__ = ["check_covariance", "clean_spectrum", "compress_matrix", "compress_operator"]
 
@@ -36,11 +47,9 @@ def compress_matrix(Omega, psi, *, rtol=1e-13):
     DomainError
         For a matrix that is not square, finite, symmetric and positive semi-definite.
     """
-    from scipy.linalg import eigh
-
     matrix = check_covariance("Omega", Omega)
     psi = read_vector("psi", psi, len(matrix))
-    values, vectors = eigh(matrix)
+    values, vectors = linear_algebra().eigh(matrix)
     return compress(clean_spectrum("Omega", values), (vectors.T @ psi) ** 2, rtol=rtol)
 
 
