@@ -23,14 +23,8 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 
-class Gaussian(Measure):
-    """Independent standard normals.
-
-    Parameters
-    ----------
-    *symbols : Symbol
-        The integration variables.
-    """
+class MeasureOfVariables(Measure):
+    """A measure that is given by its variables alone."""
 
     canonical = True
 
@@ -39,7 +33,7 @@ class Gaussian(Measure):
 
     @property
     def func(self):
-        return lambda symbols: Gaussian(*symbols)
+        return lambda symbols: type(self)(*symbols)
 
     def __getnewargs__(self):
         return tuple(self.args[0])
@@ -49,7 +43,17 @@ class Gaussian(Measure):
         return tuple(self.args[0])
 
     def renamed(self, symbols):
-        return Gaussian(*symbols)
+        return type(self)(*symbols)
+
+
+class Gaussian(MeasureOfVariables):
+    """Independent standard normals.
+
+    Parameters
+    ----------
+    *symbols : Symbol
+        The integration variables.
+    """
 
     def close(self, integrand):
         bound = set(self.bound_symbols)
@@ -78,13 +82,6 @@ class Shifted(Gaussian):
     """Independent standard normals under integrands that carry ``exp(-s*u - s**2/2)`` in the first, u, and have their
     kinks at u = 0: the mass of such integrands may lie far from there.  Programs only hold it.
     """
-
-    @property
-    def func(self):
-        return lambda symbols: Shifted(*symbols)
-
-    def renamed(self, symbols):
-        return Shifted(*symbols)
 
     def close(self, integrand):
         return None

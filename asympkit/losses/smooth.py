@@ -217,7 +217,8 @@ def _classes(g, x, others, name, is_proved):
         return [e.sympy_class for e in found]
     rates = [steady(g), steady(steady(g).diff(x)), steady(steady(g).diff(x, 2))]
     classes = made_classes(names, g, rates[2], x, others, name)
-    text, arrays = source_of(digest, rates, x, others), evaluators_in_floats(rates, x, others)
+    text = source_of(digest, rates, x, others)
+    arrays = evaluators_in_floats(digest, text)
     digits = evaluators_in_digits(rates, x, others, arrays[0])
     balls = _balls(rates, x, others, arrays[0]) if is_proved else [("", "")] * 3
     for k, (kind, function) in enumerate(zip(("slope", "envelope", "bend"), classes)):

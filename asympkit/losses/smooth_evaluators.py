@@ -4,6 +4,8 @@ Each solves for the slope f of ``f + g'(t + V f)`` by Newton steps that halve, e
 first two derivatives; generated code is source text with the common parts of these written once.
 """
 
+import math
+import re
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +13,8 @@ from sympy import cse, numbered_symbols
 
 from ..codegen.expressions import ExpressionPrinter
 from ..numbers.digits import Digits
-from ..numbers.evaluation import Floats, evaluate
+from ..numbers.evaluation import evaluate
+from ..numbers.functions import sources
 from ..numbers.functions.step_classes import refined_slope
 
 __all__ = ["evaluators_in_digits", "evaluators_in_floats", "refined_of", "source_of"]
@@ -80,47 +83,20 @@ def _numbers(mp, precision):
     return Digits.of_context(mp)
 
 
-#: a step below this part of the root squares its error
-_NEAR = 1e-6
+def evaluators_in_floats(digest, text):
+    """Return the functions ``(slope, envelope, bend)`` of arrays that the source text of :func:`source_of` defines."""
+    space = {"math": math, "np": np}
+    for source in (*sources(text), text):
+        exec(re.sub(r"^(?:from|import) .*\n", "", source, flags=re.MULTILINE), space)      # generated, no user's text
 
+    def quiet(function):
+        def value(*arguments):
+            with np.errstate(all="ignore"):
+                return function(*(np.asarray(a, dtype=float) for a in arguments))
 
-def evaluators_in_floats(rates, x, others):
-    """Return ``(slope, envelope, bend)``: functions ``(V, t, *others)`` and ``(p, *others)``.
+        return value
 
-    ``rates`` are the function and its first two derivatives in x.
-    """
-
-    def rate(order, p, values):
-        found = evaluate(rates[order], {x: p, **dict(zip(others, values))}, Floats())
-        return np.asarray(found, dtype=float) + 0.0 * p
-
-    def slope(V, t, *values):
-        """Return the root f of ``f + g'(t + V f)`` between 0 and ``-g'(t)``."""
-        V, t, *values = (a + 0.0 for a in np.broadcast_arrays(V, t, *values))
-        with np.errstate(all="ignore"):
-            end = -rate(1, t, values)
-            low, high = np.minimum(end, 0.0), np.maximum(end, 0.0)
-            f, moved = end / (1.0 + V * rate(2, t, values)), high - low
-            left = np.full(np.shape(f), 2)          # remaining steps once they are small
-            for _ in range(200):
-                p = t + V * f
-                h = f + rate(1, p, values)
-                high, low = np.where(h > 0.0, f, high), np.where(h > 0.0, low, f)
-                step = np.where(left > 0, h / (1.0 + V * rate(2, p, values)), 0.0)
-                is_near = (np.abs(step) <= _NEAR * np.abs(f)) | (end == 0.0)
-                new = f - step
-                is_halved = (low <= new) & (new <= high) & (2.0 * np.abs(step) <= moved)
-                new = np.where(is_near | is_halved, new, 0.5 * (low + high))
-                left, moved, f = left - is_near, np.abs(new - f), new
-                if not np.any((left > 0) & ~np.isnan(f)):
-                    break
-        return np.where(left > 0, np.nan, f)
-
-    def envelope(V, t, *values):
-        f = slope(V, t, *values)
-        return 0.5 * V * f * f + rate(0, t + V * f, values)
-
-    return slope, envelope, lambda p, *values: rate(2, np.asarray(p, dtype=float), values)
+    return [quiet(space[f"{kind}_of_{digest}_batch"]) for kind in ("slope", "envelope", "bend")]
 
 
 _TEXT = '''

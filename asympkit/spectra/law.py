@@ -1,7 +1,7 @@
 """The interface that a spectral law implements for :func:`asympkit.mean`.
 
-Close the mean of a rational function, or of a logarithm, of an eigenvalue, term by term.  The uniform law on a half
-circle, over which means over spectral densities with square-root edges are taken.
+The mean of a rational function of an eigenvalue, or of a logarithm, closes term by term.  Spectral densities with
+square-root edges are means over an angle, uniform on a half circle.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Add, Dummy, Mul, N, Pow, Tuple, expand_mul, log
+from sympy import Add, Dummy, Mul, N, Pow, expand_mul, log
 
 from ..errors import ConvergenceError
+from ..gauss.measure import MeasureOfVariables
 from ..nodes.average import Average, Measure
 from ..nodes.named import Named, unname
 from ..numbers.digits import Digits
 from ..numbers.evaluation import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Self
+    from typing import Any
 
     from sympy import Expr, Symbol
 
@@ -57,9 +57,6 @@ class SpectralLaw(Measure):
         """Evaluate a mean without free symbols through the averages it resolves to, each to so many digits."""
         found = self.resolved(average.integrand)
         return super().value(average, digits) if found is None else N(found, digits)
-
-    def renamed(self, symbols: Sequence[Symbol]) -> Self:
-        return self.xreplace(dict(zip(self.bound_symbols, symbols)))
 
     def _mean_str(self, integrand, printer):
         return f"<{printer._print(integrand)}>"
@@ -189,7 +186,7 @@ def _line(root, D, law):
 _MOST = 4096
 
 
-class Angle(Measure):
+class Angle(MeasureOfVariables):
     """An angle between 0 and pi, all equally likely.
 
     Integrands are even and periodic functions of it, such as functions of its cosine: then the mean over equidistant
@@ -199,25 +196,6 @@ class Angle(Measure):
     ----------
     theta : Symbol
     """
-
-    canonical = True
-
-    def __new__(cls, theta):
-        return super().__new__(cls, Tuple(theta))
-
-    @property
-    def func(self):
-        return lambda symbols: Angle(*symbols)
-
-    def __getnewargs__(self):
-        return tuple(self.args[0])
-
-    @property
-    def bound_symbols(self):
-        return tuple(self.args[0])
-
-    def renamed(self, symbols):
-        return Angle(*symbols)
 
     def value(self, average, digits):
         """Evaluate the mean over equidistant angles, doubled until two agree.
