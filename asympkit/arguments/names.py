@@ -29,7 +29,7 @@ def given(parameters, known=()):
     else:
         outside, inside = parameters, {}
     if "numpy" in sys.modules:          # without it there are no numbers of numpy
-        from .arrays import plain_numbers
+        from .domains import plain_numbers
 
         outside, inside = ({n: v if type(v) is float else plain_numbers(v) for n, v in of.items()}
                            for of in (outside, inside))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.arrays import check_one_dimension
-from ..arguments.domains import check_path
+from ..arguments.domains import check_one_dimension, check_path
 from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
 from .forms import ball_function

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from ..arguments.arrays import exact_entries
-from ..arguments.domains import check_digits, check_text
+from ..arguments.domains import check_digits, check_text, exact_entries
 from ..errors import ConvergenceError, DomainError
 from ..solve.solution import Solution, Status
 from .declared import Declared

@@ -9,7 +9,7 @@ from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..activations import Activation
-from ..arguments.arrays import check_array, check_signs
+from ..arguments.domains import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated

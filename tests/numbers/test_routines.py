@@ -8,7 +8,7 @@ from scipy.special import erfc
 import asympkit as ak
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.functions import entry
-from asympkit.numbers.functions.routines import bessel, elementary, gamma, normal, normal_blur
+from asympkit.numbers.functions.routines import bessel, elementary, gamma, normal
 from asympkit.numbers.functions.routines import normal_pairs as pairs
 
 RNG = np.random.default_rng(20261122)
@@ -157,10 +157,10 @@ def test_windows_all_at_once():
         for h in (1e-12, 0.3, 1.0, 1.0001, 5.0, 1e7):
             reach = 0.5 * h * (h > 1.0)
             sides = [1.0 if c + end > 0.0 else -1.0 for end in (-reach, reach)]
-            one = [normal_blur.normal_blur(j, n, c, h, *sides) for j, n in orders]
+            one = [normal.normal_blur(j, n, c, h, *sides) for j, n in orders]
             scale = 1.0 / max(1.0, h)
-            np.testing.assert_allclose(normal_blur.lane_normal_window(c, h, *sides), one, rtol=0, atol=1e-15 * scale)
-            rows = normal_blur.normal_window_batch(orders, np.array([c, 0.5]), np.array([h, 0.5]), *(
+            np.testing.assert_allclose(normal.lane_normal_window(c, h, *sides), one, rtol=0, atol=1e-15 * scale)
+            rows = normal.normal_window_batch(orders, np.array([c, 0.5]), np.array([h, 0.5]), *(
                 np.array([s, 1.0]) for s in sides))
             np.testing.assert_allclose(rows[:, 0], one, rtol=0, atol=1e-15 * scale)
 
@@ -174,7 +174,7 @@ def test_a_window_is_a_mean():
         z = c + 0.5 * h * u
         mean = 0.5 * w @ (0.5 * erfc(-z / np.sqrt(2.0)))
         share = 0.0 if right < 0.0 else 1.0 if left > 0.0 else (c + 0.5 * h) / h      # of the window on the right
-        assert normal_blur.normal_blur(0, -1, c, h, left, right) == pytest.approx(mean - share, abs=1e-15)
+        assert normal.normal_blur(0, -1, c, h, left, right) == pytest.approx(mean - share, abs=1e-15)
 
 
 @pytest.mark.parametrize("radius", [3.0, 1e3, 1e10, 1e300])
@@ -183,4 +183,4 @@ def test_balls_of_windows_of_any_width(radius):
     arb = pytest.importorskip("flint", reason="python-flint is not installed").arb
     found = entry("NormalBlur").at_balls(0, -1, arb(-0.3), arb(1.0, radius), arb(-1), arb(-1))
     for h in (0.2, 1.0, 2.0):
-        assert found.overlaps(arb(normal_blur.normal_blur(0, -1, -0.3, h, -1.0, -1.0), 1e-14)) or not found.is_finite()
+        assert found.overlaps(arb(normal.normal_blur(0, -1, -0.3, h, -1.0, -1.0), 1e-14)) or not found.is_finite()

@@ -144,7 +144,7 @@ ENTRIES = (
     _pair("OwenT", "owen_t", "owen_t", arity=2, image=(-Fraction(1, 4), Fraction(1, 4))),
     _pair("BivariateNormalCDF", "bivariate_cdf", "bivariate_normal_cdf", arity=3, image=(0, 1),
           opposite="bivariate_opposite"),
-    Entry("NormalBlur", "normal_blur", "normal_blur_batch", f"{_ROUTINES}.normal_blur:normal_blur_batch", _blur_digits,
-          f"{_BALLS}:normal_blur", source="normal_blur", arity=6, orders=2, symbol=f"{_HERE}.step_classes:NormalBlur",
+    Entry("NormalBlur", "normal_blur", "normal_blur_batch", f"{_ROUTINES}.normal:normal_blur_batch", _blur_digits,
+          f"{_BALLS}:normal_blur", source="normal", arity=6, orders=2, symbol=f"{_HERE}.step_classes:NormalBlur",
           is_steep=True, spelling=None, together=("lane_normal_window", "normal_window_batch", _TOGETHER)),
 )

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.arrays import check_array, plain_numbers
-from ...arguments.domains import check_value, shown
+from ...arguments.domains import check_array, check_value, plain_numbers, shown
 from ...balls.ball import Ball
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...spectra.matrices import check_covariance, compress_operator
