@@ -30,7 +30,7 @@ from sympy import (
     together,
 )
 
-from ..gauss import identities as stein
+from ..gauss import stein
 from ..nodes import Average, Named, unname
 from ..spectra import MarchenkoPastur
 from .special import opened, recursion

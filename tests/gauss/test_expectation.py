@@ -5,7 +5,7 @@ import pytest
 from sympy import Max, Rational, Symbol, erf, exp, factorial2, oo, pi, sin, sqrt, symbols, tanh
 
 from asympkit import E, ParseError
-from asympkit.gauss import identities as stein
+from asympkit.gauss import stein
 from asympkit.nodes import Applied, Average, bind
 from asympkit.theories.spiked_features.equations import moments
 from asympkit.theories.spiked_features.equations import symbols as theory_symbols

@@ -5,7 +5,7 @@ import pytest
 from sympy import Max, Rational, Symbol, cos, sign, sqrt, symbols, tanh
 
 from asympkit import E, Named
-from asympkit.gauss import identities as stein
+from asympkit.gauss import stein
 from asympkit.nodes import Applied, bind, unname
 
 z, y, a = symbols("z y a", real=True)
