@@ -319,7 +319,7 @@ def _function(expr, t):
 
 
 def _of_list(expr, inner, t):
-    """Derive an upper bound from what the list says of a function, for one argument that grows like a power at most."""
+    """Derive an upper bound from the facts listed of a function, for one argument that grows like a power at most."""
     known, u = entry(type(expr).__name__), expr.args[-1]
     low, high = enclosure(u)
     is_one = known is not None and known.arity == 1 + known.orders

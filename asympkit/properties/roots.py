@@ -30,7 +30,7 @@ def real_roots(expr, z, low=-inf, high=inf):
     Raises
     ------
     DomainError
-        If there are infinitely many zeros, or a zero cannot be told from a near miss.
+        If there are infinitely many zeros, or a zero cannot be distinguished from a near miss.
     """
     if expr.is_positive or expr.is_negative:
         return []

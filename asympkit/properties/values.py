@@ -1,4 +1,4 @@
-"""Values of an expression: at arrays of floats, and at a point to so many digits that noise is told from a sign."""
+"""Values of an expression: at arrays of floats, and at a point to so many digits that noise differs from a sign."""
 
 from functools import lru_cache
 
