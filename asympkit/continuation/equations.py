@@ -219,7 +219,7 @@ class TornEquations:
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
         self.module = model.kernel.module
         self.unknowns, self.size = self.module.TORN, len(self.module.TORN)
-        self.domain = [model.kernel.intervals.get(n, (-np.inf, np.inf)) for n in self.unknowns]
+        self.domain = [model.kernel.options.intervals.get(n, (-np.inf, np.inf)) for n in self.unknowns]
         ends = [(p, model.tangent(over, {**parameters, over: p.shown[over]}, p)) for p in (first, last)]
         self.kernel, self.has_fixed_tables = ends[0][1].kernel, over not in model.table_names
         self.level = max(self._level_at(*end) for end in ends)

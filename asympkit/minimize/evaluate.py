@@ -59,7 +59,7 @@ class OnOneTable:
         self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS
-        self.rows = [outputs.index(n) for n in (quantity, self.kernel.rates[quantity], "residual")]
+        self.rows = [outputs.index(n) for n in (quantity, self.kernel.options.rates[quantity], "residual")]
         self._choose(point, size, ends)
 
     def _choose(self, point, size, ends):
@@ -77,7 +77,7 @@ class OnOneTable:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
                 change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
                              np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
-                missed = kernel.narrow is not None and kernel.steps_over(level - 1, *self._solved(index, x))
+                missed = kernel.steps_over(level - 1, *self._solved(index, x))
                 if change <= _CHANGE and not missed:
                     self.tables = before[1]
                     break

@@ -11,7 +11,7 @@ from ..arguments.requests import check_count
 from ..codegen import write_kernel
 from ..errors import AssumptionWarning, ConvergenceError
 from ..program import build
-from ..solve.kernel import Kernel
+from ..solve.kernel import Kernel, SolverOptions
 from .result import Solutions
 
 __all__ = ["run_solutions"]
@@ -38,7 +38,7 @@ class Energy:
         self.tables = [s.name for s in program.table_parameters]
         self.arrays = [known.arrays.index(n) for n in program.arrays]
         text = write_kernel(program, names, f"Free energy of the theory {model.name!r}", loops=False)
-        self.kernel = Kernel.from_source(text, model.kernel.start)
+        self.kernel = Kernel.from_source(text, SolverOptions(model.kernel.start))
 
     def at(self, point, solution):
         """Compute the free energy at a solution of a point.
@@ -68,7 +68,7 @@ def run_solutions(model, starts, seed, parameters):
     """See :meth:`asympkit.theories.model.Model.solutions`."""
     starts, seed = check_count("starts", starts, 1), check_count("seed", seed, 0)
     point, kernel = model.point(parameters), model.kernel
-    every = [kernel.start, *kernel.other_starts, *kernel.far_starts,
+    every = [kernel.start, *kernel.options.other_starts, *kernel.options.far_starts,
              *_random(kernel.module.TORN, _domains(model.system), starts, seed)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)

@@ -15,7 +15,7 @@ from ..arguments.requests import varying
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
 from ..properties.cells import switching_arguments
-from ..solve.kernel import Kernel
+from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED
 from .tangent import rate_names
@@ -141,14 +141,11 @@ class Tangent:
 
 def tangent_kernel(source, model):
     """Make a kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
-    of, start = model.kernel, model.kernel.start
-    kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
-    kernel.other_starts, kernel.far_starts = of.other_starts, of.far_starts
-    kernel.may_vanish, kernel.intervals = of.may_vanish, of.intervals
-    kernel.narrow, kernel.nearby, kernel.auxiliary = of.narrow, of.nearby, of.auxiliary
-    kernel.walks_in = of.walks_in
-    kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
-    return kernel
+    module = load_module(source) if isinstance(source, str) else source
+    rates, sizes = rate_names(model.kernel.module, module)
+    kept = ("other_starts", "far_starts", "may_vanish", "intervals", "narrow", "nearby", "auxiliary", "walks_in")
+    options = {name: getattr(model.kernel.options, name) for name in kept}
+    return Kernel(module, SolverOptions(model.kernel.start, rates=rates, sizes=sizes, **options))
 
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
@@ -224,7 +221,7 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above
         tangent = model.tangent(parameter, parameters, point)
-    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.rates[quantity]
+    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.options.rates[quantity]
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
     return tangent.kernel.solve(tangent.values, tangent.tables_at(point), model.activations, point.arrays,
                                 rtol, None, point.shown, point.assumptions, others), wanted

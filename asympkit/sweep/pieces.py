@@ -236,7 +236,7 @@ def _choose_tables(how, point, points, start, is_few):
             return tables, False, now
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
-            if good and (kernel.narrow is None or not kernel.steps_over(level - 1, *_solved_points(points, now))):
+            if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
                 found = before[0]               # what the finer rule does not find is not solved
                 found[_is_solved(found) & ~_is_solved(now), -2] = np.inf
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
@@ -311,14 +311,14 @@ def settle_each(how, point, values, start, far=False):
         keep = np.ones(here.size, bool)
         if before is not None:
             settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol)
-            if kernel.narrow is not None:
+            if kernel.options.narrow is not None:
                 settled[here] &= [not kernel.steps_over(level - 1, v, o[:, None])
                                   for v, o in zip(values[:, here].T, now)]
             keep = ~settled[here] & (solved | before[1])        # tried at two refinements, solved at neither: given up
         here, before = here[keep], (now[keep], solved[keep])
         if not here.size:
             break
-    if kernel.narrow is not None:
+    if kernel.options.narrow is not None:
         _place_nodes(how, point, values, start, out, settled)
     return out, settled
 
@@ -328,7 +328,7 @@ def _place_nodes(how, point, values, start, out, settled):
     kernel = how.model.kernel
     for i in np.flatnonzero(~settled):
         begin = start and kernel.start | {n: float(v[i]) for n, v in start.items()}
-        if kernel.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
+        if kernel.options.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
             found = kernel.refine(values[:, i], point.table_parameters, how.model.activations, point.arrays, how.rtol,
                                   begin)
             out[i], settled[i] = found.out, found.settled

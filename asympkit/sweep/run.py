@@ -324,7 +324,7 @@ def check_starts(kernel, start, shape):
         if np.isinf(array).any():
             raise DomainError(f"start: {name} holds an infinite number; expected finite ones, or NaN for the usual "
                               "start")
-        low, high = kernel.intervals.get(name, (-np.inf, np.inf))
+        low, high = kernel.options.intervals.get(name, (-np.inf, np.inf))
         if np.any((array <= low) | (array >= high)):
             raise DomainError(f"start: {name} leaves its domain ({low:g}, {high:g}); expected numbers inside it, or "
                               "NaN for the usual start")

@@ -24,7 +24,6 @@ from .declaration import Parameter
 if TYPE_CHECKING:
     from ..activations import Activation
     from ..annotations import Bools, Floats
-    from ..solve.kernel import Kernel
     from .declared import Point, S
 
 __all__ = ["PENALTY", "Penalty", "Ridgeless", "Starts", "finer", "is_affine", "place", "required", "settle"]
@@ -172,15 +171,14 @@ def _limit(value, power):
 class Starts:
     """Return starts of a kernel: those of the limit without a penalty, elsewhere the usual ones."""
 
-    def __init__(self, limit: Ridgeless, kernel: Kernel) -> None:
-        self.limit, self.torn, self.usual, self.nearby = limit, kernel.module.TORN, kernel.start, kernel.nearby
+    def __init__(self, limit: Ridgeless, usual: Mapping[str, float]) -> None:
+        self.limit, self.usual = limit, usual
 
     def __call__(self, points: Mapping[str, Floats]) -> dict[str, Any]:
-        usual = self.usual if self.nearby is None else self.usual | self.nearby(points)
         if not (points["lam"] == self.limit.penalty).any():
-            return usual
-        without = self.limit.starts(self.torn, points)
-        return {u: np.where(np.isnan(without[u]), usual[u], without[u]) for u in self.torn}
+            return {}
+        without = self.limit.starts(tuple(self.usual), points)
+        return {u: np.where(np.isnan(without[u]), usual, without[u]) for u, usual in self.usual.items()}
 
 
 def place(values: tuple[float, ...], names: tuple[str, ...], limit: Ridgeless) -> tuple[float, ...]:

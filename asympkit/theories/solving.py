@@ -102,7 +102,7 @@ class Solving(Declared):
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
         try:
             result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
-                                         self.functions, arrays, digits, self.kernel.narrow)
+                                         self.functions, arrays, digits, self.kernel.options.narrow)
         except ConvergenceError as error:
             reached = unsolved and unsolved.solution
             if reached is not None and reached.status == Status.EDGE:
@@ -123,7 +123,8 @@ class Solving(Declared):
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            zeros = {n: 0.0 for n in kernel.may_vanish if abs(found[n]) < 1e-15}         # by symmetry, but for rounding
+            # by symmetry, but for rounding
+            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15}
             return [(found.order_parameters | zeros, near, found.scale)], None
         except ConvergenceError as error:
             if error.solution is None:

@@ -18,7 +18,7 @@ from ..once import computed_once
 from ..program import build
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import fresh, tangent_program
-from ..solve.kernel import Kernel
+from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
 from ..standalone import front_of, write_standalone
 from .declaration import broken, check_claims, read_parameters, read_values
@@ -200,17 +200,17 @@ class Theory(Model):
     @computed_once
     def kernel(self) -> Kernel:
         """Return the generated solver of this theory."""
-        kernel = Kernel.from_source(self.kernel_source(), default_start(self.unknowns, self.intervals) | self.start)
-        torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
-        kernel.other_starts = other_starts(torn, self.intervals, self.start)
-        kernel.far_starts = far_starts(torn, self.intervals)
-        kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
-        if self.ridgeless is not None:
-            kernel.nearby = Starts(self.ridgeless, kernel)
-        kernel.narrow = NarrowFeatures((*self._equations, *self.observables.values())) or None
-        kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
-                                  kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
-        return kernel
+        module, start = load_module(self.kernel_source()), default_start(self.unknowns, self.intervals) | self.start
+        torn = [u for u in self.unknowns if u.name in module.TORN]
+        intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        narrow = NarrowFeatures((*self._equations, *self.observables.values()))
+        usual = {u.name: start[u.name] for u in torn}
+        return Kernel(module, SolverOptions(
+            start, None if self.ridgeless is None else Starts(self.ridgeless, usual),
+            other_starts=other_starts(torn, self.intervals, self.start), far_starts=far_starts(torn, self.intervals),
+            intervals=intervals, narrow=narrow or None,
+            may_vanish=tuple(n for u, (n, (low, high)) in zip(torn, intervals.items())
+                             if not u.is_nonzero and low <= 0.0 <= high)))
 
     @computed_once
     @refuse_depth
@@ -218,9 +218,9 @@ class Theory(Model):
         """Return a solver whose iterates may leave the declared intervals, to find out where an excluded root lies."""
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
-        kernel = Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
-        kernel.budget = 0.1 * self.kernel.budget            # the usual search has already failed
-        return kernel
+        budget = 0.1 * self.kernel.options.budget           # the usual search has already failed
+        return Kernel.from_source(write_kernel(program, names, title, loops=False),
+                                  SolverOptions(self.kernel.start, budget=budget))
 
     def kernel_source(self) -> str:
         """Return the source text of the module that the package solves with."""
@@ -236,9 +236,9 @@ class Theory(Model):
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
-                                self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
+                                self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns},
-                                narrow=self.kernel.narrow)
+                                narrow=self.kernel.options.narrow)
 
     @property
     def map(self) -> Derived | None:

@@ -21,7 +21,7 @@ from ...program import build
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...sensitivity.tangent import tangent_program
 from ...simulate.convex import Task
-from ...solve.kernel import Kernel
+from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Parameter, read_values
 from ..declared import Point
 from ..ridgeless import required
@@ -173,16 +173,14 @@ class ConvexFeatures(SpikedFeatures):
         """Return the solver, written on first use."""
         return self.new_kernel()
 
-    def new_kernel(self) -> Kernel:
+    def new_kernel(self, auxiliary: tuple[str, ...] = ()) -> Kernel:
         """Write the solver and return it."""
-        kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
-        kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
-        kernel.has_units, kernel.at_rest = True, _AT_REST
-        kernel.is_known_unique = True           # the objective is strictly convex: there is one readout
         fitted = 1.0 if is_of_residuals(self.loss) else 2.0
-        kernel.nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
-        kernel.walks_in = "lam"
-        return kernel
+        nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
+        # the objective is strictly convex: there is one readout
+        return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
+            _START, nearby, other_starts=_OTHERS, walks_in="lam", may_vanish=_OVERLAPS, at_rest=_AT_REST,
+            has_units=True, auxiliary=auxiliary, is_known_unique=True))
 
     def _title(self):
         bias = ", with a bias" if self.bias else ""

@@ -12,7 +12,7 @@ from ...arguments.domains import check_axis, check_choice, check_value, shown
 from ...arguments.names import moves
 from ...errors import DomainError, warn_deprecated
 from ...once import computed_once
-from ...solve.kernel import Kernel
+from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Option, Parameter, read_values
 from ..declared import Point
 from ..ridgeless import Penalty
@@ -273,9 +273,7 @@ def is_about(name, verb, keywords):
 def isotropic_kernel() -> Kernel:
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import kernel as spiked_features
-    kernel = Kernel(spiked_features)
-    kernel.nearby = starts
-    return kernel
+    return Kernel(spiked_features, SolverOptions(nearby=starts))
 
 
 def simulated_grid(parameters, declared):
