@@ -53,7 +53,7 @@ class OnOneTable:
                     found = model.point({**at, name: float(extreme)})
                     broken.take(found.shown, found.assumptions, {})
             point = model.point(at)
-            model.require_rate(quantity, over, point)
+            point.require_rate(quantity, over)
             tangent = model.tangent(over, at, point)
         model.warn(broken.texts(counted=False))
         self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
@@ -89,7 +89,9 @@ class OnOneTable:
         values, out = self._solved(index, x)
         f, d, residual = out[self.rows]
         given, found = dict(zip(self.kernel.module.PARAMETERS, values)), dict(zip(self.kernel.module.OUTPUTS, out))
-        bad = ~(residual <= _ACCEPT) | self.model.misses_limit(self.point, given, found)
+        bad = ~(residual <= _ACCEPT)
+        if self.point.limit is not None:
+            bad |= self.point.limit.misses(found, given, self.point)
         return np.where(bad, np.nan, f), np.where(bad, np.nan, d)
 
     def _solved(self, index, x):

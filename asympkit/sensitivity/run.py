@@ -217,7 +217,7 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
         Name of the derivative there.
     """
     point = model.point(parameters)
-    model.require_rate(quantity, parameter, point)
+    point.require_rate(quantity, parameter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above
         tangent = model.tangent(parameter, parameters, point)

@@ -89,11 +89,17 @@ def solve_piece(token, how, piece, known, start=None):
         shape[:1] = [piece.last - piece.first] * bool(shape)
         return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, (at, str(error))
     out = without_overflow(out)
-    if point.has_limits(piece.grid):
-        rows = slice(piece.first, piece.last)
+    if point.meets_limit(piece.grid):
+        rows, module = slice(piece.first, piece.last), how.model.kernel.module
         axes = [a[rows] if k == 0 else a for k, a in enumerate(piece.grid.values())]
-        how.model.say_limits(point, _values(how.model.kernel.module, point, axes, piece.grid), out)
+        write_limits(module, point, _values(module, point, axes, piece.grid), out)
     return out, settled, (point.shown, point.assumptions)
+
+
+def write_limits(module, point, values, outputs):
+    """Write infinities and zeros into outputs (last axis) at parameters (first axis) that lie in a limit."""
+    point.limit.write_limits(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
+                             dict(zip(module.PARAMETERS, values)), point)
 
 
 def kept(token, how):

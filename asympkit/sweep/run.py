@@ -19,7 +19,7 @@ from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostEr
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from .file import SweepFile, about, refusal
 from .jumps import find_jumps, warn_of_jumps
-from .pieces import How, check_axes, kept, located, pieces_of, settle_each, solve_piece, without_overflow
+from .pieces import How, check_axes, kept, located, pieces_of, settle_each, solve_piece, without_overflow, write_limits
 from .result import Sweep
 from .states import MISSING, WAITING, final, is_solved, states
 from .stream import Stream
@@ -202,8 +202,8 @@ def retry_points(token, how, known, piece, where, tries):
         start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
         got, good = settle_each(how, point, values[:, now], start, far=begin is None)
         got = without_overflow(got)
-        if point.has_limits(piece.grid):
-            model.say_limits(point, values[:, now], got)
+        if point.meets_limit(piece.grid):
+            write_limits(module, point, values[:, now], got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING
         out[now[hit]], settled[now[hit]] = got[hit], good[hit]

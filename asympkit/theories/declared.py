@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from inspect import signature
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments.names import given
 from ..arguments.requests import check_text
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from ..once import computed_once
+from .limits import Point
 from .methods import describe_methods
-from .ridgeless import place, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
     from .declaration import Assumption, Option, Parameter
     from .derived import Derived
-    from .ridgeless import Ridgeless
+    from .limits import Limit
     from .simulator import Simulator
 
 __all__ = ["Declared", "Point"]
@@ -42,26 +40,6 @@ __all__ = ["Declared", "Point"]
 S = TypeVar("S", bound="Solution[Any]")
 #: digits for derived parameters of a point that double precision cannot compute
 _DIGITS = 40
-
-
-class Point(NamedTuple):
-    """Hold one parameter point in the form a kernel takes."""
-
-    values: tuple[float, ...]
-    table_parameters: tuple[Any, ...]
-    arrays: tuple[Floats, ...]
-    shown: dict[str, Any]
-    assumptions: tuple[str, ...] = ()
-    #: the tiny penalty that replaces 0 in the equations; 0 if there is no replacement
-    penalty: float = 0.0
-
-    def along(self, name: str, axis: Floats) -> Floats:
-        """Return values of a parameter along an axis, as the equations take them."""
-        return np.where(axis == 0.0, self.penalty, axis) if name == "lam" and self.penalty else axis
-
-    def has_limits(self, grid: Mapping[str, Floats]) -> bool:
-        """Return whether some points, of which one parameter may vary, have no penalty."""
-        return self.penalty > 0.0 and not np.all(grid.get("lam", self.shown["lam"]))
 
 
 class _NamesItsArguments(type):
@@ -134,8 +112,8 @@ class Declared(metaclass=_NamesItsArguments):
     tolerances: tuple[Tolerance, ...] = ()
     #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
     simulator: Simulator | None = None
-    #: its limit without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if there is none
-    ridgeless: Ridgeless | None = None
+    #: the limit of a parameter to 0, as a :class:`~asympkit.theories.limits.Limit`; None if there is none
+    limit: Limit | None = None
 
     if TYPE_CHECKING:               # defined by every theory
         @property
@@ -246,54 +224,25 @@ class Declared(metaclass=_NamesItsArguments):
         """Return a mask of the solutions (last axis: outputs) that violate declared domains; None if none can."""
         return None
 
-    def limit_at(self, point: Point) -> Ridgeless | None:
-        """Return the limit without a penalty, at a point that has none; None at other points."""
-        return self.ridgeless if point.shown.get("lam") == 0.0 else None
-
-    def placed(self, point: Point) -> Point:
-        """Return a point with its penalty of 0 replaced by the tiny penalty of the limit."""
-        if self.ridgeless is None:
+    def substitute_limit(self, point: Point) -> Point:
+        """Return a point with the tiny value of the limit in place of 0."""
+        if self.limit is None:
             return point
-        values = place(point.values, self.kernel.module.PARAMETERS, self.ridgeless)
-        return point._replace(values=values, penalty=self.ridgeless.penalty)
+        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
+        if values[self.limit.parameter] == 0.0:
+            values[self.limit.parameter] = self.limit.value
+        return point._replace(values=tuple(values.values()), limit=self.limit)
 
-    def settled(self, verb: str, solution: S, point: Point, digits: int = 0) -> S:
-        """Return the solution of a method, with infinities and zeros of the limit without a penalty."""
-        limit = self.limit_at(point)
-        if limit is None:
-            return solution
-        return settle(limit, verb, solution, point, digits)
-
-    def say_limits(self, point: Point, values: Floats, outputs: Floats) -> None:
-        """Do the same as :meth:`settled` in place, for outputs along the last axis at parameters along the first."""
-        if self.ridgeless is not None and point.penalty:
-            module = self.kernel.module
-            self.ridgeless.say(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
-                               dict(zip(module.PARAMETERS, values)), point)
-
-    def misses_limit(self, point: Point, values: Mapping[str, Floats], outputs: Mapping[str, Floats]) -> Bools:
-        """Return a mask of the points without a penalty whose limit double precision does not reach."""
-        if self.ridgeless is None or not point.penalty:
-            return np.zeros(outputs["residual"].shape, bool)
-        return self.ridgeless.misses(outputs, values, point)
-
-    def require_rate(self, quantity: str, parameter: str, point: Point) -> None:
-        """Raise if a derivative has no limit without a penalty."""
-        limit = self.limit_at(point)
-        if limit is None:
+    def refuse_limit(self, verb: str, why: str, parameters: Mapping[str, Any], over: str | None = None,
+                     ends: tuple[Any, ...] = ()) -> None:
+        """Raise for a point, or an end of a path, in a limit that a method does not support."""
+        if self.limit is None:
             return
-        if parameter == "lam":
-            raise DomainError("lam: got 0, the end of its domain; a derivative by lam needs lam > 0")
-        if limit.powers(point).get(quantity, 0):
-            raise DomainError(f"{quantity}: vanishes or is infinite at lam = 0 with this number of samples, whatever "
-                              f"{parameter} is: expected another quantity, or lam > 0")
-
-    def require_penalty(self, verb: str, penalty: object, why: str) -> None:
-        """Raise for a penalty of 0, which a method does not support."""
-        if self.ridgeless is not None and penalty is not None:
-            declared = next(p for p in self.declared if p.name == "lam")
-            if declared.check(penalty) == 0.0:
-                raise DomainError(f"{verb}: got lam = 0; {why}: expected lam > 0")
+        name = self.limit.parameter
+        declared = next(p for p in self.declared if p.name == name)
+        for value in ends if over == name else (parameters.get(name),):
+            if value is not None and declared.check(value) == 0.0:
+                raise DomainError(f"{verb}: got {name} = 0; {why}: expected {name} > 0")
 
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
@@ -332,9 +281,8 @@ class Declared(metaclass=_NamesItsArguments):
     def _by_itself(self, point):
         """Issue the warnings of a point, and raise if it has no limit."""
         self.warn(point.assumptions)
-        limit = self.limit_at(point)
-        if limit is not None:
-            limit.powers(point)
+        if point.reached_limit is not None:
+            point.reached_limit.powers(point)
         return point
 
     def rough_point(self, parameters: Mapping[str, Any]) -> Point:

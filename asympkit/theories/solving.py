@@ -9,7 +9,6 @@ from ..arguments.requests import check_digits, check_text
 from ..errors import ConvergenceError, DomainError
 from ..solve.solution import Solution, Status
 from .declared import Declared
-from .ridgeless import finer
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -62,7 +61,7 @@ class Solving(Declared):
                                       p.assumptions)
         except ConvergenceError as error:
             raise self.explained("solve", error, p, error.solution) from None
-        return self.settled("solve", self.accepted("solve", found), p)
+        return p.settle("solve", self.accepted("solve", found))
 
     def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
         """Solve at one point in arbitrary precision, from the same symbolic equations.
@@ -95,9 +94,8 @@ class Solving(Declared):
         parameters = self.given(parameters)
         p = self.precise_point(parameters)
         rough, unsolved = self._approximations(p, start)
-        limit = self.limit_at(p)
-        if limit is not None:
-            parameters["lam"], rough = finer(limit, p, rough, digits)
+        if (limit := p.reached_limit) is not None:
+            parameters[limit.parameter], rough = limit.finer(p, rough, digits)
         program, _ = self.program
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
         try:
@@ -113,7 +111,7 @@ class Solving(Declared):
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                             nodes=reached["nodes"], assumptions=p.assumptions)
-        return self.settled("precise", self.accepted("precise", solution), p, digits)
+        return p.settle("precise", self.accepted("precise", solution), digits)
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
@@ -174,7 +172,7 @@ class Solving(Declared):
         from ..certify import certify_model
         check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
         parameters = self.given(parameters)
-        self.require_penalty("certify", parameters.get("lam"), "a proof is about one penalty, and no limit")
+        self.refuse_limit("certify", "a proof is about one point, and no limit", parameters)
         return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
     def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
@@ -382,7 +380,7 @@ class Solving(Declared):
         from ..roots import run_solutions
 
         parameters = self.given(parameters)
-        self.require_penalty("solutions", parameters.get("lam"), "free energies vanish with the penalty")
+        self.refuse_limit("solutions", "a limit has no free energies", parameters)
         return run_solutions(self, starts, seed, parameters)
 
     def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
@@ -425,8 +423,8 @@ class Solving(Declared):
         from ..continuation import run_continuation
 
         parameters = self.given(parameters)
-        for penalty in (start, stop) if over == "lam" else (parameters.get("lam"),):
-            self.require_penalty("continuation", penalty, "a path follows unknowns, of which some diverge there")
+        self.refuse_limit("continuation", "a path follows unknowns, of which some diverge there", parameters, over,
+                          (start, stop))
         return run_continuation(self, over, start, stop, begin, step, limit, parameters)
 
 

@@ -22,12 +22,11 @@ from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
 from ..standalone import front_of, write_standalone
 from .declaration import broken, check_claims, read_parameters, read_values
-from .declared import Point
 from .derived import Derived, refuse_point_masses, refuse_sampled_point_masses
+from .limits import Point, Starts
 from .model import Model
 from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
 from .own_simulator import Quantities, own_simulator
-from .ridgeless import Starts
 from .unknowns import (
     check_start,
     default_start,
@@ -206,7 +205,7 @@ class Theory(Model):
         narrow = NarrowFeatures((*self._equations, *self.observables.values()))
         usual = {u.name: start[u.name] for u in torn}
         return Kernel(module, SolverOptions(
-            start, None if self.ridgeless is None else Starts(self.ridgeless, usual),
+            start, None if self.limit is None else Starts(self.limit, usual),
             other_starts=other_starts(torn, self.intervals, self.start), far_starts=far_starts(torn, self.intervals),
             intervals=intervals, narrow=narrow or None,
             may_vanish=tuple(n for u, (n, (low, high)) in zip(torn, intervals.items())
@@ -264,9 +263,9 @@ class Theory(Model):
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays, self.names)
-        limit = self.ridgeless if values.get("lam") == 0.0 else None
+        limit = self.limit if self.limit is not None and values.get(self.limit.parameter) == 0.0 else None
         if limit is not None:
-            values["lam"] = limit.penalty
+            values[limit.parameter] = limit.value
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ()), not self.options) for n in arrays}
         program, _ = self.program
         for name in self._eigenvalues:
@@ -288,8 +287,8 @@ class Theory(Model):
         table = tuple(shown[s.name] for s in program.table_parameters)
         at = tuple(shown[s.name] for s in program.parameters)
         if limit is not None:
-            shown["lam"] = 0.0
-        return self.placed(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
+            shown[limit.parameter] = 0.0
+        return self.substitute_limit(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
 
     def _typed_numbers(self, parameters):
         """Return the given parameters as they were given, with defaults."""
@@ -330,8 +329,8 @@ class Theory(Model):
         found = values[..., places]
         slack = np.where(is_open, 0.0, 1e-13 * np.abs(found))
         wrong = ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
-        # without a penalty some unknowns diverge and their conjugates vanish
-        return wrong & ~np.isinf(values).any(axis=-1) if self.ridgeless is not None and wrong.any() else wrong
+        # in a limit some unknowns diverge and their conjugates vanish
+        return wrong & ~np.isinf(values).any(axis=-1) if self.limit is not None and wrong.any() else wrong
 
     @computed_once
     def _bounds(self):

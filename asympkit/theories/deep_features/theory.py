@@ -19,7 +19,7 @@ from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
-from ..ridgeless import Penalty, Ridgeless, is_affine
+from ..ridge.ridgeless import Penalty, Ridgeless, is_affine
 from ..student_target import activation
 from ..theory import Theory
 from .chain import LayerEquations, moments_of
@@ -171,7 +171,7 @@ class DeepFeatures(Theory):
                         Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
 
     @computed_once
-    def ridgeless(self) -> Ridgeless:     # other theories are given one
+    def limit(self) -> Ridgeless:     # other theories are given one
         """Return the limit without a penalty."""
         return ridgeless(self.student)
 

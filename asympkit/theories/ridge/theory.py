@@ -20,10 +20,10 @@ from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 from ...spectra.compression import compress
 from ..declaration import Parameter
-from ..ridgeless import Penalty, Ridgeless
 from ..simulator import simulator_of
 from ..theory import Theory
 from .matrix import MatrixEntries, read_spectrum
+from .ridgeless import Penalty, Ridgeless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -182,7 +182,7 @@ class Ridge(Theory):
         self.simulator = replace(usual, settings=(replace(copies, default=usual_copies(self.spectrum.size)),))
 
     @computed_once
-    def ridgeless(self) -> Ridgeless:     # other theories are given one
+    def limit(self) -> Ridgeless:     # other theories are given one
         """Return the limit without a penalty: the number of features counts positive eigenvalues alone."""
         D, weights = (np.asarray(x, dtype=float) for x in (self.spectrum.eigenvalues, self.spectrum.weights))
         rank = float(self.spectrum.size) * float(np.mean(weights * (D > 0.0)))

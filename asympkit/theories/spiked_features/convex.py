@@ -24,7 +24,7 @@ from ...simulate.convex import Task
 from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Parameter, read_values
 from ..declared import Point
-from ..ridgeless import required
+from ..ridge.ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
 from .convex_equations import BIAS, Setting, free_energy, near_interpolation, near_separation, parameters, system
@@ -82,7 +82,7 @@ class ConvexFeatures(SpikedFeatures):
         The sign of gamma there.
     """
 
-    ridgeless = None
+    limit = None
 
     def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1):
         self.functions = {"student": activation(student), "target": activation(target)}

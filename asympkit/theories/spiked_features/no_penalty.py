@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..ridgeless import Ridgeless, is_affine
+from ..ridge.ridgeless import Ridgeless, is_affine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
