@@ -96,7 +96,7 @@ class _Versions(argparse.Action):
 
 def _parser(argv):
     """Build the parser, in which the requested command has the parameters of its theory."""
-    from . import curves, derive, generate, grids, hermite, points, staircase
+    from . import curves, declared, derive, generate, grids, hermite, points
     from .theories import named_theory
 
     parser = Parser(prog="asympkit",
@@ -107,9 +107,8 @@ def _parser(argv):
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     hermite.add(commands)
     derive.add(commands, argv)
-    verbs = {name: add for module in (points, grids, curves, staircase, generate)
-             for name, add in module.COMMANDS.items()}
-    for name, add in verbs.items():
+    methods = {**points.COMMANDS, **grids.COMMANDS, **curves.COMMANDS, **declared.declared(), **generate.COMMANDS}
+    for name, add in methods.items():
         is_asked = argv[:1] == [name]
         add(commands, named_theory(argv[1:], FLAGS) if is_asked else None)
     return parser, commands
