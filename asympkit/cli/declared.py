@@ -6,10 +6,8 @@ from functools import partial
 from inspect import signature
 
 from ..theories.registry import declared_commands, find, package_names
-from .arguments import UsageError, grid, number, option
-from .output import print_json, table
-from .pictures import add_plot, write
-from .theories import about, add_theory, arguments, build
+from .arguments import UsageError, about, add_theory, arguments, build, grid, number, option
+from .output import add_plot, print_json, table, write
 
 
 def declared():

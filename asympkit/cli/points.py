@@ -1,11 +1,21 @@
 """``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from ..errors import SimulationFileError, WorkerLostError
-from .arguments import UsageError, number, option, positive_integer, size
-from .executors import add_jobs, executor
-from .output import add_progress, coloured, print_json, say, table
-from .pictures import add_plot, add_quantity, draw_simulation, drawn, write
-from .theories import about, add_theory, arguments, build
+from .arguments import UsageError, about, add_theory, arguments, build, number, option, positive_integer, size
+from .output import (
+    add_jobs,
+    add_plot,
+    add_progress,
+    add_quantity,
+    coloured,
+    draw_simulation,
+    drawn,
+    executor,
+    print_json,
+    say,
+    table,
+    write,
+)
 
 
 def add_solve(commands, entry):

@@ -1,13 +1,11 @@
-"""Tables of a generated module on finer and finer rules.
-
-Proofs for means that double precision does not resolve: what is zero without shift, and what is zero altogether.
-"""
+"""Make the tables of a generated module on finer and finer rules, and prove which unresolved means are 0."""
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from inspect import signature
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,9 @@ from ..runtime.directions import direction_error
 from ..runtime.features import STEPS, as_rule_features, missed_places
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
+
+__all__ = ["thinner"]
+
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
@@ -334,3 +335,30 @@ def _vanishes(function, texts, parameters):
     if node in offset.free_symbols:
         return False
     return is_proved_zero(function, offset, slope, functional, *(parse(name, names=(name,)) for name in ("z", "s")))
+
+
+def thinner(kernel, tables, level, table_parameters, activations):
+    """Tables with fewer nodes for sums inside sums, the fewest first (a generator).
+
+    Rules around and inside have the same level, though what an inner sum needs has nothing to do with what the outer
+    one does.  Whether the coarser ones are enough is for the caller to find out.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    tables : list of ndarray
+        Tables and weights of all grids.
+    level : int
+        Their level.
+    table_parameters, activations
+        As for :meth:`Kernel.tables`.
+    """
+    module = kernel.module
+    pairs = dict(zip(module.GRIDS, zip(tables[::2], tables[1::2])))
+    inner = [grid for grid in getattr(module, "INNER", ()) if grid not in getattr(module, "GIVEN", {})]
+    for coarse in range(level if inner else 0):
+        with np.errstate(all="ignore"):
+            made = {grid: getattr(module, f"{grid}_rule")((coarse,), *table_parameters, *activations)[0][0]
+                    for grid in inner}
+        if all(weights.size < pairs[grid][1].size for grid, (_, weights) in made.items()):
+            yield list(chain.from_iterable((pairs | made).values()))

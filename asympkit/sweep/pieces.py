@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
 from ..jobs.run import held
-from ..solve.inner import thinner
+from ..solve.ladder import thinner
 
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000

@@ -17,12 +17,11 @@ from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
-from .file import SweepFile, about, refusal
+from .file import Stream, SweepFile, about, refusal
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import How, check_axes, kept, located, pieces_of, settle_each, solve_piece, without_overflow, write_limits
 from .result import Sweep
 from .states import MISSING, WAITING, final, is_solved, states
-from .stream import Stream
 
 
 class Record:

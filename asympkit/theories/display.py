@@ -23,7 +23,7 @@ from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.core.simulation import Estimates
 from ..summary import COLUMNS, broken, headed, name, one_screen, table
-from .methods import THEORY_METHODS
+from .declared import THEORY_METHODS
 from .model import Model
 from .simulator import simulator_of
 

@@ -67,8 +67,9 @@ class Point(NamedTuple):
 
     def along(self, name: str, axis: Floats) -> Floats:
         """Return values of a parameter along an axis, as the equations take them."""
-        is_own = self.limit is not None and name == self.limit.parameter
-        return np.where(axis == 0.0, self.limit.value, axis) if is_own else axis
+        if self.limit is None or name != self.limit.parameter:
+            return axis
+        return np.where(axis == 0.0, self.limit.value, axis)
 
     def settle(self, verb: str, solution: S, digits: int = 0) -> S:
         """Return the solution of a method, with the infinities and zeros of the limit if the point lies in it."""

@@ -1,6 +1,7 @@
 """Find theories by name: those of the package, of installed packages, and in a user's file.
 
-Nothing is imported before a theory is asked for.
+Nothing is imported before a theory is asked for.  The committed files of ``generated/`` are written from here: the
+``shipped.py`` of a class of theories lists them; a theory that is one object has its exported module.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from ..errors import AsympkitError, DomainError, StructureError, UnknownNameErro
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["GROUP", "Command", "CommandOption", "declared_commands", "find", "known_names", "package_names", "titles"]
+__all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
+           "write_all"]
+
 
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
@@ -195,3 +198,28 @@ def _checked(text, value):
         raise StructureError(f"theory: {text!r} is {type(value).__name__}; expected an asympkit.Theory, or a class of "
                              "theories that declares its options")
     return value
+
+
+def writers():
+    """Return ``{folder/file: function}`` of everything in ``generated/``; a function returns the text of its file."""
+    found = {}
+    for theory in package_names():
+        folder = theory.replace("-", "_")
+        found |= {f"{folder}/{name}": write for name, write in _writers(theory, folder).items()}
+    return found
+
+
+def _writers(name, folder):
+    """Return ``{file: function}`` of one theory."""
+    _, theory = find(name)
+    if not isinstance(theory, type):
+        return {"solver.py": theory.source}
+    return importlib.import_module(f"{__package__}.{folder}.shipped").writers()
+
+
+def write_all(folder):
+    """Write everything in ``generated/`` to a folder."""
+    for name, write in writers().items():
+        path = Path(folder) / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(write(), encoding="utf-8")

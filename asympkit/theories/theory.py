@@ -22,11 +22,11 @@ from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
 from ..standalone import front_of, write_standalone
 from .declaration import broken, check_claims, read_parameters, read_values
-from .derived import Derived, refuse_point_masses, refuse_sampled_point_masses
+from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point, Starts
 from .model import Model
 from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
-from .own_simulator import Quantities, own_simulator
+from .simulator import own_simulator
 from .unknowns import (
     check_start,
     default_start,
@@ -180,9 +180,7 @@ class Theory(Model):
     @computed_once
     def system(self) -> System:
         """Return the equations with their structure."""
-        system = System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
-        system.is_free_by_convention = False
-        return system
+        return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
 
     @computed_once
     @refuse_depth

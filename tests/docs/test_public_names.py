@@ -34,7 +34,7 @@ CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
 RETURNED = {
     "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
     "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
-    "roots.result": ("Solutions",),
+    "roots": ("Solutions",),
     "continuation.result": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.core.estimate": ("Estimate",),
     "simulate.core.simulation": ("Simulation", "Draws"), "report": ("Report", "Row"),
     "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),

@@ -13,7 +13,7 @@ import pytest
 
 import asympkit as ak
 from asympkit.once import computed_once
-from asympkit.theories.methods import THEORY_METHODS, Method
+from asympkit.theories.declared import THEORY_METHODS, Method
 
 ROOT = Path(__file__).parents[2]
 USES = Path(__file__).with_name("uses.py")
@@ -21,7 +21,7 @@ USES = Path(__file__).with_name("uses.py")
 RECORDS = [f"asympkit.{name}" for name in (
     "solve.solution.Solution", "certify.solutions.CertifiedSolution", "certify.certificate.Certificate",
     "sweep.result.Sweep", "minimize.result.Minimum", "minimize.result.Maximum",
-    "minimize.result.Optimum", "roots.result.Solutions", "continuation.result.Continuation",
+    "minimize.result.Optimum", "roots.Solutions", "continuation.result.Continuation",
     "continuation.result.Branch",
     "simulate.core.estimate.Estimate", "simulate.core.simulation.Simulation", "simulate.core.simulation.Draws",
     "check.Report", "check.Row", "comparison.Comparison", "equations.system.System", "equations.blocks.Block",

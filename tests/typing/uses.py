@@ -21,7 +21,7 @@ from asympkit.equations.blocks import Block
 from asympkit.equations.system import System
 from asympkit.minimize.result import Minimum, Optimum
 from asympkit.numbers.functions import Entry, register
-from asympkit.roots.result import Solutions
+from asympkit.roots import Solutions
 from asympkit.simulate.core.estimate import Estimate
 from asympkit.solve.solution import Solution, Status
 from asympkit.spectra import SpectralLaw

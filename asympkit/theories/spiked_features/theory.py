@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
-    from ..ridge.ridgeless import Ridgeless
+    from ..limits import Limit
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
@@ -162,7 +162,7 @@ class SpikedFeatures(StudentTargetModel):
         return FiniteWidthFeatures.of(self)
 
     @computed_once
-    def limit(self) -> Ridgeless | None:     # that of the functions
+    def limit(self) -> Limit | None:
         """Return the limit without a penalty."""
         return ridgeless(self.functions["student"])
 
