@@ -27,7 +27,7 @@ from ..nodes.traversal import as_expression
 from .loss import Loss
 
 if TYPE_CHECKING:
-    from sympy import Expr, Symbol
+    from sympy import Symbol
 
     from ..annotations import Expression
     from .pieces import PiecewiseQuadratic

@@ -30,7 +30,6 @@ from .simulator import simulator_of
 if TYPE_CHECKING:
     from typing import Any
 
-    from .model import Model
 
 __all__ = ["FORMATS", "data", "html_of", "line_of", "offered", "run_plot", "written"]
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..minimize.result import Maximum, Minimum, Optimum
     from ..roots import Solutions
     from ..simulate.core.simulation import Estimates
-    from ..solve.solution import Solution
     from ..sweep.result import Sweep
     from .limits import Point
 

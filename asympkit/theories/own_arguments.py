@@ -24,9 +24,8 @@ from ..spectra.compression import Eigenvalues
 from .declaration import Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sympy import Expr, Symbol
 
 __all__ = ["arrays_of", "check_symbols", "nonnegative_arrays"]
 

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from ..comparison import Tolerance
     from ..program.names import Names
     from ..program.statements import Program
-    from ..sensitivity.run import Tangent
-    from ..solve.kernel import Kernel
     from ..solve.solution import Solution
     from ..theories.declared import S
     from .declaration import Assumption

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ...networks.samples import Measured
     from ...simulate.core.simulation import Draws
     from ...solve.solution import Solution
-    from ..ridge.theory import Ridge
 
 __all__ = ["GivenWeights", "population_law"]
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from ...annotations import FloatsMean, Value
     from ...certify.solutions import CertifiedSolution
     from ...spectra import DeepCovariance
-    from .given_weights import GivenWeights
-    from .layers import Layer
 
 __all__ = ["DeepFeatures"]
 

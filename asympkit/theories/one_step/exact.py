@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...continuation.equations import TornEquations
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
-    from ...solve.kernel import Kernel
     from ..declared import Point
 
 __all__ = ["ExactStep"]

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
-    from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
     from ...solve.solution import Solution
 
 __all__ = ["FLIPS", "ConvexFeatures", "number"]

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
-    from ...solve.kernel import Kernel
     from ..declared import Point
 
 __all__ = ["AtWidth", "FiniteWidthFeatures"]

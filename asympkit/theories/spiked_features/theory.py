@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
     from ..limits import Limit
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
