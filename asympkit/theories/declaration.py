@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sympy import Expr, Symbol
     from sympy.logic.boolalg import Boolean
 
-    from ..annotations import Domain, Parameters
+    from ..annotations import Domain
 
 __all__ = ["Assumption", "Option", "Parameter", "broken", "call_own", "read_values"]
 
@@ -450,20 +450,6 @@ def where_it_goes(missing):
     inside = ", ".join(f"{n!r}: ..." for n in special)
     return (f"; {', '.join(special)} (not an identifier, or an argument of a method) goes into a dictionary, "
             f"parameters={{{inside}}}")
-
-
-def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
-    """Convert the argument ``parameters``, a dict ``{symbol: (meaning, domain)}`` or a list, into records."""
-    if isinstance(parameters, dict):
-        return tuple(Parameter(s, *given) for s, given in parameters.items())
-    found = tuple(parameters)
-    for p in found:
-        if not isinstance(p, Parameter):
-            raise StructureError(f"parameters: got {shown(p)}; expected asympkit.Parameter(symbol, meaning, domain)")
-    names = [p.name for p in found]
-    if twice := sorted({n for n in names if names.count(n) > 1}):
-        raise StructureError(f"parameters: {', '.join(twice)} is declared twice")
-    return found
 
 
 def check_claims(assumptions, tolerances, symbols, quantities):

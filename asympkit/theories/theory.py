@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Integer, Symbol
-from sympy.core.sympify import SympifyError, _sympify
+from sympy.core.sympify import _sympify
 
 from ..activations import Activation
 from ..arguments.arrays import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
-from ..nodes import Applied, Named, bind, unname
+from ..nodes import Applied, bind, unname
 from ..once import computed_once
 from ..program import build
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
@@ -21,7 +21,7 @@ from ..sensitivity.tangent import fresh, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
 from ..standalone import front_of, write_standalone
-from .declaration import broken, check_claims, read_parameters, read_values
+from .declaration import broken, check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point, Starts
 from .model import Model
@@ -126,22 +126,21 @@ class Theory(Model):
             tolerances = grants
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
-        unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
-                                              activations, derived)
-        self.name, self.declared = str(name), read_parameters(parameters)
-        self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
-        self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
+        self.declared, unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations,
+                                                             observables, start, activations, derived)
+        self.name = str(name)
+        self.unknowns, self.intervals, known_as = read_unknowns(unknowns)
+        self.free_energy = None if free_energy is None else _sympify(free_energy).xreplace(known_as)
         stationary = equations if self.free_energy is None else stationarity(self.free_energy, self.unknowns)
         self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
-                                for e in map(_strict, stationary))
-        self.observables = {str(k): usable(_strict(v).xreplace(known_as), f"observables[{str(k)!r}]")
+                                for e in map(_sympify, stationary))
+        self.observables = {str(k): usable(_sympify(v).xreplace(known_as), f"observables[{str(k)!r}]")
                             for k, v in (observables or {}).items()}
-        self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
+        self.start = {s.name: float(v) for s, v in (start or {}).items()}
         if activations:
-            _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
-        self._typed = tuple(_symbol(p.symbol) for p in self.declared)
-        self.derived = Quantities({_symbol(s): _strict(e) for s, e in (derived or {}).items()},
+        self._typed = tuple(p.symbol for p in self.declared)
+        self.derived = Quantities({s: _sympify(e) for s, e in (derived or {}).items()},
                                   self._typed, self.unknowns, self.functions)
         self._lowered = (*self._equations, *self.observables.values())
         check_symbols(self.unknowns, self._symbols, self.observables,
@@ -382,24 +381,3 @@ class Theory(Model):
         given = self._typed_numbers(parameters)
         found = {s.name: numbers.number(given[s.name]) for s in self._typed} | self.derived.numbers(given, numbers)
         return {s: found[s.name] for s in self._symbols}
-
-
-def _strict(expr):
-    """Convert to a sympy object; text is rejected, because sympy would evaluate it."""
-    try:
-        return _sympify(expr)
-    except SympifyError as error:
-        raise StructureError(f"Theory: got {expr!r}; expected a sympy expression "
-                             "(asympkit.parse reads text)") from error
-
-
-def _check_labels(activations):
-    for label in activations:
-        if not (isinstance(label, str) and label):
-            raise StructureError(f"activations: got the label {label!r}; expected a text such as 'student'")
-
-
-def _symbol(s):
-    if isinstance(s, Named) or not isinstance(s, Symbol):
-        raise StructureError(f"symbols: got {s!r}; expected a sympy Symbol")
-    return s
