@@ -52,8 +52,8 @@ def run_several(model, quantity, over, bounds, parameters, sense):
             return np.reshape(a, shape)
 
         return Optimum(quantity, over, shaped(sense * value), {n: shaped(places[:, k]) for k, n in enumerate(over)},
-                       {n: shaped(bound[:, k]) for k, n in enumerate(over)}, shaped(good), sense == LARGEST, used, None,
-                       dict(parameters), tuple(arrays))
+                       {n: shaped(bound[:, k]) for k, n in enumerate(over)}, shaped(good), used, None, dict(parameters),
+                       tuple(arrays), sense == LARGEST)
     if not good[0]:
         kind = "maximum" if sense == LARGEST else "minimum"
         raise ConvergenceError(f"{verb}: no {kind} of {quantity} was found over {', '.join(over)} in the bounds; the "
@@ -61,7 +61,7 @@ def run_several(model, quantity, over, bounds, parameters, sense):
     place = dict(zip(over, places[0].tolist()))
     solution = model.solve(rtol=1e-10, parameters={**fixed, **place})
     return Optimum(quantity, over, float(solution[quantity]), place, dict(zip(over, bound[0].tolist())), True,
-                   sense == LARGEST, used, solution, dict(parameters))
+                   used, solution, dict(parameters), is_largest=sense == LARGEST)
 
 
 def _one(model, quantity, over, intervals, parameters, sense):

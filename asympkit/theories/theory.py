@@ -139,7 +139,7 @@ class Theory(Model):
         self.start = {s.name: float(v) for s, v in (start or {}).items()}
         if activations:
             self.functions = {label: Activation(a) for label, a in activations.items()}
-        self._typed = tuple(p.symbol for p in self.declared)
+        self._typed = tuple(p.symbol for p in self.declared if isinstance(p.symbol, Symbol))
         self.derived = Quantities({s: _sympify(e) for s, e in (derived or {}).items()},
                                   self._typed, self.unknowns, self.functions)
         self._lowered = (*self._equations, *self.observables.values())
