@@ -10,13 +10,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..arguments.domains import shown
-from ..arguments.requests import check_text, varying
+from ..arguments.requests import check_text
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..jobs.run import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
 
-__all__ = ["LARGEST", "broadcast", "check_bounds", "check_many_bounds", "check_over"]
+__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over"]
 
 
 #: accepted residual of a point, as in sweeps, and accepted change by finer tables
@@ -162,19 +162,6 @@ def check_over(over, parameters, typed):
     if not names or len(set(names)) < len(names):
         raise DomainError(f"over: got {shown(over)}; expected different names of parameters, one at least")
     return names
-
-
-def broadcast(verb, model, parameters):
-    """Return the parameters that are arrays, ``{name: ndarray}``, and their common shape."""
-    arrays = varying(parameters, model.fixed_names())
-    try:
-        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError as error:
-        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
-        raise DomainError(f"{verb}: the shapes of the parameters do not broadcast: {shapes}") from error
-    if arrays and 0 in shape:
-        raise DomainError(f"{verb}: the parameters have the shape {shape}; there is no point")
-    return arrays, shape
 
 
 def check_bounds(bounds, argument="bounds"):

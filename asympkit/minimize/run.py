@@ -15,9 +15,10 @@ import numpy as np
 from scipy.optimize import minimize as descend
 
 from ..arguments.domains import check_choice
+from ..arguments.requests import broadcast
 from ..errors import AssumptionWarning, ConvergenceError, DomainError
 from ..sensitivity.run import tangent_solution
-from .evaluate import LARGEST, OnManyTables, OnOneTable, broadcast, check_bounds, check_many_bounds, check_over
+from .evaluate import LARGEST, OnManyTables, OnOneTable, check_bounds, check_many_bounds, check_over
 from .result import Maximum, Minimum, Optimum
 
 #: points of the lattice along each axis, by the number of parameters
@@ -40,9 +41,8 @@ def run_several(model, quantity, over, bounds, parameters, sense):
     if len(over) > max(_LATTICE):
         raise DomainError(f"over: got {len(over)} parameters; expected {max(_LATTICE)} at most")
     intervals = check_many_bounds(bounds, over)
-    arrays, shape = broadcast(verb, model, parameters)
-    fixed = {n: v for n, v in parameters.items() if n not in arrays}
-    columns = {n: np.broadcast_to(a, shape).ravel() for n, a in arrays.items()}
+    arrays, fixed, shape = broadcast(verb, parameters, model.fixed_names())
+    columns = {n: a.ravel() for n, a in arrays.items()}
     rows = [_one(model, quantity, over, intervals, {**fixed, **{n: float(c[k]) for n, c in columns.items()}}, sense)
             for k in range(int(np.prod(shape)))]
     used = sum(r[-1] for r in rows)
@@ -357,9 +357,8 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     if not isinstance(over, str):
         return run_several(model, quantity, names, bounds, parameters, sense)
     low, high = check_bounds(bounds)
-    arrays, shape = broadcast(verb, model, parameters)
-    columns = {n: np.broadcast_to(a, shape).ravel() for n, a in arrays.items()}
-    fixed = {n: v for n, v in parameters.items() if n not in arrays}
+    arrays, fixed, shape = broadcast(verb, parameters, model.fixed_names())
+    columns = {n: a.ravel() for n, a in arrays.items()}
     count = int(np.prod(shape))
     out = [np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool), np.zeros(count, bool)]
     evaluations = 0

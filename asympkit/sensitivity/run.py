@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Add, Basic, Float, preorder_traversal
 
 from ..arguments.domains import shown
-from ..arguments.requests import varying
+from ..arguments.requests import broadcast
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
 from ..properties.cells import switching_arguments
@@ -156,23 +156,15 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
                               "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
     model.check_quantity("sensitivity", quantity)
-    arrays = varying(parameters, model.fixed_names())
+    arrays, fixed, shape = broadcast("sensitivity", parameters, model.fixed_names())
     if not arrays:
         solution, rate = _at_point(model, quantity, parameter, rtol, parameters)
         return float(solution[rate])
-    try:
-        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError as error:
-        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
-        raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
-    if 0 in shape:
-        raise DomainError(f"sensitivity: got parameters of shape {shape}; expected at least one point")
-    arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
     out, broken = np.empty(shape), BrokenAssumptions(model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
         for index in np.ndindex(shape):
-            at = {**parameters, **{n: float(a[index]) for n, a in arrays.items()}}
+            at = {**fixed, **{n: float(a[index]) for n, a in arrays.items()}}
             solution, rate = _at_point(model, quantity, parameter, rtol, at)
             out[index] = solution[rate]
             broken.take(solution.parameters, solution.assumptions, {})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..annotations import Bools, Floats
     from .declared import S
 
-__all__ = ["STAND_IN", "Limit", "Point", "Starts"]
+__all__ = ["STAND_IN", "Limit", "Point"]
 
 #: what stands for 0, in units of ``Limit.size``: 1 + 1/x rounds to 1/x in double precision
 STAND_IN = 2.0**-160
@@ -90,7 +90,7 @@ class Limit:
     excess : callable
         ``excess(values, point)``: negative on one side of a border and positive on the other, from numbers (or arrays
         of them) by name; 0 if there is no limit, and NaN if none is known.  The point (None for an initial guess)
-        holds the array arguments.
+        holds the array arguments.  Points go to other processes, and this function with them.
     fewer, more : dict of str to int
         Where the excess is negative, and positive: the power of the parameter that an output scales with, unless 0.
     size : float
@@ -202,32 +202,17 @@ class Limit:
         return Fraction(self.value) / 2**bits, [(scaled(start, powers), scaled(near, diverging), scaled(sizes, powers))
                                                 for start, near, sizes in starts]
 
+    def starts(self, usual: Mapping[str, float], points: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return starts at points in the limit, the usual ones beside them, by unknown; an empty dict for none."""
+        is_zero = self._is_zero(points, points[self.parameter])
+        if not is_zero.any():
+            return {}
+        few = is_zero & (self.excess(points, None) < 0.0)
+        return {u: np.where(few, STAND_IN ** self.fewer.get(u, 0), start) for u, start in usual.items()}
+
     def _is_zero(self, values, like):
         """Return a mask of the points in the limit, in the shape of another array."""
         return np.broadcast_to(values[self.parameter] == self.value, np.shape(like))
-
-
-@dataclass(frozen=True)
-class Starts:
-    """Return starts of Newton's method in a limit, from parameters by name; an empty dict for points outside it.
-
-    Parameters
-    ----------
-    limit : Limit
-    usual : dict of str to float
-        The other starts.
-    """
-
-    limit: Limit
-    usual: Mapping[str, float]
-
-    def __call__(self, points: Mapping[str, Floats]) -> dict[str, Floats]:
-        limit, at = self.limit, points[self.limit.parameter]
-        is_zero = limit._is_zero(points, at)
-        if not is_zero.any():
-            return {}
-        few = is_zero & (limit.excess(points, None) < 0.0)
-        return {u: np.where(few, STAND_IN ** limit.fewer.get(u, 0), usual) for u, usual in self.usual.items()}
 
 
 def _limit(value, power):

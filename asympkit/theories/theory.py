@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..solve.narrow import NarrowFeatures
 from ..standalone import front_of, write_standalone
 from .declaration import broken, check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
-from .limits import Point, Starts
+from .limits import Point
 from .model import Model
 from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
 from .simulator import own_simulator
@@ -200,7 +201,7 @@ class Theory(Model):
         narrow = NarrowFeatures((*self._equations, *self.observables.values()))
         usual = {u.name: start[u.name] for u in torn}
         return Kernel(module, SolverOptions(
-            start, None if self.limit is None else Starts(self.limit, usual),
+            start, None if self.limit is None else partial(self.limit.starts, usual),
             other_starts=other_starts(torn, self.intervals, self.start), far_starts=far_starts(torn, self.intervals),
             intervals=intervals, narrow=narrow or None,
             may_vanish=tuple(n for u, (n, (low, high)) in zip(torn, intervals.items())

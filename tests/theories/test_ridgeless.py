@@ -1,6 +1,7 @@
 """Ridge regression without a penalty: ``lam=0`` is the limit from above, on both sides of interpolation."""
 
 import math
+import pickle
 import re
 import warnings
 from dataclasses import replace
@@ -291,3 +292,11 @@ def test_a_theory_of_ones_own_has_zero_in_a_domain_where_its_equations_hold():
     at_zero, near = theory.solve(h=0)["m"], theory.solve(h=1e-9)["m"]
     assert at_zero == pytest.approx(near, rel=1e-8)
     assert at_zero + at_zero**3 == pytest.approx(1, rel=1e-14)
+
+
+@pytest.mark.parametrize("theory", [BOTH[k][0] for k in (0, 1, 2, 8)], ids=["ridge", "deep", "spiked", "nonlinear"])
+def test_points_go_to_other_processes(theory):
+    at = next(few for known, few, _ in BOTH if known is theory)
+    point = theory.point(theory.given({**at, "lam": 0}))
+    again = pickle.loads(pickle.dumps(point))
+    assert again.limit.powers(again) == point.limit.powers(point)

@@ -6,7 +6,7 @@ Draw ridge regression on Gaussian features with a given spectrum and target.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -109,6 +109,10 @@ def _equations():
     return energy, (s.V, s.q, s.Q, s.Vhat, s.qhat, s.Qhat), observables
 
 
+def _excess(rank, values, point):
+    return values["n"] - rank
+
+
 class Ridge(Theory):
     r"""Solve ridge regression on features with covariance Omega, of a target that has the covariance psi with them.
 
@@ -187,7 +191,7 @@ class Ridge(Theory):
         D, weights = (np.asarray(x, dtype=float) for x in (self.spectrum.eigenvalues, self.spectrum.weights))
         rank = float(self.spectrum.size) * float(np.mean(weights * (D > 0.0)))
         rank = round(rank) if abs(rank - round(rank)) < 1e-9 * rank else rank
-        return Ridgeless(lambda values, point: values["n"] - rank, _FEWER, _MORE, float(np.mean(weights * D)))
+        return Ridgeless(partial(_excess, rank), _FEWER, _MORE, float(np.mean(weights * D)))
 
     @classmethod
     def of_nodes(cls, nodes: Compressed, rho: Value) -> Ridge:
