@@ -29,8 +29,8 @@ from ..jobs.file import (
     write_npz,
 )
 from ..jobs.run import held
+from .pieces import MISSING, NAMES, WAITING, final, is_solved, states
 from .result import ABOUT, Sweep
-from .states import MISSING, NAMES, WAITING, final, is_solved, states
 
 __all__ = ["load_sweep"]
 
@@ -41,7 +41,7 @@ _TAKEN = {"file", "about", "checksum", "residual", "converged", "finished", "sta
 
 
 class SweepFile(ResultFile):
-    """A ``.npz`` or ``.csv`` file that holds the finished points of one sweep (``.npy``: :mod:`.stream`).
+    """A ``.npz`` or ``.csv`` file that holds the finished points of one sweep (``.npy``: :class:`StreamFile`).
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class SweepFile(ResultFile):
     Notes
     -----
     The data are ``values``, with quantities and residual along the last axis, and ``state``, what became of each
-    point (:mod:`.states`).
+    point (:func:`.pieces.states`).
     """
 
     kind = "sweep"
@@ -164,7 +164,7 @@ class StreamFile(JobFile):
     what it is.
 
     The checksum of a point is of all its other numbers and of its place; one that does not fit is missing.  The state
-    says what became of a point, 0 for those that are missing; the others are in :mod:`.states`.
+    says what became of a point, 0 for those that are missing; the others are in :mod:`.pieces`.
     """
 
     kind = "sweep"

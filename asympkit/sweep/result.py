@@ -19,7 +19,7 @@ from ..plot.sweeps import draw_sweep
 from ..summary import headed, table
 from ..summary import name as in_html
 from ..summary import short as in_short
-from .states import is_solved, said, short
+from .pieces import is_solved, said, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

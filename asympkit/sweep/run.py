@@ -19,9 +19,23 @@ from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostEr
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from .file import Stream, SweepFile, about, refusal
 from .jumps import find_jumps, warn_of_jumps
-from .pieces import How, check_axes, kept, located, pieces_of, settle_each, solve_piece, without_overflow, write_limits
+from .pieces import (
+    MISSING,
+    WAITING,
+    How,
+    check_axes,
+    final,
+    is_solved,
+    kept,
+    located,
+    pieces_of,
+    settle_each,
+    solve_piece,
+    states,
+    without_overflow,
+    write_limits,
+)
 from .result import Sweep
-from .states import MISSING, WAITING, final, is_solved, states
 
 
 class Record:
@@ -42,7 +56,7 @@ class Record:
     Attributes
     ----------
     state : ndarray of int
-        What became of each point, see :mod:`.states`.
+        What became of each point, see :func:`.states`.
     """
 
     def __init__(self, model, axes, fixed, rtol, backend, file, start):

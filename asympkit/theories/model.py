@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..annotations import Backend, Bounds, Floats, FloatsMean, Path, Real, Start, Starts, Value, Values
     from ..certify.solutions import CertifiedSolution
     from ..check import Report
-    from ..continuation.result import Continuation
+    from ..continuation.run import Continuation
     from ..minimize.result import Maximum, Minimum, Optimum
     from ..roots import Solutions
     from ..simulate.core.simulation import Estimates

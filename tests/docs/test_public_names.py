@@ -35,7 +35,7 @@ RETURNED = {
     "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
     "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
     "roots": ("Solutions",),
-    "continuation.result": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.core.estimate": ("Estimate",),
+    "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.core.estimate": ("Estimate",),
     "simulate.core.simulation": ("Simulation", "Draws"), "report": ("Report", "Row"),
     "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),

@@ -21,8 +21,8 @@ USES = Path(__file__).with_name("uses.py")
 RECORDS = [f"asympkit.{name}" for name in (
     "solve.solution.Solution", "certify.solutions.CertifiedSolution", "certify.certificate.Certificate",
     "sweep.result.Sweep", "minimize.result.Minimum", "minimize.result.Maximum",
-    "minimize.result.Optimum", "roots.Solutions", "continuation.result.Continuation",
-    "continuation.result.Branch",
+    "minimize.result.Optimum", "roots.Solutions", "continuation.run.Continuation",
+    "continuation.run.Branch",
     "simulate.core.estimate.Estimate", "simulate.core.simulation.Simulation", "simulate.core.simulation.Draws",
     "check.Report", "check.Row", "comparison.Comparison", "equations.system.System", "equations.blocks.Block",
     "theories.nonlinear_spikes.staircase.Staircase", "theories.nonlinear_spikes.theory.NonlinearSpikes",

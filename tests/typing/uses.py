@@ -16,7 +16,7 @@ import asympkit as ak
 from asympkit.certify.certificate import Certificate
 from asympkit.certify.solutions import CertifiedSolution
 from asympkit.check import Report
-from asympkit.continuation.result import BranchPoint, Continuation, Fold
+from asympkit.continuation.run import BranchPoint, Continuation, Fold
 from asympkit.equations.blocks import Block
 from asympkit.equations.system import System
 from asympkit.minimize.result import Minimum, Optimum
