@@ -260,6 +260,15 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
                        help="a parameter by its exact name")
 
 
+def add_command(commands, name, run, text, entry, kind=single, about=None, **theory):
+    """Add a subcommand about a theory, with ``--json``; arguments as for :func:`add_theory`."""
+    parser = commands.add_parser(name, help=text, description=about or text)
+    add_theory(parser, entry, kind, **theory)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+    return parser
+
+
 def _add_option(group, o):
     if o.is_flag:
         group.add_argument(option(o.name), action="store_true", help=o.meaning)

@@ -7,15 +7,14 @@ from itertools import product
 from pathlib import Path
 
 from ..errors import SweepFileError, WorkerLostError
-from .arguments import UsageError, about, add_theory, arguments, build, grid, number, single
+from .arguments import UsageError, about, add_command, arguments, build, grid, number
 from .output import add_jobs, add_plot, add_progress, add_quantity, drawn, executor, print_json, say, table, write
 
 
 def add_sweep(commands, entry):
     """Add the subcommand."""
-    about = "solve a theory on a grid; a GRID is low:high:count, low:high:count:log, or numbers a,b,c"
-    parser = commands.add_parser("sweep", help="solve a theory on a grid", description=about)
-    add_theory(parser, entry, grid)
+    parser = add_command(commands, "sweep", run_sweep, "solve a theory on a grid", entry, grid,
+                         "solve a theory on a grid; a GRID is low:high:count, low:high:count:log, or numbers a,b,c")
     parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
     add_plot(parser, "curves, a heat map, or several heat maps")
     add_quantity(parser)
@@ -23,8 +22,6 @@ def add_sweep(commands, entry):
     parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="requested accuracy (1e-10)")
     add_jobs(parser, ".npz or .csv")
     add_progress(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run_sweep)
 
 
 def as_arrays(theory, parameters):
@@ -101,7 +98,7 @@ def add_maximize(commands, entry):
 
 def _add_extremum(commands, verb, kind, entry):
     text = f"the {kind} value of a quantity over one parameter or several; the others may be grids that broadcast"
-    parser = _command(commands, verb, run_extremum, text, entry, grid)
+    parser = add_command(commands, verb, run_extremum, text, entry, grid)
     _add_quantity(parser)
     parser.add_argument("--over", metavar="NAME", type=_names, required=True,
                         help="the parameter to choose, or several with commas")
@@ -119,15 +116,15 @@ def _names(text):
 def add_sensitivity(commands, entry):
     """Add the subcommand."""
     text = "the exact derivative of a quantity by a parameter; parameters may be grids that broadcast"
-    parser = _command(commands, "sensitivity", run_sensitivity, text, entry, grid)
+    parser = add_command(commands, "sensitivity", run_sensitivity, text, entry, grid)
     _add_quantity(parser)
     parser.add_argument("--by", metavar="NAME", required=True, help="the parameter to differentiate by")
 
 
 def add_continuation(commands, entry):
     """Add the subcommand."""
-    parser = _command(commands, "continuation", run_continuation,
-                      "follow solutions in one parameter, through folds and at branch points", entry)
+    parser = add_command(commands, "continuation", run_continuation,
+                         "follow solutions in one parameter, through folds and at branch points", entry)
     parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to follow")
     parser.add_argument("--start", metavar="X", type=number, required=True, help="start of the path")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="end of the path")
@@ -138,14 +135,6 @@ def add_continuation(commands, entry):
 
 COMMANDS = {"sweep": add_sweep, "minimize": add_minimize, "maximize": add_maximize, "sensitivity": add_sensitivity,
             "continuation": add_continuation}
-
-
-def _command(commands, name, run, text, entry, kind=single):
-    parser = commands.add_parser(name, help=text, description=text)
-    add_theory(parser, entry, kind)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _add_quantity(parser):

@@ -2,7 +2,7 @@
 
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
-from .arguments import FLAGS, UsageError, add_options, add_theory, build, named_text, positive_integer
+from .arguments import FLAGS, UsageError, add_command, add_options, build, named_text, positive_integer
 from .output import add_plot, print_json, table, write
 
 
@@ -94,11 +94,9 @@ def _derivation(args):
 def add_generate(commands, entry):
     """Add the subcommand."""
     about = "write a module that solves a theory for one student and target with numpy and numba alone"
-    parser = commands.add_parser("generate", help="export a solver module", description=about)
-    add_theory(parser, entry, parameters=False)
+    parser = add_command(commands, "generate", run_generate, "export a solver module", entry, about=about,
+                         parameters=False)
     parser.add_argument("path", metavar="PATH", help="the Python file to write")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run_generate)
 
 
 def run_generate(args):
