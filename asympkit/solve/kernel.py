@@ -77,6 +77,9 @@ class Refined(NamedTuple):
     nodes: int
 
 
+_USUAL = SolverOptions()
+
+
 class Kernel(Ladder):
     """Numeric side of a theory, around one generated module.
 
@@ -88,12 +91,12 @@ class Kernel(Ladder):
         What the module does not show.
     """
 
-    def __init__(self, module: ModuleType, options: SolverOptions = SolverOptions()):       # noqa: B008, it is frozen
+    def __init__(self, module: ModuleType, options: SolverOptions = _USUAL):
         self.module, self.options = module, options
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(options.start)
 
     @classmethod
-    def from_source(cls, text, options: SolverOptions = SolverOptions()):                   # noqa: B008, it is frozen
+    def from_source(cls, text, options: SolverOptions = _USUAL):
         """Return the solver of the module with this source."""
         return cls(load_module(text), options)
 
