@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from asympkit.theories.shipped import write_all
+from asympkit.theories.registry import write_all
 
 if __name__ == "__main__":
     write_all(Path(__file__).parent)

@@ -9,7 +9,7 @@ import pytest
 from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
-from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
+from asympkit.continuation.run import Branch, BranchPoint, Continuation, Fold
 from asympkit.equations.system import legend
 from asympkit.notation import spelt
 from asympkit.simulate.simulation import Estimate

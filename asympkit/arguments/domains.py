@@ -183,6 +183,20 @@ def varying(parameters, but):
     return found
 
 
+def broadcast(verb, parameters, but):
+    """Return the parameters that are arrays, broadcast to one shape, the other parameters, and the shape."""
+    arrays = varying(parameters, but)
+    try:
+        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
+    except ValueError as error:
+        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
+        raise DomainError(f"{verb}: the shapes of the parameters do not broadcast: {shapes}") from error
+    if 0 in shape:
+        raise DomainError(f"{verb}: got parameters of shape {shape}; expected at least one point")
+    return {n: np.broadcast_to(a, shape) for n, a in arrays.items()}, \
+        {n: v for n, v in parameters.items() if n not in arrays}, shape
+
+
 def check_digits(digits):
     """Raise a DomainError unless ``digits`` is a sensible number of digits."""
     if not isinstance(digits, int | np.integer) or not 5 <= digits <= 1000:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..annotations import FloatsMean
-    from ..theories.solving import Solving
+    from ..theories.model import Model
 
 __all__ = ["CertifiedSolution", "certify_model"]
 
@@ -66,7 +66,7 @@ class CertifiedSolution(Solution[Ball]):
         return f"proved: {self.certificate.claim}\nlargest radius {float(self.error_estimate):.1e}"
 
 
-def certify_model(model: Solving, parameters: Mapping[str, Any], digits: int, floats: FloatsMean) -> CertifiedSolution:
+def certify_model(model: Model, parameters: Mapping[str, Any], digits: int, floats: FloatsMean) -> CertifiedSolution:
     """Certify a model at exact parameters; see :meth:`asympkit.theories.model.Model.certify`."""
     check_digits(digits)
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}

@@ -1,14 +1,76 @@
-"""The command line: ``asympkit`` and ``python -m asympkit``."""
+"""The command line: ``asympkit`` and ``python -m asympkit``.
+
+Handle Ctrl-C on the command line once, however often it is pressed.
+"""
 
 import argparse
 import os
+import signal
 import sys
+import time
 import traceback
 
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
 from .arguments import FLAGS, Parser, join_negative, refuse_extras
-from .interrupts import CtrlC, said
 from .output import notes, say
+
+#: seconds after a Ctrl-C in which another one is ignored, while files are closed and workers end
+_SAME = 2.0
+
+
+class CtrlC:
+    """Raise KeyboardInterrupt for the first Ctrl-C and for later ones, but not for those that follow at once.
+
+    Parameters
+    ----------
+    ends : bool
+        Whether the process ends with the block: Ctrl-C is then ignored at its end.
+
+    Attributes
+    ----------
+    pressed : bool
+        Whether there was one.  Libraries that are interrupted while they are loaded or compile may lose the
+        exception, or raise another.
+    """
+
+    def __init__(self, ends=False):
+        self.pressed, self._ends, self._last, self._before = False, ends, 0.0, None
+
+    def __enter__(self):
+        before = signal.getsignal(signal.SIGINT)
+        if callable(before):
+            try:
+                signal.signal(signal.SIGINT, self._take)
+                self._before = before
+            except ValueError:           # not the main thread
+                pass
+        return self
+
+    def _take(self, number, frame):
+        now = time.monotonic()
+        is_same = self.pressed and now - self._last < _SAME
+        self.pressed = True
+        if not is_same:
+            self._last = now
+            raise KeyboardInterrupt
+
+    def __exit__(self, *_):
+        if self._before is not None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN if self.pressed and self._ends else self._before)
+
+
+def said(error):
+    """Return one line about the state after an interruption."""
+    if isinstance(error, UnfinishedError):
+        return str(error)
+    count = getattr(error, "count", None)
+    if count is None:
+        return "interrupted"
+    if error.path is None:
+        return (f"interrupted: {count} were finished and are lost; with --file FILE they are kept, and the same "
+                "command resumes")
+    return f"interrupted: {count} are finished and in {str(error.path)!r}; the same command resumes"
+
 
 #: exit status of a program that Ctrl-C ended, by the convention of shells: 128 and the number of the signal
 INTERRUPTED = 130
@@ -96,8 +158,11 @@ class _Versions(argparse.Action):
 
 def _parser(argv):
     """Build the parser, in which the requested command has the parameters of its theory."""
-    from . import curves, derive, generate, grids, hermite, points, staircase
-    from .theories import named_theory
+    from .arguments import named_theory
+    from .curves import COMMANDS as OF_GRIDS
+    from .declared import declared
+    from .derive import add_derive, add_generate, add_hermite
+    from .points import COMMANDS as OF_POINTS
 
     parser = Parser(prog="asympkit",
                     description="Asymptotic equations of learning theory: derived, solved, checked.",
@@ -105,11 +170,9 @@ def _parser(argv):
                            f"those of a theory too; {TRACEBACK} with any of them shows where an error comes from.")
     parser.add_argument("--version", action=_Versions, nargs=0, help="show the versions of asympkit and what it uses")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    hermite.add(commands)
-    derive.add(commands, argv)
-    verbs = {name: add for module in (points, grids, curves, staircase, generate)
-             for name, add in module.COMMANDS.items()}
-    for name, add in verbs.items():
+    add_hermite(commands)
+    add_derive(commands, argv)
+    for name, add in {**OF_POINTS, **OF_GRIDS, **declared(), "generate": add_generate}.items():
         is_asked = argv[:1] == [name]
         add(commands, named_theory(argv[1:], FLAGS) if is_asked else None)
     return parser, commands

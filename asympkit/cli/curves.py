@@ -1,12 +1,89 @@
-"""``asympkit minimize``, ``maximize``, ``sensitivity``, ``continuation``: along one parameter, or over several."""
+"""``asympkit sweep``, ``minimize``, ``maximize``, ``sensitivity``, ``continuation``: along parameters."""
 
+import csv
+import sys
 from dataclasses import asdict
+from itertools import product
+from pathlib import Path
 
-from .arguments import UsageError, grid, number, single
-from .grids import as_arrays
-from .output import print_json, table
-from .pictures import add_plot, add_quantity, drawn, write
-from .theories import about, add_theory, arguments, build
+from ..errors import SweepFileError, WorkerLostError
+from .arguments import UsageError, about, add_command, arguments, build, grid, number
+from .output import add_jobs, add_plot, add_progress, add_quantity, drawn, executor, print_json, say, table, write
+
+
+def add_sweep(commands, entry):
+    """Add the subcommand."""
+    parser = add_command(commands, "sweep", run_sweep, "solve a theory on a grid", entry, grid,
+                         "solve a theory on a grid; a GRID is low:high:count, low:high:count:log, or numbers a,b,c")
+    parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
+    add_plot(parser, "curves, a heat map, or several heat maps")
+    add_quantity(parser)
+    parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
+    parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="requested accuracy (1e-10)")
+    add_jobs(parser, ".npz or .csv")
+    add_progress(parser)
+
+
+def as_arrays(theory, parameters):
+    """Convert grids to arrays, except parameters that are lists."""
+    import numpy as np
+
+    fixed = theory.fixed_names()
+    return {k: np.array(v, dtype=float) if isinstance(v, list) and k not in fixed else v
+            for k, v in parameters.items()}
+
+
+def run_sweep(args):
+    """Solve on the grid and print or write it."""
+    parameters = arguments(args)
+    if args.out and Path(args.out).suffix not in (".csv", ".npz"):
+        raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
+    import numpy as np
+
+    from ..arguments.domains import check_path
+
+    if args.out:
+        check_path("--out", args.out)       # before the computation
+    theory = build(args)
+    parameters = as_arrays(theory, parameters)
+    shown = drawn(theory, args.quantity)
+    lost = None
+    with executor(args) as pool:
+        try:
+            sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=args.progress,
+                                 executor=pool, file=args.file, parameters=parameters)
+        except (SweepFileError, WorkerLostError) as error:
+            lost, sweep = error, error.result
+            say(error)
+    missed = int(np.size(sweep.converged) - np.count_nonzero(sweep.converged))
+    if missed and lost is None:
+        say(f"{missed} of {np.size(sweep.converged)} points did not converge")
+        failed = sweep.status[~sweep.converged]
+        for status in dict.fromkeys(failed):
+            say(f"{np.count_nonzero(failed == status)} points: {status}")
+    if args.out:
+        (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
+    observables = theory.kernel.module.OBSERVABLES
+    if args.json:
+        print_json({**about(theory), "parameters": sweep.parameters, "axes": sweep.axes, "converged": sweep.converged,
+                    "status": sweep.status, "out": args.out,
+                    "observables": {name: sweep[name] for name in observables}})
+    elif args.out:
+        print(args.out)
+    else:
+        _print_csv(sweep, observables)
+    if args.plot:
+        write(sweep.plot(shown), args.plot)
+    return 1 if missed or lost else 0
+
+
+def _print_csv(sweep, observables):
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow([*sweep.axes, *observables, "converged"])
+    columns = [sweep[name].ravel().tolist() for name in observables]
+    reached = sweep.converged.ravel().tolist()
+    for i, point in enumerate(product(*(axis.tolist() for axis in sweep.axes.values()))):
+        writer.writerow([*map(repr, point), *(repr(c[i]) for c in columns), int(reached[i])])
 
 
 def add_minimize(commands, entry):
@@ -21,7 +98,7 @@ def add_maximize(commands, entry):
 
 def _add_extremum(commands, verb, kind, entry):
     text = f"the {kind} value of a quantity over one parameter or several; the others may be grids that broadcast"
-    parser = _command(commands, verb, run_extremum, text, entry, grid)
+    parser = add_command(commands, verb, run_extremum, text, entry, grid)
     _add_quantity(parser)
     parser.add_argument("--over", metavar="NAME", type=_names, required=True,
                         help="the parameter to choose, or several with commas")
@@ -39,15 +116,15 @@ def _names(text):
 def add_sensitivity(commands, entry):
     """Add the subcommand."""
     text = "the exact derivative of a quantity by a parameter; parameters may be grids that broadcast"
-    parser = _command(commands, "sensitivity", run_sensitivity, text, entry, grid)
+    parser = add_command(commands, "sensitivity", run_sensitivity, text, entry, grid)
     _add_quantity(parser)
     parser.add_argument("--by", metavar="NAME", required=True, help="the parameter to differentiate by")
 
 
 def add_continuation(commands, entry):
     """Add the subcommand."""
-    parser = _command(commands, "continuation", run_continuation,
-                      "follow solutions in one parameter, through folds and at branch points", entry)
+    parser = add_command(commands, "continuation", run_continuation,
+                         "follow solutions in one parameter, through folds and at branch points", entry)
     parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to follow")
     parser.add_argument("--start", metavar="X", type=number, required=True, help="start of the path")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="end of the path")
@@ -56,16 +133,8 @@ def add_continuation(commands, entry):
     add_quantity(parser)
 
 
-COMMANDS = {"minimize": add_minimize, "maximize": add_maximize, "sensitivity": add_sensitivity,
+COMMANDS = {"sweep": add_sweep, "minimize": add_minimize, "maximize": add_maximize, "sensitivity": add_sensitivity,
             "continuation": add_continuation}
-
-
-def _command(commands, name, run, text, entry, kind=single):
-    parser = commands.add_parser(name, help=text, description=text)
-    add_theory(parser, entry, kind)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _add_quantity(parser):

@@ -1,13 +1,12 @@
-"""``asympkit derive``: the equations of a theory, or a derivation with its checks."""
+"""``asympkit derive``, ``generate`` and ``hermite``: equations, modules, and coefficients of an activation."""
 
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
-from .arguments import FLAGS, UsageError
-from .output import print_json, table
-from .theories import add_options, named_text
+from .arguments import FLAGS, UsageError, add_command, add_options, build, named_text, positive_integer
+from .output import add_plot, print_json, table, write
 
 
-def add(commands, argv):
+def add_derive(commands, argv):
     """Add the subcommand."""
     about = ("print the free energy of a theory and the equations derived from it, block by block; or a "
              "derivation, each step of which is checked")
@@ -21,7 +20,7 @@ def add(commands, argv):
                         help="(text); mathml of a derivation is a web page")
     parser.add_argument("--list", action="store_true", help="list what can be derived")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run, entry=entry)
+    parser.set_defaults(run=run_derive, entry=entry)
 
 
 def _is_theory(text):
@@ -29,7 +28,7 @@ def _is_theory(text):
     return ".py" in text or plain in package_names() or bool({plain, text} & set(known_names()))
 
 
-def run(args):
+def run_derive(args):
     """Print the equations."""
     if args.list:
         from ..derivations import ALL, titles
@@ -90,3 +89,82 @@ def _derivation(args):
 
     print((page.tex if args.format == "latex" else page.html)(derivation, outcomes))
     return 0
+
+
+def add_generate(commands, entry):
+    """Add the subcommand."""
+    about = "write a module that solves a theory for one student and target with numpy and numba alone"
+    parser = add_command(commands, "generate", run_generate, "export a solver module", entry, about=about,
+                         parameters=False)
+    parser.add_argument("path", metavar="PATH", help="the Python file to write")
+
+
+def run_generate(args):
+    """Write the module and print its path."""
+    path = build(args).generate(args.path)
+    if args.json:
+        print_json({"path": str(path)})
+    else:
+        print(path)
+    return 0
+
+
+def add_hermite(commands):
+    """Add the subcommand."""
+    parser = commands.add_parser("hermite", help="Hermite coefficients of an activation",
+                                 description="c_k = E[f(z) He_k(z)]/k! for z ~ N(0,1), and E[f(z)^2].")
+    parser.add_argument("activation", metavar="F", help="a catalogue name, or a text such as 'z*tanh(z)'")
+    parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
+    parser.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits (default: floats)")
+    parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
+    parser.add_argument("--certified", action="store_true",
+                        help="proved error bounds, 30 digits unless given (needs asympkit[certify])")
+    add_plot(parser, "the function and the share of each degree")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run_hermite)
+
+
+def run_hermite(args):
+    """Print the coefficients."""
+    from ..activations import Activation
+
+    activation = Activation(args.activation)
+    certified = {"certified": True} if args.certified else {}
+    numbers = activation.hermite_coefficients(args.order, digits=args.digits, **certified)
+    square = activation.second_moment(digits=args.digits, **certified)
+    floats = not (args.digits or args.certified)
+    numbers = [_shown(c, args) for c in numbers]
+    square = _shown(square, args)
+    exact = [str(activation.hermite(k)) for k in range(args.order + 1)] if args.exact else None
+    if args.json:
+        data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
+                "second_moment": square}
+        print_json(data | ({"exact": exact} if exact else {}))
+    else:
+        _print_coefficients(activation, numbers, square, exact, floats)
+    if args.plot:
+        write(activation.plot(args.order), args.plot)
+    return 0
+
+
+def _print_coefficients(activation, numbers, square, exact, floats):
+    from ..activations.spec import meaning
+
+    rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
+    if exact:
+        rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
+    formula = meaning(activation.name) or activation.name
+    print(f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else ""))
+    print(table(rows))
+    print(f"E[f^2] = {format(square, '.15g') if floats else square}")
+
+
+def _shown(value, args):
+    """Return a number as it is printed: a float, or the text of a ball or of the requested digits."""
+    if args.certified:
+        return str(value)
+    if args.digits:
+        import mpmath
+
+        return mpmath.nstr(value, args.digits)
+    return float(value)

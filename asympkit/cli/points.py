@@ -1,16 +1,26 @@
 """``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from ..errors import SimulationFileError, WorkerLostError
-from .arguments import UsageError, number, option, positive_integer, size
-from .executors import add_jobs, executor
-from .output import add_progress, coloured, print_json, say, table
-from .pictures import add_plot, add_quantity, draw_simulation, drawn, write
-from .theories import about, add_theory, arguments, build
+from .arguments import UsageError, about, add_command, arguments, build, number, option, positive_integer, size
+from .output import (
+    add_jobs,
+    add_plot,
+    add_progress,
+    add_quantity,
+    coloured,
+    draw_simulation,
+    drawn,
+    executor,
+    print_json,
+    say,
+    table,
+    write,
+)
 
 
 def add_solve(commands, entry):
     """Add the subcommand."""
-    solve = _command(commands, "solve", run_solve, "solve a theory at one point", entry)
+    solve = add_command(commands, "solve", run_solve, "solve a theory at one point", entry)
     solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits (default: floats)")
     solve.add_argument("--rtol", metavar="X", type=number, help="requested accuracy (1e-12)")
 
@@ -18,15 +28,15 @@ def add_solve(commands, entry):
 def add_solutions(commands, entry):
     """Add the subcommand."""
     text = "find the solutions at one point from many starts, lowest free energy first"
-    solutions = _command(commands, "solutions", run_solutions, text, entry)
+    solutions = add_command(commands, "solutions", run_solutions, text, entry)
     solutions.add_argument("--starts", metavar="N", type=positive_integer, default=64, help="random starts (64)")
     solutions.add_argument("--seed", metavar="N", type=int, default=0, help="of the random starts (0)")
 
 
 def add_certify(commands, entry):
     """Add the subcommand."""
-    certify = _command(commands, "certify", run_certify,
-                       "prove the digits of a theory at one point (needs the extra certify)", entry)
+    certify = add_command(commands, "certify", run_certify,
+                          "prove the digits of a theory at one point (needs the extra certify)", entry)
     certify.add_argument("--digits", metavar="N", type=positive_integer, default=30, help="proved digits (30)")
     certify.add_argument("--save", metavar="FILE", help="write the certificate as JSON")
 
@@ -34,7 +44,9 @@ def add_certify(commands, entry):
 def add_simulate(commands, entry):
     """Add the subcommand."""
     text = "simulate the finite model of a theory; some parameters may be grids, as for sweep"
-    simulate = _command(commands, "simulate", run_simulate, text, entry)
+    simulator = None if entry is None else entry[1].simulator
+    simulate = add_command(commands, "simulate", run_simulate, text, entry, grids=simulator.axes if simulator else (),
+                           without=_names_of_settings(simulator))
     _add_simulation(simulate, entry)
     add_plot(simulate, "the simulation; along a grid with the theory and the pulls")
     add_quantity(simulate)
@@ -42,8 +54,9 @@ def add_simulate(commands, entry):
 
 def add_check(commands, entry):
     """Add the subcommand."""
-    check = _command(commands, "check", run_check,
-                     "solve, compare with multiprecision and a simulation; exit status 1 if they disagree", entry)
+    check = add_command(commands, "check", run_check,
+                        "solve, compare with multiprecision and a simulation; exit status 1 if they disagree", entry,
+                        without=_names_of_settings(None if entry is None else entry[1].simulator))
     check.add_argument("--digits", metavar="N", type=positive_integer,
                        help="digits of the multiprecision solution (40, or fewer if these would take minutes)")
     _add_simulation(check, entry)
@@ -54,15 +67,8 @@ COMMANDS = {"solve": add_solve, "solutions": add_solutions, "certify": add_certi
             "check": add_check}
 
 
-def _command(commands, name, run, text, entry):
-    parser = commands.add_parser(name, help=text, description=text)
-    simulator = None if entry is None else entry[1].simulator
-    is_simulated = simulator is not None and name in ("simulate", "check")
-    add_theory(parser, entry, grids=simulator.axes if is_simulated and name == "simulate" else (),
-               without=[s.name for s in simulator.settings] if is_simulated else ())
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
-    return parser
+def _names_of_settings(simulator):
+    return [s.name for s in simulator.settings] if simulator else ()
 
 
 def _add_simulation(parser, entry):

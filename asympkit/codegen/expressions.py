@@ -31,7 +31,7 @@ from ..program.names import mark
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sympy import Expr, Symbol
+    from sympy import Expr
 
 __all__ = ["Switches", "Values", "is_placed", "together"]
 

@@ -25,7 +25,29 @@ __all__ = ["Equations", "TornEquations"]
 _LEVEL, _CHANGE, _TINY = 8, 1e-10, 1e-12
 
 
-class Equations:
+class _PathEquations:
+    """Base of the equations along a path: they are evaluated at (unknowns, parameter), or rejected by the theory."""
+
+    def __call__(self, y):
+        """Return equations (n,) and derivatives (n, n + 1) at a point; NaN if the theory rejects it."""
+        n = self.size
+        try:
+            return self._evaluated(y)
+        except DomainError as error:
+            self.refusal = str(error)
+            return np.full(n, np.nan), np.full((n, n + 1), np.nan)
+
+    def _at(self, value):
+        """Return what a kernel takes at a value of the parameter; a path asks for each of its points twice."""
+        value = float(value)
+        if value not in self.known:
+            at = {**self.parameters, self.over: value}
+            found = self._computed(at, self.model.located(at))
+            self.known = dict([*self.known.items()][-2:]) | {value: found}
+        return self.known[value]
+
+
+class Equations(_PathEquations):
     """Evaluate equations, their Jacobian in all unknowns and a parameter, and observables, at given unknowns.
 
     Parameters
@@ -77,14 +99,8 @@ class Equations:
         self.features, self.places = [], []
         self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
 
-    def __call__(self, y):
-        """Return equations (n,) and derivatives (n, n + 1) at a point; NaN if the theory rejects it."""
-        n = self.size
-        try:
-            out = self._outputs(np.atleast_2d(y))[:, 0]
-        except DomainError as error:
-            self.refusal = str(error)
-            return np.full(n, np.nan), np.full((n, n + 1), np.nan)
+    def _evaluated(self, y):
+        n, out = self.size, self._outputs(np.atleast_2d(y))[:, 0]
         return out[:n], out[n:n + n * (n + 1)].reshape(n + 1, n).T
 
     def is_resolved(self, y):
@@ -155,19 +171,11 @@ class Equations:
         return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], tables[which])[0]
                           for i, (row, (_, tables)) in enumerate(zip(rows, at))])
 
-    def _at(self, value):
-        """Return the program's parameters with derivatives at a value of the parameter, and its tables if they vary.
-
-        The last values are cached, because a path evaluates each of its points twice."""
-        value = float(value)
-        if value not in self.known:
-            parameters = {**self.parameters, self.over: value}
-            point = self.model.located(parameters)
-            rates = self.model.rates(self.over, parameters, point) if self.rates else {}
-            tables = None if self.has_fixed_tables else self._tables(point)
-            self.known = dict([*self.known.items()][-2:])
-            self.known[value] = (*point.values, *(rates[n] for n in self.moved if self.rates)), tables
-        return self.known[value]
+    def _computed(self, parameters, point):
+        """Return the program's parameters with derivatives, and its tables if they vary."""
+        rates = self.model.rates(self.over, parameters, point) if self.rates else {}
+        tables = None if self.has_fixed_tables else self._tables(point)
+        return (*point.values, *(rates[n] for n in self.moved if self.rates)), tables
 
     def _tables(self, point):
         levels = self.levels if self.kernel.is_refinable else self.levels[:1]
@@ -190,7 +198,7 @@ def _direction(program, system, over, moved):
 _FIRST_LEVEL, _SOLVED, _SETTLED = 3, 1e-9, 1e-11
 
 
-class TornEquations:
+class TornEquations(_PathEquations):
     """Evaluate equations as :class:`.equations.Equations`, of fewer unknowns.
 
     Parameters
@@ -219,22 +227,15 @@ class TornEquations:
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
         self.module = model.kernel.module
         self.unknowns, self.size = self.module.TORN, len(self.module.TORN)
-        self.domain = [model.kernel.intervals.get(n, (-np.inf, np.inf)) for n in self.unknowns]
+        self.domain = [model.kernel.options.intervals.get(n, (-np.inf, np.inf)) for n in self.unknowns]
         ends = [(p, model.tangent(over, {**parameters, over: p.shown[over]}, p)) for p in (first, last)]
         self.kernel, self.has_fixed_tables = ends[0][1].kernel, over not in model.table_names
         self.level = max(self._level_at(*end) for end in ends)
         self.tables = self._tables(*ends[0], self.level) if self.has_fixed_tables else None
         self.known = {}
 
-    def __call__(self, y):
-        """Return equations (n,) and derivatives (n, n + 1) at a point; NaN if the theory rejects it."""
-        n = self.size
-        try:
-            values, tables = self._at(y[-1])
-        except DomainError as error:
-            self.refusal = str(error)
-            return np.full(n, np.nan), np.full((n, n + 1), np.nan)
-        return self.kernel.module.newton_equations(values, tables, y[:-1])
+    def _evaluated(self, y):
+        return self.kernel.module.newton_equations(*self._at(y[-1]), y[:-1])
 
     def quantities(self, rows):
         """Return unknowns and observables at points, as dicts of arrays."""
@@ -242,19 +243,10 @@ class TornEquations:
         found = dict(zip(self.module.OUTPUTS, out))
         return {u: found[u] for u in self.module.UNKNOWNS}, {o: found[o] for o in self.module.OBSERVABLES}
 
-    def _at(self, value):
-        """Return parameters and derivatives at a value of the parameter, and tables.
-
-        The last values are cached, because a path evaluates each of its points twice."""
-        value = float(value)
-        if value not in self.known:
-            at = {**self.parameters, self.over: value}
-            point = self.model.located(at)
-            tangent = self.model.tangent(self.over, at, point)
-            tables = self.tables if self.has_fixed_tables else self._tables(point, tangent, self.level)
-            self.known = dict([*self.known.items()][-2:])
-            self.known[value] = tangent.values, tables
-        return self.known[value]
+    def _computed(self, parameters, point):
+        """Return parameters and derivatives, and tables."""
+        tangent = self.model.tangent(self.over, parameters, point)
+        return tangent.values, self.tables if self.has_fixed_tables else self._tables(point, tangent, self.level)
 
     def _tables(self, point, tangent, level):
         return self.kernel.tables(level, tangent.tables_at(point), self.model.activations, point.arrays)[0]

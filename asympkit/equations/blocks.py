@@ -27,7 +27,7 @@ from ..summary import one_screen
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sympy import Expr, Symbol
+    from sympy import Symbol
 
 
 #: how an unknown enters an equation, from the most to the least explicit

@@ -77,14 +77,11 @@ class System:
         LaTeX of names that differ from it.
     meanings : dict of str to str
         Descriptions of parameters, by name.
-    is_free_by_convention : bool
-        True if an unknown whose linear equation vanishes is 0 even if others depend on it; otherwise none may.
     has_units : bool
         True if unknowns are of order 1 unless they are 0, so that far smaller values are rounding; in general the units
         of a system are unknown.
     """
 
-    is_free_by_convention = True
     has_units = False
 
     def __init__(self, unknowns: Iterable[Symbol], equations: Iterable[Expr],
@@ -121,7 +118,7 @@ class System:
                 "functions": self._functions, "intervals": self.intervals, "notation": self.notation,
                 "meanings": self.meanings, "blocks": self.blocks}
         out = type(self)(**{**kept, **changes})
-        out.is_free_by_convention, out.has_units = self.is_free_by_convention, self.has_units
+        out.has_units = self.has_units
         return out
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> System:

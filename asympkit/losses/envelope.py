@@ -25,7 +25,7 @@ from ..nodes.traversal import as_expression
 from .loss import named_loss
 
 if TYPE_CHECKING:
-    from sympy import Expr, Symbol
+    from sympy import Symbol
 
     from ..annotations import Expression
     from .loss import Loss

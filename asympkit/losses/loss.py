@@ -44,7 +44,6 @@ from .pieces import PiecewiseQuadratic, pieces_of
 from .smooth import smooth
 
 if TYPE_CHECKING:
-    from typing import Any
 
     from ..annotations import Expression
 

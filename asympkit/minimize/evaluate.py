@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arguments.domains import check_text, shown, varying
+from ..arguments.domains import check_text, shown
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..jobs.run import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
 
-__all__ = ["LARGEST", "broadcast", "check_bounds", "check_many_bounds", "check_over"]
+__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over"]
 
 
 #: accepted residual of a point, as in sweeps, and accepted change by finer tables
@@ -52,13 +52,13 @@ class OnOneTable:
                     found = model.point({**at, name: float(extreme)})
                     broken.take(found.shown, found.assumptions, {})
             point = model.point(at)
-            model.require_rate(quantity, over, point)
+            point.require_rate(quantity, over)
             tangent = model.tangent(over, at, point)
         model.warn(broken.texts(counted=False))
         self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS
-        self.rows = [outputs.index(n) for n in (quantity, self.kernel.rates[quantity], "residual")]
+        self.rows = [outputs.index(n) for n in (quantity, self.kernel.options.rates[quantity], "residual")]
         self._choose(point, size, ends)
 
     def _choose(self, point, size, ends):
@@ -76,7 +76,7 @@ class OnOneTable:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
                 change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
                              np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
-                missed = kernel.narrow is not None and kernel.steps_over(level - 1, *self._solved(index, x))
+                missed = kernel.steps_over(level - 1, *self._solved(index, x))
                 if change <= _CHANGE and not missed:
                     self.tables = before[1]
                     break
@@ -88,7 +88,9 @@ class OnOneTable:
         values, out = self._solved(index, x)
         f, d, residual = out[self.rows]
         given, found = dict(zip(self.kernel.module.PARAMETERS, values)), dict(zip(self.kernel.module.OUTPUTS, out))
-        bad = ~(residual <= _ACCEPT) | self.model.misses_limit(self.point, given, found)
+        bad = ~(residual <= _ACCEPT)
+        if self.point.limit is not None:
+            bad |= self.point.limit.misses(found, given, self.point)
         return np.where(bad, np.nan, f), np.where(bad, np.nan, d)
 
     def _solved(self, index, x):
@@ -159,19 +161,6 @@ def check_over(over, parameters, typed):
     if not names or len(set(names)) < len(names):
         raise DomainError(f"over: got {shown(over)}; expected different names of parameters, one at least")
     return names
-
-
-def broadcast(verb, model, parameters):
-    """Return the parameters that are arrays, ``{name: ndarray}``, and their common shape."""
-    arrays = varying(parameters, model.fixed_names())
-    try:
-        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError as error:
-        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
-        raise DomainError(f"{verb}: the shapes of the parameters do not broadcast: {shapes}") from error
-    if arrays and 0 in shape:
-        raise DomainError(f"{verb}: the parameters have the shape {shape}; there is no point")
-    return arrays, shape
 
 
 def check_bounds(bounds, argument="bounds"):

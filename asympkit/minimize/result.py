@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,12 +20,45 @@ if TYPE_CHECKING:
 __all__ = ["Extremum", "Maximum", "Minimum", "Optimum"]
 
 
-class Extremum(ABC):
-    """Base of smallest and largest values over one parameter or several."""
+@dataclass(frozen=True, repr=False)
+class Extremum:
+    """Hold the smallest or largest value of a quantity over intervals of parameters.
+
+    With other parameters that are arrays every number is an array of their broadcast shape: a curve of optima.
+
+    Attributes
+    ----------
+    quantity : str
+    over : str or tuple of str
+        The parameter that was chosen, or several.
+    value : float or ndarray
+        The smallest or largest value.
+    where : float, ndarray, or dict of these by parameter
+        The optimal parameters.
+    at_bound : bool, ndarray, or dict of these by parameter
+        Whether it is an end of the interval, beyond which the quantity goes on to fall (or to grow).
+    converged : bool or ndarray
+        Whether the derivatives vanish (or point outwards at a bound), and no better value was found.
+    iterations : int
+        Evaluations of quantity and derivatives, all points together.
+    solution : Solution or None
+        At the optimum; None for several points.
+    parameters : dict
+        The others, as given.
+    along : tuple of str
+        Which of them are arrays.
+    """
 
     quantity: str
+    over: Any
     value: float | Floats
+    where: Any
+    at_bound: Any
     converged: bool | Bools
+    iterations: int
+    solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -34,9 +66,9 @@ class Extremum(ABC):
         return "smallest"
 
     @property
-    @abstractmethod
     def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
         """Return, by parameter, the optimal value, and whether it is an end of the interval."""
+        return {self.over: (self.where, self.at_bound)}
 
     def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw the curve of optima: the value, and below it the optimal parameter.
@@ -88,11 +120,8 @@ class Extremum(ABC):
         return f"{self.kind} {self.quantity} {self.value} at {where}"
 
 
-@dataclass(frozen=True, repr=False)
 class Minimum(Extremum):
     """Hold the smallest value of a quantity over an interval of one parameter.
-
-    With parameters that are arrays every field is an array of their broadcast shape: a curve of optimal parameters.
 
     Attributes
     ----------
@@ -103,35 +132,16 @@ class Minimum(Extremum):
         The parameter at the minimum.
     at_bound : bool or ndarray
         Whether it is an end of the interval, beyond which the quantity still decreases.
-    converged : bool or ndarray
-        Whether the derivative vanishes (or points outwards at a bound), and no lower value was found.
-    iterations : int
-        Evaluations of quantity and derivative, all points together.
-    solution : Solution or None
-        At the minimum; None for several points.
-    parameters : dict
-        The others, as given.
-    along : tuple of str
-        Which of them are arrays.
+    where, converged, iterations, solution, parameters, along
+        As for :class:`Extremum`.
     """
 
-    quantity: str
-    over: str
-    value: float | Floats
-    argmin: float | Floats
-    at_bound: bool | Bools
-    converged: bool | Bools
-    iterations: int
-    solution: Solution[float] | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
-    along: tuple[str, ...] = ()
-
     @property
-    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
-        return {self.over: (self.argmin, self.at_bound)}
+    def argmin(self) -> float | Floats:
+        found: float | Floats = self.where
+        return found
 
 
-@dataclass(frozen=True, repr=False)
 class Maximum(Extremum):
     """Hold the largest value of a quantity over an interval of one parameter.
 
@@ -142,35 +152,23 @@ class Maximum(Extremum):
         The largest value.
     argmax : float or ndarray
         The parameter at the maximum.
-    at_bound, converged, iterations, solution, parameters, along
+    where, at_bound, converged, iterations, solution, parameters, along
         As for :class:`Minimum`.
     """
 
-    quantity: str
-    over: str
-    value: float | Floats
-    argmax: float | Floats
-    at_bound: bool | Bools
-    converged: bool | Bools
-    iterations: int
-    solution: Solution[float] | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
-    along: tuple[str, ...] = ()
+    @property
+    def argmax(self) -> float | Floats:
+        found: float | Floats = self.where
+        return found
 
     @property
     def kind(self) -> str:
         return "largest"
 
-    @property
-    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
-        return {self.over: (self.argmax, self.at_bound)}
-
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Extremum):
     """Hold the smallest (or largest) value of a quantity over intervals of several parameters.
-
-    With other parameters that are arrays every number is an array of their broadcast shape.
 
     Attributes
     ----------
@@ -181,25 +179,13 @@ class Optimum(Extremum):
         The optimal parameters by name: ``argmin`` for the smallest value, ``argmax`` for the largest.
     at_bound : dict of str to (bool or ndarray)
         Whether each is an end of its interval.
-    converged : bool or ndarray
-        Whether the gradient vanishes (or points outwards at bounds), and no better value was found.
     is_largest : bool
         Whether this is a maximum.
-    iterations, solution, parameters, along
-        As for :class:`Minimum`.
+    converged, iterations, solution, parameters, along
+        As for :class:`Extremum`.
     """
 
-    quantity: str
-    over: tuple[str, ...]
-    value: float | Floats
-    where: dict[str, float | Floats]
-    at_bound: dict[str, bool | Bools]
-    converged: bool | Bools
-    is_largest: bool
-    iterations: int
-    solution: Solution[float] | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
-    along: tuple[str, ...] = ()
+    is_largest: bool = False
 
     @property
     def kind(self) -> str:

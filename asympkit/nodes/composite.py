@@ -17,7 +17,6 @@ from .traversal import free_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
 __all__ = ["Composite", "Diffused", "Tabled", "holds_within"]
 

@@ -103,7 +103,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
     freedoms, implied = [], {one.solved: tuple(one.singular) for one in linear.values() if one.solved}
-    for number, one in linear.items() if not system.is_free_by_convention else ():
+    for number, one in linear.items():
         mine = one.freedoms(blocks[number + 1:], phase)
         freedoms += mine
         found = one.residual(mine, phase)

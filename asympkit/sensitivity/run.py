@@ -10,11 +10,11 @@ from functools import partial
 import numpy as np
 from sympy import Add, Basic, Float, preorder_traversal
 
-from ..arguments.domains import shown, varying
+from ..arguments.domains import broadcast, shown
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
 from ..properties.cells import switching_arguments
-from ..solve.kernel import Kernel
+from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED
 from .tangent import rate_names
@@ -140,14 +140,11 @@ class Tangent:
 
 def tangent_kernel(source, model):
     """Make a kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
-    of, start = model.kernel, model.kernel.start
-    kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
-    kernel.other_starts, kernel.far_starts = of.other_starts, of.far_starts
-    kernel.may_vanish, kernel.intervals = of.may_vanish, of.intervals
-    kernel.narrow, kernel.nearby, kernel.auxiliary = of.narrow, of.nearby, of.auxiliary
-    kernel.walks_in = of.walks_in
-    kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
-    return kernel
+    module = load_module(source) if isinstance(source, str) else source
+    rates, sizes = rate_names(model.kernel.module, module)
+    kept = ("other_starts", "far_starts", "may_vanish", "intervals", "narrow", "nearby", "auxiliary", "walks_in")
+    options = {name: getattr(model.kernel.options, name) for name in kept}
+    return Kernel(module, SolverOptions(model.kernel.start, rates=rates, sizes=sizes, **options))
 
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
@@ -158,23 +155,15 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
                               "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
     model.check_quantity("sensitivity", quantity)
-    arrays = varying(parameters, model.fixed_names())
+    arrays, fixed, shape = broadcast("sensitivity", parameters, model.fixed_names())
     if not arrays:
         solution, rate = _at_point(model, quantity, parameter, rtol, parameters)
         return float(solution[rate])
-    try:
-        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError as error:
-        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
-        raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
-    if 0 in shape:
-        raise DomainError(f"sensitivity: got parameters of shape {shape}; expected at least one point")
-    arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
     out, broken = np.empty(shape), BrokenAssumptions(model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
         for index in np.ndindex(shape):
-            at = {**parameters, **{n: float(a[index]) for n, a in arrays.items()}}
+            at = {**fixed, **{n: float(a[index]) for n, a in arrays.items()}}
             solution, rate = _at_point(model, quantity, parameter, rtol, at)
             out[index] = solution[rate]
             broken.take(solution.parameters, solution.assumptions, {})
@@ -219,11 +208,11 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
         Name of the derivative there.
     """
     point = model.point(parameters)
-    model.require_rate(quantity, parameter, point)
+    point.require_rate(quantity, parameter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above
         tangent = model.tangent(parameter, parameters, point)
-    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.rates[quantity]
+    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.options.rates[quantity]
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
     return tangent.kernel.solve(tangent.values, tangent.tables_at(point), model.activations, point.arrays,
                                 rtol, None, point.shown, point.assumptions, others), wanted

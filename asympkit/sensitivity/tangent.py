@@ -257,7 +257,7 @@ def tangent_system(system, direction):
         observables[fresh(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
     out = System((*system.unknowns, *rates.values()), (*system.equations, *equations), observables,
                  system._functions, system.intervals, blocks=(*system.blocks, *blocks))
-    out.is_free_by_convention, out.has_units = system.is_free_by_convention, system.has_units
+    out.has_units = system.has_units
     out.rates = {u.name: r.name for u, r in rates.items()}
     return out
 

@@ -30,15 +30,15 @@ def near_attempts(kernel, values, begin, is_usual, solve):
     solve : callable
         ``solve(values, begin, plain)`` gives the outputs at other parameters.
     """
-    if kernel.walks_in and is_usual:        # far steps from a start cost more than several near ones
+    if kernel.options.walks_in and is_usual:        # far steps from a start cost more than several near ones
         yield (lambda got: _walked(kernel, values, solve, got)), 0
-    if kernel.may_vanish:                   # a root at 0 that is only approached: try 0 itself
+    if kernel.options.may_vanish:                   # a root at 0 that is only approached: try 0 itself
         yield (lambda got: _vanishing(kernel, got)), 2
     for plain in (40, 400):
         yield (lambda got: begin), plain
-    for other in kernel.other_starts if is_usual else ():
+    for other in kernel.options.other_starts if is_usual else ():
         yield _at(kernel, other), 2
-    if kernel.nearer is not None and is_usual:
+    if kernel.options.nearer is not None and is_usual:
         yield (lambda got: _nearer(kernel, values)), 2
 
 
@@ -59,11 +59,11 @@ def far_attempts(kernel, scout, is_usual):
     """
     if not is_usual:
         return
-    known = (kernel.start, *kernel.other_starts)
+    known = (kernel.start, *kernel.options.other_starts)
     if kernel.has_careful:
-        yield (lambda got: scout(got, (*known, *kernel.far_starts), True)), 0
-    if kernel.far_starts:
-        yield (lambda got: scout(got, [s for s in kernel.far_starts if s not in known], False)), 0
+        yield (lambda got: scout(got, (*known, *kernel.options.far_starts), True)), 0
+    if kernel.options.far_starts:
+        yield (lambda got: scout(got, [s for s in kernel.options.far_starts if s not in known], False)), 0
 
 
 def scout(kernel, solve, got, starts, careful, accept, width):
@@ -110,7 +110,7 @@ def _walked(kernel, values, solve, got):
 
     Each is sought from where the line through the two before it leads, in logarithms.
     """
-    m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.walks_in)
+    m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.options.walks_in)
     rows = [m.OUTPUTS.index(u) for u in m.TORN]
     found = np.full((len(rows), got.shape[1]), np.nan)
     far = np.flatnonzero(~(got[-2] <= _ON_PATH) & (values[place] < 1.0 / _STEP))
@@ -138,7 +138,7 @@ def _at(kernel, start):
 
 
 def _nearer(kernel, values):
-    found = kernel.start | kernel.nearer(dict(zip(kernel.module.PARAMETERS, values)))
+    found = kernel.start | kernel.options.nearer(dict(zip(kernel.module.PARAMETERS, values)))
     return [np.broadcast_to(found[u], values[0].shape) for u in kernel.module.TORN]
 
 
@@ -146,5 +146,5 @@ def _vanishing(kernel, got):
     rows = [np.array(got[kernel.module.OUTPUTS.index(u)]) for u in kernel.module.TORN]
     # one that has a few digits is not 0
     rows = [np.where(got[-2] == AMPLIFIED, np.nan, row) for row in rows]
-    return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in kernel.may_vanish else row
+    return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in kernel.options.may_vanish else row
             for u, row in zip(kernel.module.TORN, rows)]

@@ -2,12 +2,11 @@
 
 import importlib.util
 import sys
-from collections.abc import Callable
 from functools import partial
 from inspect import signature
 from itertools import chain
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import ZERO, conditioning, felt
-from .ladder import Ladder
+from .ladder import Ladder, SolverOptions
 from .solution import Solution, Status
 
 #: error of what may be 0, where terms of order 1 cancel, some of which are larger
@@ -36,13 +35,32 @@ _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
 _TENDS = 1e-12
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
-_BUDGET, _OVERHEAD = 5e7, 1 / 3
+_OVERHEAD = 1 / 3
 #: nodes from which on finer rules are tried only if the mean rate of convergence may bring what is asked
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
+
+
+def load_module(text):
+    """Write source to the kernel cache, and run it from there (numba caches compiled code of files only)."""
+    from .. import cache
+    from ..codegen import fingerprint
+
+    name = f"asympkit_kernel_{fingerprint(text)}"
+    if name not in sys.modules:
+        path = cache.write(f"{name}.py", text)
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        try:
+            code = spec.loader.get_code(name)
+        except Exception:                       # what Python kept of it is torn
+            code = compile(text, path, "exec")
+        exec(code, module.__dict__)
+        sys.modules[name] = module
+    return sys.modules[name]
 
 
 class Refined(NamedTuple):
@@ -59,6 +77,9 @@ class Refined(NamedTuple):
     nodes: int
 
 
+_USUAL = SolverOptions()
+
+
 class Kernel(Ladder):
     """Numeric side of a theory, around one generated module.
 
@@ -66,58 +87,23 @@ class Kernel(Ladder):
     ----------
     module : module
         Written by :func:`asympkit.codegen.write_kernel`.
+    options : SolverOptions
+        What the module does not show.
     """
 
-    def __init__(self, module: ModuleType, start=None):
-        self.module = module
-        self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
-        #: starts to try where the usual one leads nowhere, those at last, and unknowns that may vanish exactly
-        self.other_starts, self.far_starts, self.may_vanish = (), (), ()
-        #: gives starts of points by unknown from their parameters by name, where one for all is not near enough
-        self.nearby: Callable[[Any], dict] | None = None
-        #: the same with more work, where that was not near enough either
-        self.nearer: Callable[[dict], dict] | None = None
-        #: parameter that is lowered step by step where a point with little of it is not found from its usual start
-        self.walks_in: str | None = None
-        #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
-        self.auxiliary: tuple[str, ...] = ()
-        #: intervals of solved unknowns that a start must lie in, by name
-        self.intervals = {}
-        #: whether there is one solution, for a reason that the form of the equations does not show
-        self.is_known_unique = False
-        #: whether unknowns are of order 1, or vanish
-        self.has_units = False
-        #: outputs that may be 0, by symmetry or where all samples are fitted, up to the rounding of terms of order 1
-        self.at_rest: tuple[str, ...] = ()
-        #: evaluations of integrands that a point may cost that is tried from other starts
-        self.budget = _BUDGET
-        #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
-        self.rates, self.sizes = {}, {}
+    def __init__(self, module: ModuleType, options: SolverOptions = _USUAL):
+        self.module, self.options = module, options
+        self.start = dict.fromkeys(module.TORN, 1.0) | dict(options.start)
 
     @classmethod
-    def from_source(cls, text, start=None):
-        """Write the source to the kernel cache and run it (numba caches compiled code of files only)."""
-        from .. import cache
-        from ..codegen import fingerprint
-
-        name = f"asympkit_kernel_{fingerprint(text)}"
-        if name in sys.modules:
-            return cls(sys.modules[name], start)
-        path = cache.write(f"{name}.py", text)
-        spec = importlib.util.spec_from_file_location(name, path)
-        module = importlib.util.module_from_spec(spec)
-        try:
-            code = spec.loader.get_code(name)
-        except Exception:                       # what Python kept of it is torn
-            code = compile(text, path, "exec")
-        exec(code, module.__dict__)
-        sys.modules[name] = module
-        return cls(module, start)
+    def from_source(cls, text, options: SolverOptions = _USUAL):
+        """Return the solver of the module with this source."""
+        return cls(load_module(text), options)
 
     @property
     def is_unique(self):
         """Return whether no other solution is there to be found."""
-        return self.is_known_unique or self.module.UNIQUE
+        return self.options.is_known_unique or self.module.UNIQUE
 
     @property
     def is_compiled(self):
@@ -141,7 +127,7 @@ class Kernel(Ladder):
         nodes = self.nodes_of(tables)
         width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
         at = tables, tolerance, max_steps, diagnose
-        left = left or [self.budget * size]
+        left = left or [self.options.budget * size]
 
         def run(values, begin, plain):
             """One pass from some starts; what it costs is taken from the budget."""
@@ -210,17 +196,18 @@ class Kernel(Ladder):
     @computed_once
     def _edged(self):
         """Unknowns whose domains have an end that is no value of theirs."""
-        return [n for n in self.module.TORN if n in self.intervals and self._ends(n)]
+        return [n for n in self.module.TORN if n in self.options.intervals and self._ends(n)]
 
     def _ends(self, name):
         """Ends of the domain of an unknown that are no values of it: 0 may be one."""
-        return [e for e in self.intervals[name] if np.isfinite(e) and not (e == 0.0 and name in self.may_vanish)]
+        may_vanish = name in self.options.may_vanish
+        return [e for e in self.options.intervals[name] if np.isfinite(e) and not (e == 0.0 and may_vanish)]
 
     def usual_start(self, values):
         """Return the starts of points to which none is given, by unknown."""
-        if self.nearby is None:
+        if self.options.nearby is None:
             return self.start
-        return self.start | self.nearby(dict(zip(self.module.PARAMETERS, values)))
+        return self.start | self.options.nearby(dict(zip(self.module.PARAMETERS, values)))
 
     def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
         with np.errstate(all="ignore"):
@@ -344,7 +331,7 @@ class Kernel(Ladder):
         """Solve one point on finer and finer rules; what the last of them may miss, where nodes can be placed there."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, left, changes = {}, {}, {}, [self.budget], []
+        condition, scale, amplified, left, changes = {}, {}, {}, [self.options.budget], []
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
@@ -364,7 +351,7 @@ class Kernel(Ladder):
                 if missed:
                     settled = False
                     break
-                sizes = scale | dict.fromkeys(self.auxiliary, np.inf)
+                sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0, *(felt(n, condition, amplified) for n in m.TORN if n in condition)])
@@ -393,8 +380,9 @@ class Kernel(Ladder):
 
     def _few_digits(self, known, condition, rtol, ignored):
         """Names of unknowns and observables whose error by rounding is above what was asked, relative to themselves."""
-        left_out = {*ignored, *self.auxiliary, *self.at_rest, *(size for size, _ in self.sizes.values())}
-        least = RESTING if self.has_units else 0.0
+        known_of = self.options
+        left_out = {*ignored, *known_of.auxiliary, *known_of.at_rest, *(size for size, _ in known_of.sizes.values())}
+        least = RESTING if known_of.has_units else 0.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
         return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least
                 and not (e > 1.0 / ZERO and abs(known[n]) <= LARGEST_ERROR)]          # 0 to its error
@@ -406,12 +394,12 @@ class Kernel(Ladder):
         """Condition numbers, scales, and amplification of rounding, of all outputs."""
         m = self.module
         with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
-            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.has_units)
+            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.options.has_units)
         scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
-        if self.has_units:
+        if self.options.has_units:
             scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.at_rest and abs(v) < RESTING}
-            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.at_rest if n in m.OBSERVABLES}
+            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.options.at_rest and abs(v) < RESTING}
+            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.options.at_rest if n in m.OBSERVABLES}
         return condition, scale, amplified
 
     def _begin(self, start):
@@ -424,7 +412,7 @@ class Kernel(Ladder):
         except (TypeError, ValueError) as error:
             raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
         for name, value in given.items():
-            low, high = self.intervals.get(name, (-np.inf, np.inf))
+            low, high = self.options.intervals.get(name, (-np.inf, np.inf))
             if not (low < value < high or value == low == 0.0):
                 raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g})")
         return self.start | given
@@ -446,8 +434,8 @@ class Kernel(Ladder):
         at = self.module.OUTPUTS.index
         # a derivative that vanishes is rounding of the observable itself
         known = {rate: float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)])))
-                 for rate, (size, o) in self.sizes.items()}
-        return known | dict.fromkeys((size for size, _ in self.sizes.values()), np.inf)
+                 for rate, (size, o) in self.options.sizes.items()}
+        return known | dict.fromkeys((size for size, _ in self.options.sizes.values()), np.inf)
 
     def change(self, new, old):
         """Largest relative change of observables and unknowns between solutions, outputs along the last axis."""
@@ -476,15 +464,15 @@ class Kernel(Ladder):
         """Tell which of the judged outputs are observables that may be 0, which are unknowns that follow from others,
         and which are those of Newton's method that may vanish."""
         names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
-        return (np.array([n in self.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
+        return (np.array([n in self.options.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
                 np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float),
-                np.array([n in self.may_vanish for n in names], dtype=float))
+                np.array([n in self.options.may_vanish for n in names], dtype=float))
 
     @computed_once
     def _judged(self):
         """Places of the observables and the unknowns among the outputs, those left out that need not settle."""
         m = self.module
-        follow = [u for u in m.UNKNOWNS if u not in m.TORN and u not in self.auxiliary]
+        follow = [u for u in m.UNKNOWNS if u not in m.TORN and u not in self.options.auxiliary]
         return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES, *follow)])
 
 

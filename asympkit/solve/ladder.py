@@ -1,12 +1,11 @@
-"""Tables of a generated module on finer and finer rules.
-
-Proofs for means that double precision does not resolve: what is zero without shift, and what is zero altogether.
-"""
+"""Make the tables of a generated module on finer and finer rules, and prove which unresolved means are 0."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from inspect import signature
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,69 @@ from ..runtime.features import STEPS, as_rule_features, direction_error, missed_
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
 
+__all__ = ["thinner"]
+
+
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
 #: relative rounding of a direction above which it is looked for proofs
 _LOST = 1e-12
+
+
+@dataclass(frozen=True)
+class SolverOptions:
+    """State what a theory knows about its solutions and its module does not show.
+
+    Parameters
+    ----------
+    start : dict of str to float
+        Where Newton's method starts, by unknown; 1 where nothing is given.
+    nearby, nearer : callable, optional
+        ``nearby(points)`` returns starts by unknown from parameters by name, used where one start for all points is
+        not near enough; ``nearer`` the same with more work, where that one fails too.
+    other_starts, far_starts : sequence of dict
+        Starts to try if the usual one fails, and if everything else does.
+    walks_in : str, optional
+        Continuation parameter: a point that fails is reached by lowering it from 1.
+    intervals : dict of str to (float, float)
+        Domains of the unknowns of Newton's method.
+    may_vanish : sequence of str
+        Unknowns that may be exactly 0.
+    at_rest : sequence of str
+        Observables that may be 0, by symmetry or where all samples are fitted, up to the rounding of terms of order 1.
+    has_units : bool
+        Whether unknowns are of order 1, or vanish.
+    auxiliary : sequence of str
+        Unknowns that need not settle, because they enter nothing but sums that are judged themselves.
+    is_known_unique : bool
+        Whether there is one solution, for a reason that the form of the equations does not show.
+    narrow : NarrowFeatures, optional
+        Finds features of integrands that quadrature rules may step over.
+    levels_at : callable, optional
+        ``levels_at(table_parameters, levels)``: the number of levels of refinement, if not that of the module.
+    budget : float
+        Evaluations of integrands that a point may cost that is tried from other starts.
+    rates, sizes : dict of str to str
+        Of a tangent system: the outputs that are derivatives, and those that are their sizes before cancellation.
+    """
+
+    start: Mapping[str, float] = field(default_factory=dict)
+    nearby: Callable[[Any], dict] | None = None
+    nearer: Callable[[Any], dict] | None = None
+    other_starts: tuple[Mapping[str, float], ...] = ()
+    far_starts: tuple[Mapping[str, float], ...] = ()
+    walks_in: str | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    may_vanish: tuple[str, ...] = ()
+    at_rest: tuple[str, ...] = ()
+    has_units: bool = False
+    auxiliary: tuple[str, ...] = ()
+    is_known_unique: bool = False
+    narrow: Any = None
+    levels_at: Callable[[Any, int], int] | None = None
+    budget: float = 5e7
+    rates: Mapping[str, str] = field(default_factory=dict)
+    sizes: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Ladder:
@@ -30,15 +88,11 @@ class Ladder:
     ----------
     module : module
         Written by :func:`asympkit.codegen.write_kernel`.
-    levels_at : callable or None
-        Gives the number of levels of refinement from the parameters of tables, where it is not that of the module.
-    narrow : object or None
-        What finds features of integrands that rules may step over, where there may be some.
+    options : SolverOptions
     """
 
     module: Any
-    levels_at: Callable[[Any], int] | None = None
-    narrow: Any = None
+    options: SolverOptions
 
     @property
     def _given(self):
@@ -136,7 +190,8 @@ class Ladder:
         level = FIRST + (rtol < _STRICT)
         top = level + 1
         if self.is_refinable:
-            top = self.levels if self.levels_at is None else self.levels_at(table_parameters)
+            most = self.options.levels_at
+            top = self.levels if most is None else most(table_parameters, self.levels)
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
             for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, places)):
@@ -155,10 +210,10 @@ class Ladder:
             Parameters, as for :meth:`batch`.
         out : ndarray, shape (outputs, points)
         """
-        if self.narrow is None:
+        if self.options.narrow is None:
             return False
         columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
-        return any(self._step(level) > self.narrow.widest_step(self.named(point)) for point in zip(*columns))
+        return any(self._step(level) > self.options.narrow.widest_step(self.named(point)) for point in zip(*columns))
 
     def missed(self, level, values, out, places):
         """Find the narrow features at one solution that rules of a level do not resolve.
@@ -170,9 +225,9 @@ class Ladder:
         bool
             Whether the rules step over others.
         """
-        if self.narrow is None or not np.all(np.isfinite(out)):
+        if self.options.narrow is None or not np.all(np.isfinite(out)):
             return [], False
-        found, step = self.narrow.at(self.named((*out, *map(float, values))))
+        found, step = self.options.narrow.at(self.named((*out, *map(float, values))))
         if places:
             is_missed = missed_places(found, places)
         else:
@@ -279,3 +334,30 @@ def _vanishes(function, texts, parameters):
     if node in offset.free_symbols:
         return False
     return is_proved_zero(function, offset, slope, functional, *(parse(name, names=(name,)) for name in ("z", "s")))
+
+
+def thinner(kernel, tables, level, table_parameters, activations):
+    """Tables with fewer nodes for sums inside sums, the fewest first (a generator).
+
+    Rules around and inside have the same level, though what an inner sum needs has nothing to do with what the outer
+    one does.  Whether the coarser ones are enough is for the caller to find out.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    tables : list of ndarray
+        Tables and weights of all grids.
+    level : int
+        Their level.
+    table_parameters, activations
+        As for :meth:`Kernel.tables`.
+    """
+    module = kernel.module
+    pairs = dict(zip(module.GRIDS, zip(tables[::2], tables[1::2])))
+    inner = [grid for grid in getattr(module, "INNER", ()) if grid not in getattr(module, "GIVEN", {})]
+    for coarse in range(level if inner else 0):
+        with np.errstate(all="ignore"):
+            made = {grid: getattr(module, f"{grid}_rule")((coarse,), *table_parameters, *activations)[0][0]
+                    for grid in inner}
+        if all(weights.size < pairs[grid][1].size for grid, (_, weights) in made.items()):
+            yield list(chain.from_iterable((pairs | made).values()))

@@ -1,4 +1,7 @@
-"""The pieces of a sweep: points that share a table, solved together, in any process."""
+"""The pieces of a sweep: points that share a table, solved together, in any process.
+
+The state of each point is a small integer in files, and a :class:`Status` for users.
+"""
 
 import itertools
 import math
@@ -8,7 +11,10 @@ import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
 from ..jobs.run import held
-from ..solve.inner import thinner
+from ..solve.ladder import thinner
+from ..solve.solution import Status
+from ..tolerances import AMPLIFIED, AT_EDGE
+from ..tolerances import DEPENDENT as FREE
 
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
@@ -89,11 +95,17 @@ def solve_piece(token, how, piece, known, start=None):
         shape[:1] = [piece.last - piece.first] * bool(shape)
         return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, (at, str(error))
     out = without_overflow(out)
-    if point.has_limits(piece.grid):
-        rows = slice(piece.first, piece.last)
+    if point.meets_limit(piece.grid):
+        rows, module = slice(piece.first, piece.last), how.model.kernel.module
         axes = [a[rows] if k == 0 else a for k, a in enumerate(piece.grid.values())]
-        how.model.say_limits(point, _values(how.model.kernel.module, point, axes, piece.grid), out)
+        write_limits(module, point, _values(module, point, axes, piece.grid), out)
     return out, settled, (point.shown, point.assumptions)
+
+
+def write_limits(module, point, values, outputs):
+    """Write infinities and zeros into outputs (last axis) at parameters (first axis) that lie in a limit."""
+    point.limit.write_limits(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
+                             dict(zip(module.PARAMETERS, values)), point)
 
 
 def kept(token, how):
@@ -236,9 +248,9 @@ def _choose_tables(how, point, points, start, is_few):
             return tables, False, now
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
-            if good and (kernel.narrow is None or not kernel.steps_over(level - 1, *_solved_points(points, now))):
+            if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
                 found = before[0]               # what the finer rule does not find is not solved
-                found[_is_solved(found) & ~_is_solved(now), -2] = np.inf
+                found[_converged(found) & ~_converged(now), -2] = np.inf
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
                     found
             if good is None:
@@ -262,7 +274,7 @@ def _refinements(how, point):
 
 def _solved_points(points, out):
     """Parameters and outputs of the points that are solved, as :meth:`Kernel.steps_over` takes them."""
-    solved = _is_solved(out)
+    solved = _converged(out)
     return points[:, solved], out[solved].T
 
 
@@ -270,7 +282,7 @@ def _is_settled(kernel, now, before, rtol):
     """Return whether refinement changes no point that is solved, and solves no other; None where none is solved."""
     if kernel.change(now, before) <= rtol:
         return True
-    solved, earlier = _is_solved(now), _is_solved(before)
+    solved, earlier = _converged(now), _converged(before)
     if not solved.any():
         return None
     if solved.all() and earlier.all():
@@ -299,10 +311,10 @@ def settle_each(how, point, values, start, far=False):
     for tables, error, _, level in _refinements(how, point):
         begin = start and {n: v[here] for n, v in start.items()}
         now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
-        out[here], solved = now, _is_solved(now)
+        out[here], solved = now, _converged(now)
         if far:
             start = {n: out[:, kernel.module.OUTPUTS.index(n)].copy() for n in kernel.module.TORN}
-            start = {n: np.where(_is_solved(out), v, kernel.start[n]) for n, v in start.items()}
+            start = {n: np.where(_converged(out), v, kernel.start[n]) for n, v in start.items()}
         if not kernel.is_refinable:
             settled[:] = True
             break
@@ -311,14 +323,14 @@ def settle_each(how, point, values, start, far=False):
         keep = np.ones(here.size, bool)
         if before is not None:
             settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol)
-            if kernel.narrow is not None:
+            if kernel.options.narrow is not None:
                 settled[here] &= [not kernel.steps_over(level - 1, v, o[:, None])
                                   for v, o in zip(values[:, here].T, now)]
             keep = ~settled[here] & (solved | before[1])        # tried at two refinements, solved at neither: given up
         here, before = here[keep], (now[keep], solved[keep])
         if not here.size:
             break
-    if kernel.narrow is not None:
+    if kernel.options.narrow is not None:
         _place_nodes(how, point, values, start, out, settled)
     return out, settled
 
@@ -328,11 +340,70 @@ def _place_nodes(how, point, values, start, out, settled):
     kernel = how.model.kernel
     for i in np.flatnonzero(~settled):
         begin = start and kernel.start | {n: float(v[i]) for n, v in start.items()}
-        if kernel.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
+        if kernel.options.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
             found = kernel.refine(values[:, i], point.table_parameters, how.model.activations, point.arrays, how.rtol,
                                   begin)
             out[i], settled[i] = found.out, found.settled
 
 
-def _is_solved(out):
+def _converged(out):
     return (out[..., -2] <= ACCEPT) & np.isfinite(out).all(axis=-1)
+
+
+#: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT, LOST, LIMITED, EDGE = range(12)
+
+_SAID = np.empty(12, dtype=object)
+_SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
+            Status.REFUSED, Status.INFINITE, Status.DEPENDENT, Status.ILL_CONDITIONED, Status.LIMITED,
+            Status.EDGE]
+#: short names of the states, in text files
+NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite", "dependent",
+         "ill-conditioned", "limited", "edge")
+
+
+def states(values, settled, outside):
+    """States of points that were solved; those that failed are still to be tried from their neighbours.
+
+    Parameters
+    ----------
+    values : ndarray
+        Outputs along the last axis: quantities, residual, iterations.  A residual that is NaN means that the
+        theory refused the point.
+    settled : bool or ndarray of bool
+        Whether the averages reached the accuracy asked for.
+    outside : ndarray of bool or None
+        Where an unknown violates what is declared of it.
+    """
+    residual = values[..., -2]
+    solved = residual <= ACCEPT
+    with np.errstate(invalid="ignore"):             # half an iteration marks it
+        good = np.where(values[..., -1] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
+    if settled is True and outside is None and np.logical_and.reduce(solved, axis=None):
+        return good
+    found = np.where(solved & settled, good, np.where(solved, UNSETTLED, WAITING))
+    if outside is not None:
+        found = np.where(solved & outside, WAITING, found)
+    return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)
+
+
+def is_solved(state):
+    """Find where a point has a solution: converged, or with fewer digits than were asked for."""
+    return (state == CONVERGED) | (state == LIMITED)
+
+
+def final(residual):
+    """States of points that waited and were not found from any neighbour."""
+    causes = [residual == np.inf, residual == FREE, residual == AMPLIFIED, residual == AT_EDGE]
+    found = np.select(causes, [INFINITE, DEPENDENT, LOST, EDGE], FAILED)
+    return np.where(residual <= ACCEPT, OUTSIDE, found).astype(np.int8)
+
+
+def said(state):
+    """An array of :class:`Status` for an array of states."""
+    return _SAID[state]
+
+
+def short(state):
+    """An array of short texts for an array of states."""
+    return np.array(NAMES)[np.where(state == WAITING, FAILED, state)]

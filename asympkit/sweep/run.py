@@ -16,12 +16,25 @@ import numpy as np
 from ..arguments.domains import check_axis, check_choice, check_flag, check_path, regular, shown
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
-from .file import SweepFile, about, refusal
+from .file import Stream, SweepFile, about, refusal
 from .jumps import find_jumps, warn_of_jumps
-from .pieces import How, check_axes, kept, located, pieces_of, settle_each, solve_piece, without_overflow
+from .pieces import (
+    MISSING,
+    WAITING,
+    How,
+    check_axes,
+    final,
+    is_solved,
+    kept,
+    located,
+    pieces_of,
+    settle_each,
+    solve_piece,
+    states,
+    without_overflow,
+    write_limits,
+)
 from .result import Sweep
-from .states import MISSING, WAITING, final, is_solved, states
-from .stream import Stream
 
 
 class Record:
@@ -42,7 +55,7 @@ class Record:
     Attributes
     ----------
     state : ndarray of int
-        What became of each point, see :mod:`.states`.
+        What became of each point, see :func:`.states`.
     """
 
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
@@ -201,8 +214,8 @@ def retry_points(token, how, known, piece, where, tries):
         start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
         got, good = settle_each(how, point, values[:, now], start, far=begin is None)
         got = without_overflow(got)
-        if point.has_limits(piece.grid):
-            model.say_limits(point, values[:, now], got)
+        if point.meets_limit(piece.grid):
+            write_limits(module, point, values[:, now], got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING
         out[now[hit]], settled[now[hit]] = got[hit], good[hit]
@@ -323,7 +336,7 @@ def check_starts(kernel, start, shape):
         if np.isinf(array).any():
             raise DomainError(f"start: {name} holds an infinite number; expected finite ones, or NaN for the usual "
                               "start")
-        low, high = kernel.intervals.get(name, (-np.inf, np.inf))
+        low, high = kernel.options.intervals.get(name, (-np.inf, np.inf))
         if np.any((array <= low) | (array >= high)):
             raise DomainError(f"start: {name} leaves its domain ({low:g}, {high:g}); expected numbers inside it, or "
                               "NaN for the usual start")

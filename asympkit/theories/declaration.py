@@ -7,16 +7,18 @@ of the package and for user-defined theories alike.
 from __future__ import annotations
 
 import math
+import traceback
 from collections import UserDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from inspect import signature
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
-from ..errors import DomainError, StructureError, UnknownNameError, suggest
+from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 from ..summary import one_screen
-from .own_code import call_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,9 +27,47 @@ if TYPE_CHECKING:
     from sympy import Expr, Symbol
     from sympy.logic.boolalg import Boolean
 
-    from ..annotations import Domain, Parameters
+    from ..annotations import Domain
 
-__all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_values"]
+__all__ = ["Assumption", "Option", "Parameter", "broken", "call_own", "read_values"]
+
+
+def call_own(function, *arguments, **named):
+    """Call a user-defined function; an exception is passed on with its place as the attribute ``raised_in``.
+
+    Raises
+    ------
+    DomainError
+        If the function calls ``exit``, or raises an exception that cannot be sent to another process.
+    """
+    try:
+        return function(*arguments, **named)
+    except AsympkitError:
+        raise
+    except SystemExit as error:
+        raise DomainError(f"{_place(function, error)}: it called exit(); expected a result") from error
+    except Exception as error:
+        error.raised_in = _place(function, error)
+        if not _is_sendable(error):
+            raise DomainError(f"{error.raised_in}: {type(error).__name__}: {error}") from error
+        raise
+
+
+def _is_sendable(error):
+    """Return whether an exception can be rebuilt from its arguments: a pool of processes breaks on any other."""
+    try:
+        return isinstance(type(error)(*error.args), type(error))
+    except Exception:
+        return False
+
+
+def _place(function, error):
+    """Return file, line and function of the innermost call in the file of a function."""
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if code and f.filename == code.co_filename]
+    if not frames:
+        return f"the function {getattr(function, '__qualname__', type(function).__name__)}"
+    return f"{frames[-1].filename}, line {frames[-1].lineno}, in {frames[-1].name}"
 
 
 class _Required:
@@ -373,8 +413,6 @@ def _checked(declared, given, where, others, typed):
         elif p.default is REQUIRED:
             missing = True
     if missing or known + len(others) != len(given) or any(name not in given for name in others):
-        from .typed import check_names
-
         check_names(given, (*(p.name for p in declared if p.is_required), *others),
                     [p.name for p in declared if not p.is_required], where, typed)
     values = {}
@@ -386,18 +424,32 @@ def _checked(declared, given, where, others, typed):
     return values
 
 
-def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
-    """Convert the argument ``parameters``, a dict ``{symbol: (meaning, domain)}`` or a list, into records."""
-    if isinstance(parameters, dict):
-        return tuple(Parameter(s, *given) for s, given in parameters.items())
-    found = tuple(parameters)
-    for p in found:
-        if not isinstance(p, Parameter):
-            raise StructureError(f"parameters: got {shown(p)}; expected asympkit.Parameter(symbol, meaning, domain)")
-    names = [p.name for p in found]
-    if twice := sorted({n for n in names if names.count(n) > 1}):
-        raise StructureError(f"parameters: {', '.join(twice)} is declared twice")
-    return found
+def check_names(given, required, optional, where, typed=None):
+    """Raise for unknown or missing parameters, with a suggestion from ``typed`` (by default all)."""
+    every = [*required, *optional]
+    known = [n for n in every if typed is None or n in typed]
+    for name in given:
+        if name not in every:
+            raise UnknownNameError(f"{where}: unknown parameter {name!r}{suggest(name, known)}; "
+                                   f"parameters are {', '.join(known)}")
+    missing = [n for n in required if n not in given]
+    if missing:
+        raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+                          f"parameters are {', '.join(known)}{where_it_goes(missing)}")
+
+
+def where_it_goes(missing):
+    """Return the end of a sentence on how to pass names that cannot be keywords, or an empty text."""
+    from .declared import THEORY_METHODS
+    from .model import Model
+
+    taken = set().union(*(signature(getattr(Model, name)).parameters for name in THEORY_METHODS))
+    special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]
+    if not special:
+        return ""
+    inside = ", ".join(f"{n!r}: ..." for n in special)
+    return (f"; {', '.join(special)} (not an identifier, or an argument of a method) goes into a dictionary, "
+            f"parameters={{{inside}}}")
 
 
 def check_claims(assumptions, tolerances, symbols, quantities):

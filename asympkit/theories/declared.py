@@ -1,18 +1,24 @@
-"""Define the interface between a theory and the engine: declarations, and the methods that the engine calls."""
+"""Define the interface between a theory and the engine: declarations, and the methods that the engine calls.
+
+The methods for users list the parameters of the theory that they are looked up on, in signature and documentation.
+"""
 
 from __future__ import annotations
 
+import re
+from functools import update_wrapper, wraps
+from inspect import Parameter as Argument
 from inspect import signature
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import numpy as np
+from keyword import iskeyword
+from textwrap import indent, wrap
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments.domains import check_text
 from ..arguments.names import given
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from ..once import computed_once
-from .methods import describe_methods
-from .ridgeless import place, settle
+from .limits import Point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,35 +39,108 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
     from .declaration import Assumption, Option, Parameter
     from .derived import Derived
-    from .ridgeless import Ridgeless
+    from .limits import Limit
     from .simulator import Simulator
 
-__all__ = ["Declared", "Point"]
+__all__ = ["Declared", "Method", "Point", "THEORY_METHODS"]
+
+
+#: the methods that take the parameters of a theory
+THEORY_METHODS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation",
+                  "solutions", "simulate", "check", "plot")
+_SIMULATING = ("simulate", "check")
+_REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)
+
+
+def describe_methods(cls):
+    """Make a :class:`Method` of each theory method that a class defines; an override without docstring inherits it."""
+    for name in THEORY_METHODS:
+        function = vars(cls).get(name)
+        if isinstance(function, FunctionType):
+            if function.__doc__ is None:
+                overridden = next(c for c in cls.__mro__[1:] if name in vars(c))
+                function.__doc__ = vars(overridden)[name].function.__doc__
+            setattr(cls, name, Method(function))
+
+
+class Method:
+    """A method of a theory, with the signature and documentation of the theory it is looked up on.
+
+    Looked up, it is a plain function (bound to the instance, if there is one) that calls the function of the class
+    body: a debugger that steps into ``theory.solve(...)`` passes :func:`call_described` and stands in ``solve``.
+
+    Parameters
+    ----------
+    function : callable
+        With ``**parameters`` for the parameters of the theory.
+    """
+
+    def __init__(self, function):
+        self.function = function
+        update_wrapper(self, function)
+
+    def __get__(self, instance, owner=None):
+        # described once for a theory with parameters or a simulator of its own, and else once for its class
+        is_own = instance is not None and ("declared" in vars(instance) or "simulator" in vars(instance))
+        holder = instance if is_own else owner
+        described = vars(holder).get("_described_methods")
+        if described is None:
+            described = holder._described_methods = {}
+        function = described.get(self.function)
+        if function is None:
+            function = described[self.function] = _describe(self.function, holder)
+        return function if instance is None else MethodType(function, instance)
+
+
+def _describe(function, theory):
+    """Return a function that calls another one, and lists the parameters of a theory in signature and documentation.
+
+    Names that are no identifiers, or arguments of the function, are documented and stand in ``parameters={...}``.
+    """
+    name = function.__name__
+
+    @wraps(function)
+    def call_described(self, *arguments, **keywords):
+        theory = self.regime(name, keywords)
+        if theory is self:
+            return function(self, *arguments, **keywords)
+        return getattr(theory, name)(*arguments, **keywords)
+
+    plain = signature(function)
+    own = [a for a in plain.parameters.values() if a.kind is not Argument.VAR_KEYWORD]
+    rest = [a for a in plain.parameters.values() if a.kind is Argument.VAR_KEYWORD]
+    settings = theory.simulator.settings if name in _SIMULATING and theory.simulator else ()
+    replaced = {*theory.implied, *(s.name for s in settings)}
+    shown = (*(p for p in theory.declared if p.name not in replaced), *settings)
+    listed = [p for p in shown
+              if p.name.isidentifier() and not iskeyword(p.name) and p.name not in plain.parameters]
+    # each is annotated as all of them are in the function itself
+    annotation = rest[0].annotation if rest else Argument.empty
+    added = [Argument(p.name, Argument.KEYWORD_ONLY, default=Argument.empty if p.is_required else p.default,
+                      annotation=annotation) for p in listed]
+    positional = [a for a in own if a.kind is not Argument.KEYWORD_ONLY]
+    keyword_only = [a for a in own if a.kind is Argument.KEYWORD_ONLY]
+    call_described.__signature__ = plain.replace(parameters=[*positional, *added, *keyword_only, *rest])
+    call_described.__doc__ = _list_parameters(function.__doc__, shown)
+    return call_described
+
+
+def _list_parameters(text, declared):
+    """Put the parameters of a theory in front of ``**parameters`` in a docstring."""
+    found = _REST.search(text if text.endswith("\n") else text + "\n") if text and declared else None
+    if not found:
+        return text
+    space, lines = found[1], []
+    for p in declared:
+        lines.append(f"{space}{p.name} : {p.expectation}\n")
+        lines.append(indent("\n".join(wrap(p.meaning, 100)), space + "    ") + "\n" if p.meaning else "")
+    return text[:found.start()] + "".join(lines) + found[0] + text[found.end():]
+
 
 #: a solution in some number type
 S = TypeVar("S", bound="Solution[Any]")
 #: digits for derived parameters of a point that double precision cannot compute
 _DIGITS = 40
-
-
-class Point(NamedTuple):
-    """Hold one parameter point in the form a kernel takes."""
-
-    values: tuple[float, ...]
-    table_parameters: tuple[Any, ...]
-    arrays: tuple[Floats, ...]
-    shown: dict[str, Any]
-    assumptions: tuple[str, ...] = ()
-    #: the tiny penalty that replaces 0 in the equations; 0 if there is no replacement
-    penalty: float = 0.0
-
-    def along(self, name: str, axis: Floats) -> Floats:
-        """Return values of a parameter along an axis, as the equations take them."""
-        return np.where(axis == 0.0, self.penalty, axis) if name == "lam" and self.penalty else axis
-
-    def has_limits(self, grid: Mapping[str, Floats]) -> bool:
-        """Return whether some points, of which one parameter may vary, have no penalty."""
-        return self.penalty > 0.0 and not np.all(grid.get("lam", self.shown["lam"]))
 
 
 class _NamesItsArguments(type):
@@ -134,8 +213,8 @@ class Declared(metaclass=_NamesItsArguments):
     tolerances: tuple[Tolerance, ...] = ()
     #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
     simulator: Simulator | None = None
-    #: its limit without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if there is none
-    ridgeless: Ridgeless | None = None
+    #: the limit of a parameter to 0, as a :class:`~asympkit.theories.limits.Limit`; None if there is none
+    limit: Limit | None = None
 
     if TYPE_CHECKING:               # defined by every theory
         @property
@@ -246,54 +325,25 @@ class Declared(metaclass=_NamesItsArguments):
         """Return a mask of the solutions (last axis: outputs) that violate declared domains; None if none can."""
         return None
 
-    def limit_at(self, point: Point) -> Ridgeless | None:
-        """Return the limit without a penalty, at a point that has none; None at other points."""
-        return self.ridgeless if point.shown.get("lam") == 0.0 else None
-
-    def placed(self, point: Point) -> Point:
-        """Return a point with its penalty of 0 replaced by the tiny penalty of the limit."""
-        if self.ridgeless is None:
+    def substitute_limit(self, point: Point) -> Point:
+        """Return a point with the tiny value of the limit in place of 0."""
+        if self.limit is None:
             return point
-        values = place(point.values, self.kernel.module.PARAMETERS, self.ridgeless)
-        return point._replace(values=values, penalty=self.ridgeless.penalty)
+        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
+        if values[self.limit.parameter] == 0.0:
+            values[self.limit.parameter] = self.limit.value
+        return point._replace(values=tuple(values.values()), limit=self.limit)
 
-    def settled(self, verb: str, solution: S, point: Point, digits: int = 0) -> S:
-        """Return the solution of a method, with infinities and zeros of the limit without a penalty."""
-        limit = self.limit_at(point)
-        if limit is None:
-            return solution
-        return settle(limit, verb, solution, point, digits)
-
-    def say_limits(self, point: Point, values: Floats, outputs: Floats) -> None:
-        """Do the same as :meth:`settled` in place, for outputs along the last axis at parameters along the first."""
-        if self.ridgeless is not None and point.penalty:
-            module = self.kernel.module
-            self.ridgeless.say(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
-                               dict(zip(module.PARAMETERS, values)), point)
-
-    def misses_limit(self, point: Point, values: Mapping[str, Floats], outputs: Mapping[str, Floats]) -> Bools:
-        """Return a mask of the points without a penalty whose limit double precision does not reach."""
-        if self.ridgeless is None or not point.penalty:
-            return np.zeros(outputs["residual"].shape, bool)
-        return self.ridgeless.misses(outputs, values, point)
-
-    def require_rate(self, quantity: str, parameter: str, point: Point) -> None:
-        """Raise if a derivative has no limit without a penalty."""
-        limit = self.limit_at(point)
-        if limit is None:
+    def refuse_limit(self, verb: str, why: str, parameters: Mapping[str, Any], over: str | None = None,
+                     ends: tuple[Any, ...] = ()) -> None:
+        """Raise for a point, or an end of a path, in a limit that a method does not support."""
+        if self.limit is None:
             return
-        if parameter == "lam":
-            raise DomainError("lam: got 0, the end of its domain; a derivative by lam needs lam > 0")
-        if limit.powers(point).get(quantity, 0):
-            raise DomainError(f"{quantity}: vanishes or is infinite at lam = 0 with this number of samples, whatever "
-                              f"{parameter} is: expected another quantity, or lam > 0")
-
-    def require_penalty(self, verb: str, penalty: object, why: str) -> None:
-        """Raise for a penalty of 0, which a method does not support."""
-        if self.ridgeless is not None and penalty is not None:
-            declared = next(p for p in self.declared if p.name == "lam")
-            if declared.check(penalty) == 0.0:
-                raise DomainError(f"{verb}: got lam = 0; {why}: expected lam > 0")
+        name = self.limit.parameter
+        declared = next(p for p in self.declared if p.name == name)
+        for value in ends if over == name else (parameters.get(name),):
+            if value is not None and declared.check(value) == 0.0:
+                raise DomainError(f"{verb}: got {name} = 0; {why}: expected {name} > 0")
 
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
@@ -332,9 +382,8 @@ class Declared(metaclass=_NamesItsArguments):
     def _by_itself(self, point):
         """Issue the warnings of a point, and raise if it has no limit."""
         self.warn(point.assumptions)
-        limit = self.limit_at(point)
-        if limit is not None:
-            limit.powers(point)
+        if point.reached_limit is not None:
+            point.reached_limit.powers(point)
         return point
 
     def rough_point(self, parameters: Mapping[str, Any]) -> Point:

@@ -22,14 +22,13 @@ from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.simulation import Estimates
 from ..summary import COLUMNS, broken, headed, name, one_screen, table
-from .methods import THEORY_METHODS
+from .declared import THEORY_METHODS
 from .model import Model
 from .simulator import simulator_of
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .model import Model
 
 __all__ = ["FORMATS", "data", "html_of", "line_of", "offered", "run_plot", "written"]
 

@@ -1,12 +1,14 @@
-"""Base class of theories: simulate, check, plot and export."""
+"""Base class of theories: solve, sweep, optimise, prove, simulate, check, plot and export."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
-from ..errors import DomainError
+from ..arguments.domains import check_digits, check_text, exact_entries
+from ..errors import ConvergenceError, DomainError
+from ..solve.solution import Solution, Status
+from .declared import Declared
 from .simulator import simulator_of
-from .solving import Solving
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,9 +16,17 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
     from typing import Any
 
-    from ..annotations import Path, Values
+    from mpmath import mpf
+
+    from ..annotations import Backend, Bounds, Floats, FloatsMean, Path, Real, Start, Starts, Value, Values
+    from ..certify.solutions import CertifiedSolution
     from ..check import Report
+    from ..continuation.run import Continuation
+    from ..minimize.result import Maximum, Minimum, Optimum
+    from ..roots import Solutions
     from ..simulate.simulation import Estimates
+    from ..sweep.result import Sweep
+    from .limits import Point
 
 __all__ = ["Model"]
 
@@ -24,13 +34,414 @@ __all__ = ["Model"]
 _WRITTEN = "Written by asympkit from the symbolic equations"
 
 
-class Model(Solving):
+class Model(Declared):
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
     Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``tolerances``,
     ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`located` and
-    :meth:`precise_values`; every verb follows.
+    :meth:`precise_values`; every method follows.
     """
+
+    def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> Solution[float]:
+        r"""Solve the theory at one point in double precision.
+
+        Parameters
+        ----------
+        rtol : float
+            Requested accuracy, relative to the scale of each quantity; the averages are refined until it is reached.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method; only the root near them is looked for.
+            By default the usual starts are tried, then others over the whole domains of the unknowns.
+        **parameters : float
+            By name.  Names that are not identifiers, or are arguments of this method, go into a dictionary, as in all
+            methods: ``solve(parameters={r"\hat{m}": 1, "rtol": 2})``.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the accuracy is not reached; the error holds the last iterate.
+        """
+        rtol = _check_rtol(rtol)
+        p = self.point(self.given(parameters))
+        try:
+            found = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start, p.shown,
+                                      p.assumptions)
+        except ConvergenceError as error:
+            raise self.explained("solve", error, p, error.solution) from None
+        return p.settle("solve", self.accepted("solve", found))
+
+    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
+        """Solve at one point in arbitrary precision, from the same symbolic equations.
+
+        Parameters
+        ----------
+        digits : int
+            Correct digits, from 5 to 1000.
+        start : dict, optional
+            As for :meth:`solve`: the start of the iteration in double precision, whose result is refined.
+        **parameters
+            As for :meth:`solve`; floats are read by their shortest decimal text (0.1 is 1/10), int,
+            Fraction and decimal text are exact.
+
+        Returns
+        -------
+        Solution
+            Of mpmath numbers.
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the digits are not reached.
+        """
+        from ..multiprecision.number_systems import MultiprecisionNumbers
+        from ..multiprecision.precise import solve_from
+        check_digits(digits)
+        parameters = self.given(parameters)
+        p = self.precise_point(parameters)
+        rough, unsolved = self._approximations(p, start)
+        if (limit := p.reached_limit) is not None:
+            parameters[limit.parameter], rough = limit.finer(p, rough, digits)
+        program, _ = self.program
+        arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
+        try:
+            result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                         self.functions, arrays, digits, self.kernel.options.narrow)
+        except ConvergenceError as error:
+            reached = None if unsolved is None else unsolved.solution
+            if reached is not None and reached.status == Status.EDGE:
+                error = ConvergenceError(f"{error}; in double precision: {unsolved}")
+            raise self.explained("precise", error, p, reached) from error.__cause__
+        shown = MultiprecisionNumbers(digits).mp.mpf           # the guard digits are not promised: they go
+        solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
+                            {name: shown(result[s]) for name, s in program.observables.items()},
+                            p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
+                            nodes=reached["nodes"], assumptions=p.assumptions)
+        return p.settle("precise", self.accepted("precise", solution), digits)
+
+    def _approximations(self, point: Point, start: Start | None) -> tuple[list[Any], ConvergenceError | None]:
+        """Return starts of the multiprecision iteration, and the error of double precision, or None.
+
+        A start is what double precision reached with its uncertainties and sizes; if that is no solution, also what it
+        began with.
+        """
+        kernel = self.kernel
+        try:
+            found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
+        except ConvergenceError as error:
+            if error.solution is None:
+                raise
+            unsolved, reached = error, error.solution
+        else:
+            near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
+                    for n, v in found.order_parameters.items()}
+            # by symmetry, but for rounding
+            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15}
+            return [(found.order_parameters | zeros, near, found.scale)], None
+        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
+        # an iteration that ran away, or to an edge, is no start
+        starts = (begin,) if reached.status == Status.EDGE else (reached.order_parameters, begin)
+        usable = [(s, None, None) for s in starts if all(abs(s[u]) < 1e100 for u in begin)]
+        if not usable:
+            raise unsolved
+        return usable, unsolved
+
+    def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
+        """Prove the digits: return balls that contain the exact solution, and the record of the proof.
+
+        Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. If the form of the
+        equations proves that their map increases and is strictly scalable, a bracket proves *the* positive root;
+        otherwise Krawczyk's test proves the only root in a box. For losses with kinks the proof is that the box
+        contains a root. The record says which.
+
+        Parameters
+        ----------
+        digits : int
+            Each radius is at most ``10**-digits`` of the scale of its quantity; from 5 to 1000, and to about 280
+            where averages are nested.
+        floats : {"refuse", "decimal", "exact"}
+            How to read a float parameter: as an error, its shortest decimal text, or its binary value.
+        **parameters : int, Fraction or decimal text
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        CertifiedSolution
+            Of :class:`asympkit.Ball`; ``.certificate`` can be printed and saved.
+
+        Raises
+        ------
+        NotAvailableError
+            If python-flint is not installed.
+        DomainError
+            For a float with ``floats="refuse"``, or a parameter outside its domain.
+        ProofError
+            If a hypothesis of the proof fails; the text says which.
+        """
+        from ..certify import certify_model
+        check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
+        parameters = self.given(parameters)
+        self.refuse_limit("certify", "a proof is about one point, and no limit", parameters)
+        return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
+
+    def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
+              progress: bool | None = None, file: Path | None = None, start: Starts | None = None,
+              **parameters: Values) -> Sweep:
+        """Solve on a grid: parameters that are arrays become named axes, in the order given.
+
+        A point that fails does not affect the others; it is retried from the solutions of its neighbours, from the
+        solved points outward, and last as in :meth:`solve`; ``status`` says why it failed.
+
+        Parameters
+        ----------
+        rtol : float
+            Accuracy of the averages, estimated at the corners of the grid with a twice finer quadrature rule; if that
+            is not reached, point by point.
+        backend : {"auto", "numpy", "numba"}
+            ``auto`` uses numba if the grid is large enough to repay loading it.
+        executor : concurrent.futures.Executor, optional
+            Points that need a table of their own are spread over it.
+        progress : bool, optional
+            Show the number of finished pieces (points that share a table) and the remaining time on stderr; by default
+            in a terminal.
+        file : str or Path, optional
+            A ``.npz`` or ``.csv`` file that receives finished points while the sweep runs.  If it exists, the sweep
+            resumes from it, to the same result; it is never half written.  A ``.npy`` file (with a description in
+            ``.npy.json``) is written in place and the result is read from it, so that memory does not grow with
+            the number of points.  Checksums detect damage: such points of a ``.npy`` are computed again, another
+            file raises an error.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method, each a number or an array that
+            broadcasts to the grid (``sweep["m"]`` of an earlier sweep); NaN means the usual start.
+        **parameters : float or array
+
+        Returns
+        -------
+        Sweep
+
+        Raises
+        ------
+        DomainError
+            For an axis outside its domain, or a file that holds another sweep.
+        SweepFileError
+            If the file cannot be written; its ``sweep`` holds all finished points.
+        WorkerLostError
+            If the executor loses a worker; its ``result`` holds all finished points, and so does the file.
+        KeyboardInterrupt
+            After Ctrl-C, once a compiled call (or a compilation) has ended; its text says what is kept and how to
+            resume, its ``result`` holds all finished points.
+        """
+        from ..sweep import run_sweep
+
+        return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file, start)
+
+    @overload
+    def sensitivity(self, quantity: str, parameter: str, *, rtol: float = 1e-10,
+                    **parameters: Values) -> float | Floats: ...
+
+    @overload
+    def sensitivity(self, quantity: str, parameter: list[str] | tuple[str, ...], *, rtol: float = 1e-10,
+                    **parameters: Values) -> dict[str, float | Floats]: ...
+
+    def sensitivity(self, quantity: str, parameter: str | list[str] | tuple[str, ...], *, rtol: float = 1e-10,
+                    **parameters: Values) -> float | Floats | dict[str, float | Floats]:
+        """Return the exact derivative of an observable or unknown by a parameter, by implicit differentiation.
+
+        The system is differentiated symbolically, including the tables: derivatives of Gaussian means by the
+        coefficients of their arguments are again Gaussian means.
+
+        Parameters
+        ----------
+        quantity : str
+            An observable or an unknown.
+        parameter : str or sequence of str
+            The parameter to differentiate by; several names give a dict.
+        rtol : float
+            Accuracy of the averages, relative to the size of the derivative before cancellation.
+        **parameters : float or array
+            As for :meth:`solve`; arrays broadcast.
+
+        Returns
+        -------
+        float, ndarray or dict
+
+        Raises
+        ------
+        UnknownNameError
+            For a quantity or parameter that does not exist.
+        DomainError
+            If the theory is not differentiable in the parameter there: at a kink or a jump, whose two sides are named.
+        ConvergenceError
+            If the accuracy is not reached, or the linearised equations are singular.
+        """
+        from ..sensitivity import run_sensitivity
+
+        return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
+
+    @overload
+    def minimize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
+                 **parameters: Values) -> Minimum: ...
+
+    @overload
+    def minimize(self, quantity: str, *, over: list[str] | tuple[str, ...], bounds: Bounds, backend: Backend = "auto",
+                 **parameters: Values) -> Optimum: ...
+
+    def minimize(self, quantity: str, *, over: str | list[str] | tuple[str, ...], bounds: Bounds,
+                 backend: Backend = "auto", **parameters: Values) -> Minimum | Optimum:
+        """Minimise an observable over one parameter or several, by its exact derivatives.
+
+        Over one parameter the interval is scanned (in the logarithm if its lower end is positive), and the lowest
+        minimum of the scan is refined as a root of the derivative.  Over several a lattice is solved, and its three
+        lowest points are refined by descent along exact gradients.
+
+        Parameters
+        ----------
+        quantity : str
+            An observable or an unknown.
+        over : str, or list of str
+            The parameter to choose; up to four of them.
+        bounds : tuple of float
+            Its interval (low, high); for several parameters one each, in a list or a dict by name.
+        backend : {"auto", "numpy", "numba"}
+            For parameters that are arrays, over one parameter; ``auto`` uses numba for many points.
+        **parameters : float or array
+            The others.  Arrays broadcast and give curves of minima; neighbours in a long array are expected to be
+            similar.
+
+        Returns
+        -------
+        Minimum
+            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``; over several parameters an Optimum, whose
+            ``argmin`` and ``at_bound`` are dicts by parameter.
+
+        Raises
+        ------
+        DomainError
+            For bounds that are not an interval or leave the domain of the parameter.
+        ConvergenceError
+            If no minimum is found at a single point.
+        """
+        from ..minimize import run_minimize
+
+        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
+
+    @overload
+    def maximize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
+                 **parameters: Values) -> Maximum: ...
+
+    @overload
+    def maximize(self, quantity: str, *, over: list[str] | tuple[str, ...], bounds: Bounds, backend: Backend = "auto",
+                 **parameters: Values) -> Optimum: ...
+
+    def maximize(self, quantity: str, *, over: str | list[str] | tuple[str, ...], bounds: Bounds,
+                 backend: Backend = "auto", **parameters: Values) -> Maximum | Optimum:
+        """Maximise an observable over one parameter or several, as :meth:`minimize` minimises it.
+
+        Parameters
+        ----------
+        quantity, over, bounds, backend
+            As for :meth:`minimize`.
+        **parameters : float or array
+            The others.
+
+        Returns
+        -------
+        Maximum
+            ``value``, ``argmax``, ``at_bound``, ``converged``, ``solution``; over several parameters an Optimum.
+
+        Raises
+        ------
+        DomainError
+            For bounds that are not an interval or leave the domain of the parameter.
+        ConvergenceError
+            If no maximum is found at a single point.
+        """
+        from ..minimize import run_minimize
+        from ..minimize.evaluate import LARGEST
+
+        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters), LARGEST)
+
+    def solutions(self, *, starts: int = 64, seed: int = 0, **parameters: Value) -> Solutions:
+        """Find the solutions at one point from many starts, sorted by free energy, the lowest first.
+
+        Starts are those of :meth:`solve`, over the whole domains of the unknowns, and seeded random ones.  Each result
+        solves the equations to full accuracy; that there is no other is not proved.
+
+        Parameters
+        ----------
+        starts : int
+            Number of random starts, beside those of the solver.
+        seed : int
+            Of the random starts.
+        **parameters : float
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Solutions
+            A sequence of Solution, with ``free_energies`` and the number of ``starts``.
+
+        Raises
+        ------
+        ConvergenceError
+            If none is found, or so many that the equations seem to hold along a curve.
+        """
+        from ..roots import run_solutions
+
+        parameters = self.given(parameters)
+        self.refuse_limit("solutions", "a limit has no free energies", parameters)
+        return run_solutions(self, starts, seed, parameters)
+
+    def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
+                     limit: int = 2000, **parameters: Value) -> Continuation:
+        """Follow solutions in one parameter, through folds and at branch points, by pseudo-arclength.
+
+        Parameters
+        ----------
+        over : str
+            A parameter in which the equations are differentiable.  Derived quantities and tables that depend on it are
+            recomputed at every point.
+        start, stop : float
+            The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
+            ten times the interval away from it, or to the border of its domain).  Branches that leave it inside the
+            interval are followed to its ends.
+        begin : dict, optional
+            Starting values of unknowns for the first solution: they choose the root the path begins on.
+        step : float
+            Largest step of arclength; unknowns are measured in units of max(1, size at the start), the parameter
+            in units of the interval.
+        limit : int
+            Largest number of points of one path.
+        **parameters : float
+            The others.
+
+        Returns
+        -------
+        Continuation
+            ``branches``, ``folds``, ``branch_points``, ``emanating`` paths, and why the path ends.
+
+        Raises
+        ------
+        UnknownNameError
+            For a parameter that no path can follow.
+        DomainError
+            For an invalid range, or where the equations have no finite derivatives.
+        ConvergenceError
+            If there is no solution to begin with, or the averages do not reach the accuracy of a path.
+        """
+        from ..continuation import run_continuation
+
+        parameters = self.given(parameters)
+        self.refuse_limit("continuation", "a path follows unknowns, of which some diverge there", parameters, over,
+                          (start, stop))
+        return run_continuation(self, over, start, stop, begin, step, limit, parameters)
 
     def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None,
                  progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Estimates:
@@ -174,3 +585,9 @@ class Model(Solving):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
         file.write_text(self.source(), encoding="utf-8")
         return file
+
+
+def _check_rtol(rtol: float) -> float:
+    if not isinstance(rtol, int | float) or not 1e-14 <= rtol < 1:
+        raise DomainError(f"rtol: got {rtol!r}; expected a number from 1e-14 to 1 (for more digits use precise())")
+    return float(rtol)

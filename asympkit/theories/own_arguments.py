@@ -16,7 +16,7 @@ from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
 from ..activations import Activation
-from ..arguments.domains import check_domain, shown
+from ..arguments.domains import shown
 from ..arguments.names import check_once, check_twins
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Average, Named, named_parts
@@ -24,9 +24,8 @@ from ..spectra.compression import Eigenvalues
 from .declaration import Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sympy import Expr, Symbol
 
 __all__ = ["arrays_of", "check_symbols", "nonnegative_arrays"]
 
@@ -37,7 +36,7 @@ _TEXT = "a sympy expression (asympkit.parse reads text)"
 
 
 def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations, derived=None):
-    """Validate the arguments, and return unknowns and equations as sequences that can be read twice.
+    """Validate the arguments, and return parameters as records, unknowns and equations as sequences.
 
     Raises
     ------
@@ -46,7 +45,7 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
     """
     if not isinstance(name, str) or not name.strip():
         raise StructureError(f"name: got {shown(name)}; expected a text that is not empty")
-    _check_parameters(parameters)
+    parameters = _read_parameters(parameters)
     unknowns = _sequence("unknowns", unknowns, "symbols, such as [x, y]")
     for u in unknowns:
         _check_symbol("unknowns", u)
@@ -69,7 +68,7 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
         _check_expression(f"derived[{symbol.name}]", expr)
     expressions = [e for e in (free_energy, *(equations or ()), *(observables or {}).values()) if e is not None]
     _check_activations(activations, expressions)
-    return unknowns, equations
+    return parameters, unknowns, equations
 
 
 def refuse_depth(function: Callable[P, V]) -> Callable[P, V]:
@@ -113,7 +112,8 @@ def _declared(symbol):
     return "infinite" if symbol.is_finite is False else "not real"
 
 
-def _check_parameters(parameters):
+def _read_parameters(parameters):
+    """Convert a dict ``{symbol: (meaning, domain)}``, or a list of records, into a tuple of records."""
     if isinstance(parameters, list | tuple):
         for p in parameters:
             if not isinstance(p, Parameter):
@@ -123,7 +123,10 @@ def _check_parameters(parameters):
             if p.default is None or p.read or p.choices:
                 raise StructureError(f"parameters: {p.name} is no plain number (default None, read or choices); "
                                      "expected a symbol, a meaning, a domain and, perhaps, a number as default")
-        return
+        names = [p.name for p in parameters]
+        if twice := sorted({n for n in names if names.count(n) > 1}):
+            raise StructureError(f"parameters: {', '.join(twice)} is declared twice")
+        return tuple(parameters)
     if not isinstance(parameters, dict):
         raise StructureError(f"parameters: got {shown(parameters)}; expected a dict {{symbol: (meaning, domain)}}, "
                              "such as {h: ('field', 'real')}, or a list of asympkit.Parameter")
@@ -132,10 +135,7 @@ def _check_parameters(parameters):
         if not isinstance(given, tuple | list) or len(given) != 2:
             raise StructureError(f"parameters: got {shown(given)} for {symbol.name}; expected a pair (meaning, "
                                  "domain), such as ('field', 'real')")
-        meaning, domain = given
-        if not isinstance(meaning, str):
-            raise StructureError(f"parameters: got the meaning {shown(meaning)} for {symbol.name}; expected a text")
-        check_domain(symbol.name, domain)
+    return tuple(Parameter(symbol, *given) for symbol, given in parameters.items())
 
 
 def _check_equation(argument, value):
@@ -205,6 +205,8 @@ def _check_activations(activations, expressions):
         raise StructureError(f"activations: got {shown(activations)}; expected a dict {{label: activation}}, such as "
                              "{'student': 'tanh'}")
     for label, given in (activations or {}).items():
+        if not (isinstance(label, str) and label):
+            raise StructureError(f"activations: got the label {label!r}; expected a text such as 'student'")
         try:
             Activation(given)
         except AsympkitError:
@@ -213,7 +215,7 @@ def _check_activations(activations, expressions):
             raise StructureError(f"activations: got {shown(given)} for {shown(label)}; expected a name such as 'tanh', "
                                  "a text in z, or a sympy expression in one symbol") from error
     wanted = {a.label: a for e in map(_sympify, expressions) for a in e.atoms(Applied)}
-    missing = sorted(set(wanted) - {k for k in activations or {} if isinstance(k, str)})
+    missing = sorted(set(wanted) - set(activations or {}))
     if missing:
         raise StructureError(f"activations: {', '.join(missing)} is applied in the expressions and not given; give, "
                              f"for example, activations={{{missing[0]!r}: 'tanh'}}")

@@ -1,6 +1,7 @@
 """Find theories by name: those of the package, of installed packages, and in a user's file.
 
-Nothing is imported before a theory is asked for.
+Nothing is imported before a theory is asked for.  The committed files of ``generated/`` are written from here: the
+``shipped.py`` of a class of theories lists them; a theory that is one object has its exported module.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +19,9 @@ from ..errors import AsympkitError, DomainError, StructureError, UnknownNameErro
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["GROUP", "find", "known_names", "package_names", "titles"]
+__all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
+           "write_all"]
+
 
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
@@ -25,6 +29,66 @@ _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
             "spiked-features": "asympkit.theories.spiked_features.theory:SpikedFeatures",
             "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes",
             "deep-features": "asympkit.theories.deep_features.theory:DeepFeatures"}
+#: the commands that theories of the package declare
+_COMMANDS = ("asympkit.theories.nonlinear_spikes.commands:STAIRCASE",)
+
+
+@dataclass(frozen=True)
+class CommandOption:
+    """Declare an option of a command of a theory: a number, or a grid of numbers, for an argument of its method.
+
+    Parameters
+    ----------
+    name, text : str
+        The argument, and its help.
+    default : object, optional
+        An option without a default is required.
+    is_grid : bool
+    """
+
+    name: str
+    text: str
+    default: object = ...
+    is_grid: bool = False
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is ...
+
+
+@dataclass(frozen=True)
+class Command:
+    """Declare a command of a theory: a method of the same name.
+
+    What the method returns has ``columns()`` (lists by name), ``notes()`` (sentences), ``data()`` and
+    ``plot(quantity)``.
+
+    Parameters
+    ----------
+    name, text : str
+        The command, and its help.
+    options : tuple of CommandOption
+    quantities : tuple of str
+        What can be drawn, the usual one first.
+    refusal : str
+        Why a theory lacks the method, as the end of a sentence.
+    """
+
+    name: str
+    text: str
+    options: tuple[CommandOption, ...]
+    quantities: tuple[str, ...]
+    refusal: str
+
+
+def declared_commands() -> list[Command]:
+    """Return the commands that theories of the package declare."""
+    return [_loaded(where) for where in _COMMANDS]
+
+
+def _loaded(where):
+    module, _, attribute = where.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def package_names() -> list[str]:
@@ -70,8 +134,7 @@ def find(text: str) -> tuple[str, Model | type[Model]]:
         return _in_file(text)
     name = text.replace("_", "-").lower()
     if name in _SHIPPED:
-        module, _, attribute = _SHIPPED[name].partition(":")
-        return name, getattr(importlib.import_module(module), attribute)
+        return name, _loaded(_SHIPPED[name])
     for entry in _offered():
         if text in (entry.name, entry.name.replace("_", "-")) or name == entry.name:
             return entry.name, _checked(text, entry.load())
@@ -135,3 +198,28 @@ def _checked(text, value):
         raise StructureError(f"theory: {text!r} is {type(value).__name__}; expected an asympkit.Theory, or a class of "
                              "theories that declares its options")
     return value
+
+
+def writers():
+    """Return ``{folder/file: function}`` of everything in ``generated/``; a function returns the text of its file."""
+    found = {}
+    for theory in package_names():
+        folder = theory.replace("-", "_")
+        found |= {f"{folder}/{name}": write for name, write in _writers(theory, folder).items()}
+    return found
+
+
+def _writers(name, folder):
+    """Return ``{file: function}`` of one theory."""
+    _, theory = find(name)
+    if not isinstance(theory, type):
+        return {"solver.py": theory.source}
+    return importlib.import_module(f"{__package__}.{folder}.shipped").writers()
+
+
+def write_all(folder):
+    """Write everything in ``generated/`` to a folder."""
+    for name, write in writers().items():
+        path = Path(folder) / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(write(), encoding="utf-8")

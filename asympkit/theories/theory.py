@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Integer, Symbol
-from sympy.core.sympify import SympifyError, _sympify
+from sympy.core.sympify import _sympify
 
 from ..activations import Activation
 from ..arguments.domains import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
-from ..nodes import Applied, Named, bind, unname
+from ..nodes import Applied, bind, unname
 from ..once import computed_once
 from ..program import build
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import fresh, tangent_program
-from ..solve.kernel import Kernel
+from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
 from ..standalone import front_of, write_standalone
-from .declaration import broken, check_claims, read_parameters, read_values
-from .declared import Point
-from .derived import Derived, refuse_point_masses, refuse_sampled_point_masses
+from .declaration import broken, check_claims, read_values
+from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
+from .limits import Point
 from .model import Model
 from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
-from .own_simulator import Quantities, own_simulator
-from .ridgeless import Starts
+from .simulator import own_simulator
 from .unknowns import (
     check_start,
     default_start,
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from ..comparison import Tolerance
     from ..program.names import Names
     from ..program.statements import Program
-    from ..sensitivity.run import Tangent
-    from ..solve.kernel import Kernel
     from ..solve.solution import Solution
     from ..theories.declared import S
     from .declaration import Assumption
@@ -129,22 +127,21 @@ class Theory(Model):
             tolerances = grants
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
-        unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
-                                              activations, derived)
-        self.name, self.declared = str(name), read_parameters(parameters)
-        self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
-        self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
+        self.declared, unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations,
+                                                             observables, start, activations, derived)
+        self.name = str(name)
+        self.unknowns, self.intervals, known_as = read_unknowns(unknowns)
+        self.free_energy = None if free_energy is None else _sympify(free_energy).xreplace(known_as)
         stationary = equations if self.free_energy is None else stationarity(self.free_energy, self.unknowns)
         self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
-                                for e in map(_strict, stationary))
-        self.observables = {str(k): usable(_strict(v).xreplace(known_as), f"observables[{str(k)!r}]")
+                                for e in map(_sympify, stationary))
+        self.observables = {str(k): usable(_sympify(v).xreplace(known_as), f"observables[{str(k)!r}]")
                             for k, v in (observables or {}).items()}
-        self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
+        self.start = {s.name: float(v) for s, v in (start or {}).items()}
         if activations:
-            _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
-        self._typed = tuple(_symbol(p.symbol) for p in self.declared)
-        self.derived = Quantities({_symbol(s): _strict(e) for s, e in (derived or {}).items()},
+        self._typed = tuple(p.symbol for p in self.declared if isinstance(p.symbol, Symbol))
+        self.derived = Quantities({s: _sympify(e) for s, e in (derived or {}).items()},
                                   self._typed, self.unknowns, self.functions)
         self._lowered = (*self._equations, *self.observables.values())
         check_symbols(self.unknowns, self._symbols, self.observables,
@@ -181,9 +178,7 @@ class Theory(Model):
     @computed_once
     def system(self) -> System:
         """Return the equations with their structure."""
-        system = System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
-        system.is_free_by_convention = False
-        return system
+        return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
 
     @computed_once
     @refuse_depth
@@ -200,17 +195,17 @@ class Theory(Model):
     @computed_once
     def kernel(self) -> Kernel:
         """Return the generated solver of this theory."""
-        kernel = Kernel.from_source(self.kernel_source(), default_start(self.unknowns, self.intervals) | self.start)
-        torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
-        kernel.other_starts = other_starts(torn, self.intervals, self.start)
-        kernel.far_starts = far_starts(torn, self.intervals)
-        kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
-        if self.ridgeless is not None:
-            kernel.nearby = Starts(self.ridgeless, kernel)
-        kernel.narrow = NarrowFeatures((*self._equations, *self.observables.values())) or None
-        kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
-                                  kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
-        return kernel
+        module, start = load_module(self.kernel_source()), default_start(self.unknowns, self.intervals) | self.start
+        torn = [u for u in self.unknowns if u.name in module.TORN]
+        intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        narrow = NarrowFeatures((*self._equations, *self.observables.values()))
+        usual = {u.name: start[u.name] for u in torn}
+        return Kernel(module, SolverOptions(
+            start, None if self.limit is None else partial(self.limit.starts, usual),
+            other_starts=other_starts(torn, self.intervals, self.start), far_starts=far_starts(torn, self.intervals),
+            intervals=intervals, narrow=narrow or None,
+            may_vanish=tuple(n for u, (n, (low, high)) in zip(torn, intervals.items())
+                             if not u.is_nonzero and low <= 0.0 <= high)))
 
     @computed_once
     @refuse_depth
@@ -218,9 +213,9 @@ class Theory(Model):
         """Return a solver whose iterates may leave the declared intervals, to find out where an excluded root lies."""
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
-        kernel = Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
-        kernel.budget = 0.1 * self.kernel.budget            # the usual search has already failed
-        return kernel
+        budget = 0.1 * self.kernel.options.budget           # the usual search has already failed
+        return Kernel.from_source(write_kernel(program, names, title, loops=False),
+                                  SolverOptions(self.kernel.start, budget=budget))
 
     def kernel_source(self) -> str:
         """Return the source text of the module that the package solves with."""
@@ -236,9 +231,9 @@ class Theory(Model):
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
-                                self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
+                                self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns},
-                                narrow=self.kernel.narrow)
+                                narrow=self.kernel.options.narrow)
 
     @property
     def map(self) -> Derived | None:
@@ -264,9 +259,9 @@ class Theory(Model):
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays, self.names)
-        limit = self.ridgeless if values.get("lam") == 0.0 else None
+        limit = self.limit if self.limit is not None and values.get(self.limit.parameter) == 0.0 else None
         if limit is not None:
-            values["lam"] = limit.penalty
+            values[limit.parameter] = limit.value
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ()), not self.options) for n in arrays}
         program, _ = self.program
         for name in self._eigenvalues:
@@ -288,8 +283,8 @@ class Theory(Model):
         table = tuple(shown[s.name] for s in program.table_parameters)
         at = tuple(shown[s.name] for s in program.parameters)
         if limit is not None:
-            shown["lam"] = 0.0
-        return self.placed(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
+            shown[limit.parameter] = 0.0
+        return self.substitute_limit(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
 
     def _typed_numbers(self, parameters):
         """Return the given parameters as they were given, with defaults."""
@@ -330,8 +325,8 @@ class Theory(Model):
         found = values[..., places]
         slack = np.where(is_open, 0.0, 1e-13 * np.abs(found))
         wrong = ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
-        # without a penalty some unknowns diverge and their conjugates vanish
-        return wrong & ~np.isinf(values).any(axis=-1) if self.ridgeless is not None and wrong.any() else wrong
+        # in a limit some unknowns diverge and their conjugates vanish
+        return wrong & ~np.isinf(values).any(axis=-1) if self.limit is not None and wrong.any() else wrong
 
     @computed_once
     def _bounds(self):
@@ -387,24 +382,3 @@ class Theory(Model):
         given = self._typed_numbers(parameters)
         found = {s.name: numbers.number(given[s.name]) for s in self._typed} | self.derived.numbers(given, numbers)
         return {s: found[s.name] for s in self._symbols}
-
-
-def _strict(expr):
-    """Convert to a sympy object; text is rejected, because sympy would evaluate it."""
-    try:
-        return _sympify(expr)
-    except SympifyError as error:
-        raise StructureError(f"Theory: got {expr!r}; expected a sympy expression "
-                             "(asympkit.parse reads text)") from error
-
-
-def _check_labels(activations):
-    for label in activations:
-        if not (isinstance(label, str) and label):
-            raise StructureError(f"activations: got the label {label!r}; expected a text such as 'student'")
-
-
-def _symbol(s):
-    if isinstance(s, Named) or not isinstance(s, Symbol):
-        raise StructureError(f"symbols: got {s!r}; expected a sympy Symbol")
-    return s

@@ -33,15 +33,13 @@ _FAR_SIZES = (3.0, 0.01, 100.0, 1e-3, 1e3, 1e4, 1e-4, 1e6)
 _FAR_NUMBERS = (-0.5, -10.0, *(sign * size for size in _FAR_SIZES for sign in (1, -1)))
 
 
-def read_unknowns(unknowns, symbol):
+def read_unknowns(unknowns):
     """Read unknowns with or without domains.
 
     Parameters
     ----------
     unknowns : sequence of Symbol, or dict
         ``{symbol: domain}``: ``"positive"``, ``"nonnegative"``, ``"real"`` or a pair (low, high).
-    symbol : callable
-        Checks one symbol.
 
     Returns
     -------
@@ -53,11 +51,9 @@ def read_unknowns(unknowns, symbol):
         The symbols that were replaced by ones with more assumptions.
     """
     if not isinstance(unknowns, dict):
-        return tuple(symbol(u) for u in unknowns), {}, {}
+        return tuple(unknowns), {}, {}
     found, intervals, known_as = [], {}, {}
     for u, domain in unknowns.items():
-        symbol(u)
-        interval = None
         if isinstance(domain, str) and domain in _ASSUMED:
             assumed = _ASSUMED[domain]
             interval = (0.0, math.inf) if domain == "nonnegative" else None
@@ -74,14 +70,11 @@ def read_unknowns(unknowns, symbol):
 
 
 def _pair(u, domain):
-    if not isinstance(domain, tuple | list) or len(domain) != 2:
+    is_pair = isinstance(domain, tuple | list) and len(domain) == 2 and not any(
+        isinstance(x, bool) or not (isinstance(x, numbers.Real | Number) or x in (oo, -oo)) for x in domain)
+    if not is_pair or not float(domain[0]) < float(domain[1]):
         raise DomainError(f"unknowns: {u} has the domain {domain!r}; expected {_SAID}")
-    if any(isinstance(x, bool) or not (isinstance(x, numbers.Real | Number) or x in (oo, -oo)) for x in domain):
-        raise DomainError(f"unknowns: {u} has the domain {domain!r}; expected {_SAID}")
-    low, high = map(float, domain)
-    if not low < high:
-        raise DomainError(f"unknowns: {u} has the domain {domain!r}; expected {_SAID}")
-    return low, high
+    return float(domain[0]), float(domain[1])
 
 
 def _assume(u, assumed, domain):

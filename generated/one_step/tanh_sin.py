@@ -284,6 +284,12 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     A_q2_q2 = -G**2*c*dqhat2_dq1/(e*f) - G**2*dqhat2_dq2*e/f + 1
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) +
         np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
+    theta_m_dependent = 1e+290*(((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) |
+        ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) |
+        (theta_singular > 1e+100))
+    q1_q2_dependent = 1e+290*(((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) |
+        (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat2_dq1 != 0) |
+        (dqhat2_dq2 != 0))) | (q1_singular > 1e+100))
     E15, E16 = averages_3(kappa_table, kappa_weights, noise_variance, V1, V2, theta, psi, m)
     qhat1_0 = E15*alpha/beta
     qhat2_0 = E16*alpha/beta
@@ -294,8 +300,8 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     q1, q2 = x[0], x[1]
     qhat1 = dqhat1_dq1*q1 + dqhat2_dq1*q2 + qhat1_0    # alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0    # alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
-    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual,
-        theta_singular, uncertain)))
+    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, q1_q2_dependent, q1_q2_residual, q1_singular,
+        theta_m_dependent, theta_m_residual, theta_singular, uncertain)))
     test_error, train_error = averages_4(kappa_table, kappa_weights, noise_variance, V1, V2, q1, q2, theta, psi, m)
     clean_error = test_error - noise_variance    # -noise_variance + E_kappa[R]
     objective = train_error + beta*lam*q2/alpha    # E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha

@@ -257,6 +257,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*gamma*psi0hat*tilt))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
     upstream = max(ROUNDING, V1_V2_error)
+    theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
+    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat1_dq2 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
     E16 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E17 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -285,7 +287,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
     error_qhat2 = size_qhat2_0_2 + abs(dqhat2_dq1)*abs(error_q1) + abs(dqhat2_dq1)*abs(q1) + abs(dqhat2_dq2)*abs(error_q2) + abs(dqhat2_dq2)*abs(q2)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     E20 = 0.0    # E_kappa[R]
     E21 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -499,6 +501,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_5 = error_4*np.abs(S_weighed)
         error_6 = E23*alpha
         error_7 = beta*inverse_width*(error_6*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
+    theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
+    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat1_dq2 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
@@ -534,7 +538,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     error_q2 = (rounding_q1*np.abs(A_q2_q1) + rounding_q2*np.abs(A_q1_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + np.abs(dqhat1_dq1)*np.abs(error_q1) + np.abs(dqhat1_dq1)*np.abs(q1) + np.abs(dqhat1_dq2)*np.abs(error_q2) + np.abs(dqhat1_dq2)*np.abs(q2)
     error_qhat2 = size_qhat2_0_2 + np.abs(dqhat2_dq1)*np.abs(error_q1) + np.abs(dqhat2_dq1)*np.abs(q1) + np.abs(dqhat2_dq2)*np.abs(error_q2) + np.abs(dqhat2_dq2)*np.abs(q2)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]

@@ -323,6 +323,11 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
     error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*gamma*psi0hat*tilt))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
+    theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
+    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat1_dq2 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
+    dV1_dV2_dependent = (1e+290 if (((A_dV1_dV1 == 0) and (A_dV1_dV2 == 0) and ((A_dV2_dV1 != 0) or (ddVhat1_ddV1 != 0) or (ddVhat2_ddV1 != 0))) or ((A_dV2_dV1 == 0) and (A_dV2_dV2 == 0) and ((A_dV1_dV2 != 0) or (ddVhat1_ddV2 != 0) or (ddVhat2_ddV2 != 0))) or (dV1_singular > 1e+100)) else 0)
+    dtheta_dm_dependent = (1e+290 if (((A_dm_dm == 0) and (A_dm_dtheta == 0) and ((A_dtheta_dm != 0) or (ddthetahat_ddm != 0))) or ((A_dtheta_dm == 0) and (A_dtheta_dtheta == 0) and ((A_dm_dtheta != 0) or (ddthetahat_ddtheta != 0))) or (dtheta_singular > 1e+100)) else 0)
+    dq1_dq2_dependent = (1e+290 if (((A_dq1_dq1 == 0) and (A_dq1_dq2 == 0) and ((A_dq2_dq1 != 0) or (ddqhat1_ddq1 != 0) or (ddqhat2_ddq1 != 0))) or ((A_dq2_dq1 == 0) and (A_dq2_dq2 == 0) and ((A_dq1_dq2 != 0) or (ddqhat1_ddq2 != 0) or (ddqhat2_ddq2 != 0))) or (dq1_singular > 1e+100)) else 0)
     E16 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E17 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     E24 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
@@ -433,7 +438,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_6 = (1e+289 if (ROUNDING*error_6 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_7 = abs(E43) + beta*lam*abs(q2)/alpha
     lost_7 = (1e+289 if (ROUNDING*error_7 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_dependent, dV1_dV2_residual, dV1_singular, dq1_dq2_dependent, dq1_dq2_residual, dq1_singular, dtheta_dm_dependent, dtheta_dm_residual, dtheta_singular, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     inaccurate_2 = max(inaccurate, lost, lost_6, lost_7)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -767,6 +772,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_11 = error_10*np.abs(S_weighed)
         error_12 = E49*alpha
         error_13 = beta*inverse_width*(error_12*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
+    theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
+    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat1_dq2 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
+    dV1_dV2_dependent = np.where((((A_dV1_dV1 == 0) & (A_dV1_dV2 == 0) & ((A_dV2_dV1 != 0) | (ddVhat1_ddV1 != 0) | (ddVhat2_ddV1 != 0))) | ((A_dV2_dV1 == 0) & (A_dV2_dV2 == 0) & ((A_dV1_dV2 != 0) | (ddVhat1_ddV2 != 0) | (ddVhat2_ddV2 != 0))) | (dV1_singular > 1e+100)), 1e+290, 0)
+    dtheta_dm_dependent = np.where((((A_dm_dm == 0) & (A_dm_dtheta == 0) & ((A_dtheta_dm != 0) | (ddthetahat_ddm != 0))) | ((A_dtheta_dm == 0) & (A_dtheta_dtheta == 0) & ((A_dm_dtheta != 0) | (ddthetahat_ddtheta != 0))) | (dtheta_singular > 1e+100)), 1e+290, 0)
+    dq1_dq2_dependent = np.where((((A_dq1_dq1 == 0) & (A_dq1_dq2 == 0) & ((A_dq2_dq1 != 0) | (ddqhat1_ddq1 != 0) | (ddqhat2_ddq1 != 0))) | ((A_dq2_dq1 == 0) & (A_dq2_dq2 == 0) & ((A_dq1_dq2 != 0) | (ddqhat1_ddq2 != 0) | (ddqhat2_ddq2 != 0))) | (dq1_singular > 1e+100)), 1e+290, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
@@ -902,7 +912,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_15 = E50 + noise_variance
         error_16 = E51
         error_17 = E51 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_dependent), dq1_dq2_residual), dq1_singular), dtheta_dm_dependent), dtheta_dm_residual), dtheta_singular), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     inaccurate_2 = np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_6), lost_7)
     few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
     residual_2 = np.maximum(few_digits, residual)

@@ -238,6 +238,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     upstream = max(ROUNDING, V1_V2_error)
+    theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
+    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat1_dq2 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
     E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -264,7 +266,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
     error_qhat2 = size_qhat2_0_2 + abs(dqhat2_dq1)*abs(error_q1) + abs(dqhat2_dq1)*abs(q1) + abs(dqhat2_dq2)*abs(error_q2) + abs(dqhat2_dq2)*abs(q2)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     E19 = 0.0    # E_kappa[R]
     E20 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -455,6 +457,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         error_3 = E21*alpha
         error_4 = c*error_3*np.abs(G/e)
+    theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
+    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat1_dq2 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
@@ -488,7 +492,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     error_q2 = (rounding_q1*np.abs(A_q2_q1) + rounding_q2*np.abs(A_q1_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + np.abs(dqhat1_dq1)*np.abs(error_q1) + np.abs(dqhat1_dq1)*np.abs(q1) + np.abs(dqhat1_dq2)*np.abs(error_q2) + np.abs(dqhat1_dq2)*np.abs(q2)
     error_qhat2 = size_qhat2_0_2 + np.abs(dqhat2_dq1)*np.abs(error_q1) + np.abs(dqhat2_dq1)*np.abs(q1) + np.abs(dqhat2_dq2)*np.abs(error_q2) + np.abs(dqhat2_dq2)*np.abs(q2)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     C = np.array((theta, m)).T @ columns_2
     R = np.array((-2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1

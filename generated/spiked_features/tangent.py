@@ -295,6 +295,11 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
     dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
+    theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
+    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat1_dq2 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
+    dV1_dV2_dependent = (1e+290 if (((A_dV1_dV1 == 0) and (A_dV1_dV2 == 0) and ((A_dV2_dV1 != 0) or (ddVhat1_ddV1 != 0) or (ddVhat2_ddV1 != 0))) or ((A_dV2_dV1 == 0) and (A_dV2_dV2 == 0) and ((A_dV1_dV2 != 0) or (ddVhat1_ddV2 != 0) or (ddVhat2_ddV2 != 0))) or (dV1_singular > 1e+100)) else 0)
+    dtheta_dm_dependent = (1e+290 if (((A_dm_dm == 0) and (A_dm_dtheta == 0) and ((A_dtheta_dm != 0) or (ddthetahat_ddm != 0))) or ((A_dtheta_dm == 0) and (A_dtheta_dtheta == 0) and ((A_dm_dtheta != 0) or (ddthetahat_ddtheta != 0))) or (dtheta_singular > 1e+100)) else 0)
+    dq1_dq2_dependent = (1e+290 if (((A_dq1_dq1 == 0) and (A_dq1_dq2 == 0) and ((A_dq2_dq1 != 0) or (ddqhat1_ddq1 != 0) or (ddqhat2_ddq1 != 0))) or ((A_dq2_dq1 == 0) and (A_dq2_dq2 == 0) and ((A_dq1_dq2 != 0) or (ddqhat1_ddq2 != 0) or (ddqhat2_ddq2 != 0))) or (dq1_singular > 1e+100)) else 0)
     E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     E23 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
@@ -385,7 +390,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_4 = abs(E39) + beta*lam*abs(q2)/alpha
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_dependent, dV1_dV2_residual, dV1_singular, dq1_dq2_dependent, dq1_dq2_residual, dq1_singular, dtheta_dm_dependent, dtheta_dm_residual, dtheta_singular, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     inaccurate_2 = max(inaccurate, lost_3, lost_4)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -678,6 +683,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
         error_7 = E44*alpha
         error_8 = c*error_7*np.abs(G/e)
+    theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
+    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat1_dq2 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
+    dV1_dV2_dependent = np.where((((A_dV1_dV1 == 0) & (A_dV1_dV2 == 0) & ((A_dV2_dV1 != 0) | (ddVhat1_ddV1 != 0) | (ddVhat2_ddV1 != 0))) | ((A_dV2_dV1 == 0) & (A_dV2_dV2 == 0) & ((A_dV1_dV2 != 0) | (ddVhat1_ddV2 != 0) | (ddVhat2_ddV2 != 0))) | (dV1_singular > 1e+100)), 1e+290, 0)
+    dtheta_dm_dependent = np.where((((A_dm_dm == 0) & (A_dm_dtheta == 0) & ((A_dtheta_dm != 0) | (ddthetahat_ddm != 0))) | ((A_dtheta_dm == 0) & (A_dtheta_dtheta == 0) & ((A_dm_dtheta != 0) | (ddthetahat_ddtheta != 0))) | (dtheta_singular > 1e+100)), 1e+290, 0)
+    dq1_dq2_dependent = np.where((((A_dq1_dq1 == 0) & (A_dq1_dq2 == 0) & ((A_dq2_dq1 != 0) | (ddqhat1_ddq1 != 0) | (ddqhat2_ddq1 != 0))) | ((A_dq2_dq1 == 0) & (A_dq2_dq2 == 0) & ((A_dq1_dq2 != 0) | (ddqhat1_ddq2 != 0) | (ddqhat2_ddq2 != 0))) | (dq1_singular > 1e+100)), 1e+290, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -792,7 +802,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_10 = E45 + noise_variance
         error_11 = E46
         error_12 = E46 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_dependent), dq1_dq2_residual), dq1_singular), dtheta_dm_dependent), dtheta_dm_residual), dtheta_singular), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     inaccurate_2 = np.maximum(np.maximum(inaccurate, lost_3), lost_4)
     few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
     residual_2 = np.maximum(few_digits, residual)

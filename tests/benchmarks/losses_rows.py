@@ -7,7 +7,7 @@ from naive_logistic import NaiveLogistic
 from table import Row
 from timing import Task, race
 
-from asympkit.solve.inner import thinner
+from asympkit.solve.ladder import thinner
 
 R, C, GAMMA, ALPHA, LAM = 1.2, 1.1, 0.9, 2.0, 0.1
 ROW = np.concatenate([np.linspace(0.08, 0.12, 50), [LAM]])

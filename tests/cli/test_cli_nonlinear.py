@@ -139,7 +139,7 @@ def test_staircase_of_so_many_samples(capsys):
 @pytest.mark.parametrize(("argv", "text"), [
     (["staircase", "one-step", "--student", "tanh", "--target", "sin", "--alpha-lr", "0.1"],
      "staircase: one-step has no spikes that leave the bulk as the step grows; expected nonlinear-spikes, or "
-     "another theory with spikes"),
+     "another theory with a staircase"),
     ([*STAIRS, "--alpha-lr", "0.1", "--set", "degree=2"], "staircase: got degree by --set, which follow from the"),
     ([*STAIRS, "--alpha-lr", "0.6"], "expected exponents below 1/2"),
     ([*STAIRS[:-4], "--alpha-lr", "0.1"], "missing --lam"),

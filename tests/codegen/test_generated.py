@@ -25,7 +25,7 @@ from asympkit.codegen import fingerprint
 from asympkit.codegen.expressions import ExpressionPrinter
 from asympkit.multiprecision.interpreter import Interpreter
 from asympkit.multiprecision.number_systems import Floats
-from asympkit.theories import shipped
+from asympkit.theories import registry as shipped
 from asympkit.theories.one_step.shipped import PAIRS
 from asympkit.theories.spiked_features.equations import spiked_program
 from asympkit.theories.spiked_features.shipped import kernel_source
@@ -193,7 +193,7 @@ def test_random_theories_are_deterministic():
 @pytest.mark.parametrize("seed", slow_but([0, 271828]))
 def test_same_bytes_under_every_hash_seed(seed):
     names = ["spiked_features/kernel.py", "spiked_features/equations.tex", "one_step/tanh_sin.py"]
-    code = ("import json; from asympkit.theories.shipped import writers\n"
+    code = ("import json; from asympkit.theories.registry import writers\n"
             f"print(json.dumps([writers()[name]() for name in {names}]))")
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": str(seed)},
                           capture_output=True, text=True, check=True)

@@ -34,9 +34,8 @@ CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
 RETURNED = {
     "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
     "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
-    "roots.result": ("Solutions",),
-    "continuation.result": ("Continuation", "Branch", "Fold", "BranchPoint"),
-    "simulate.simulation": ("Estimate", "Simulation", "Draws"), "report": ("Report", "Row"),
+    "roots": ("Solutions",),
+    "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.simulation": ("Estimate", "Simulation", "Draws"), "report": ("Report", "Row"),
     "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.layers": ("Layer",),

@@ -14,9 +14,8 @@ import pytest
 from helpers.resumable import bad, run_cases
 
 import asympkit as ak
-from asympkit.cli import main
+from asympkit.cli import CtrlC, main
 from asympkit.cli.arguments import grid
-from asympkit.cli.interrupts import CtrlC
 from asympkit.jobs import held
 from asympkit.simulate import one_step as network
 from asympkit.sweep import pieces, run

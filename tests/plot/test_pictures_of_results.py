@@ -9,7 +9,7 @@ from helpers.drawn import assert_inside, curves, legend
 
 import asympkit as ak
 from asympkit.comparison import compare
-from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
+from asympkit.continuation.run import Branch, BranchPoint, Continuation, Fold
 from asympkit.minimize import Minimum, Optimum
 from asympkit.report import Report, Row
 from asympkit.simulate.simulation import Draws, Estimate

@@ -9,7 +9,7 @@ from matplotlib.colors import LogNorm, to_rgba
 import asympkit as ak
 from asympkit.plot.canvas import COLOURS, LINES, MARKERS, family
 from asympkit.sweep import Sweep
-from asympkit.sweep.states import CONVERGED, FAILED
+from asympkit.sweep.pieces import CONVERGED, FAILED
 
 pytestmark = pytest.mark.usefixtures("pictures")
 

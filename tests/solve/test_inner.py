@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.solve.inner import thinner
+from asympkit.solve.ladder import thinner
 from asympkit.sweep import pieces
 
 AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0}

@@ -7,7 +7,7 @@ import pytest
 from sympy import Max, Symbol, exp, symbols, tanh
 
 import asympkit as ak
-from asympkit.solve.kernel import Kernel
+from asympkit.solve.kernel import Kernel, SolverOptions
 from asympkit.solve.solution import Solution, Status
 
 z = Symbol("z", real=True)
@@ -31,7 +31,7 @@ def test_a_kernel_is_loaded_once(smooth):
     one, two = Kernel.from_source(smooth.kernel_source()), Kernel.from_source(smooth.kernel_source())
     assert one.module is two.module
     assert one.start == {"w": 1.0}
-    assert Kernel.from_source(smooth.kernel_source(), {"w": 2.0}).start == {"w": 2.0}
+    assert Kernel.from_source(smooth.kernel_source(), SolverOptions({"w": 2.0})).start == {"w": 2.0}
 
 
 def test_solution_is_refined_until_it_stands_still(smooth):

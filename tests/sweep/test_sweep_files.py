@@ -12,7 +12,8 @@ from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.jobs import file as sweep_file
-from asympkit.sweep import pieces, run, states
+from asympkit.sweep import pieces, run
+from asympkit.sweep import pieces as states
 
 AXES = {"alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0, 2.0], "lam": [0.01, 0.1]}
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", **AXES}

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.sweep import pieces, run, states
+from asympkit.sweep import pieces, run
+from asympkit.sweep import pieces as states
 
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", "alpha0": [4.0, 8.0], "alpha": [0.5, 1.0, 2.0],
         "lam": [0.01, 0.1]}

@@ -1,6 +1,7 @@
 """Ridge regression without a penalty: ``lam=0`` is the limit from above, on both sides of interpolation."""
 
 import math
+import pickle
 import re
 import warnings
 from dataclasses import replace
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.theories.ridgeless import PENALTY
+from asympkit.theories.limits import STAND_IN
 
 STEP = {"eta": 1, "alpha0": 2, "noise_variance": 0.1}
 SPIKED = {"r": 0.7, "c": 1.1, "gamma": 0.9, "noise_variance": 0.1}
@@ -84,8 +85,8 @@ def test_the_limit_is_the_limit(theory, at):
 def test_what_diverges_and_what_vanishes_goes_with_the_declared_powers(theory, at):
     s, model = theory.solve(lam=0, **at), theory.regime("solve", at)
     point = model.point(model.given({**at, "lam": 0}))
-    powers = model.ridgeless.powers(point)
-    small = model.ridgeless.penalty
+    powers = model.limit.powers(point)
+    small = model.limit.value
     raw, smaller = (model.kernel.solve(_values(model, point, p), point.table_parameters, model.activations,
                                        point.arrays, 1e-10) for p in (small, small / 1024))
     for name, value in {**s.order_parameters, **s.observables}.items():
@@ -190,15 +191,15 @@ def test_more_samples_than_features_are_needed_by_nobody_where_features_vanish()
     (lambda: ak.OneStep("tanh", "sin", loss="absolute").solve(lam=0, alpha=0.5, **STEP),
      "lam: got 0; expected a positive finite number"),
     (lambda: BOTH[0][0].solve(n=2, lam=-1), "lam: got -1; expected a positive finite number, or 0 for the limit"),
-    (lambda: BOTH[0][0].certify(n=2, lam=0), "certify: got lam = 0; a proof is about one penalty, and no limit: "
+    (lambda: BOTH[0][0].certify(n=2, lam=0), "certify: got lam = 0; a proof is about one point, and no limit: "
      "expected lam > 0"),
     (lambda: BOTH[0][0].solutions(n=2, lam=0), "solutions: got lam = 0"),
     (lambda: BOTH[0][0].continuation(over="lam", start=1, stop=0, n=2), "continuation: got lam = 0"),
     (lambda: BOTH[0][0].sensitivity("q", "lam", n=2, lam=0), "lam: got 0, the end of its domain; a derivative by lam "
      "needs lam > 0"),
     (lambda: BOTH[0][0].minimize("test_error", over="lam", bounds=(0, 1), n=2), "a derivative by lam needs lam > 0"),
-    (lambda: BOTH[0][0].sensitivity("V", "n", n=2, lam=0), "V: vanishes or is infinite at lam = 0 with this number of "
-     "samples, whatever n is: expected another quantity, or lam > 0")])
+    (lambda: BOTH[0][0].sensitivity("V", "n", n=2, lam=0), "V: vanishes or is infinite at lam = 0, whatever n is: "
+     "expected another quantity, or lam > 0")])
 def test_what_has_no_limit_is_refused_in_one_sentence(call, text):
     with pytest.raises(ak.DomainError, match=re.escape(text)):
         call()
@@ -206,12 +207,12 @@ def test_what_has_no_limit_is_refused_in_one_sentence(call, text):
 
 def test_a_limit_made_by_samples_that_hardly_vary_is_refused():
     theory = ak.SpikedFeatures("tanh", "sin")
-    limit, s = theory.ridgeless, theory.solve(alpha=0.5, lam=1e-3, **SPIKED)
-    raw, values = {**s.order_parameters, **s.observables}, {"alpha": 0.5, "beta": 1.0, "lam": limit.penalty}
+    limit, s = theory.limit, theory.solve(alpha=0.5, lam=1e-3, **SPIKED)
+    raw, values = {**s.order_parameters, **s.observables}, {"alpha": 0.5, "beta": 1.0, "lam": limit.value}
     assert limit.lost(raw, values) > 1e-5
     text = "solve: lam = 0 is not reached: without a penalty the errors come from the few samples at which the"
     with pytest.raises(ak.ConvergenceError, match=text):
-        theory.settled("solve", replace(s, parameters=values), theory.point({**SPIKED, "alpha": 0.5, "lam": 0}))
+        theory.point({**SPIKED, "alpha": 0.5, "lam": 0}).settle("solve", replace(s, parameters=values))
 
 
 @pytest.mark.slow
@@ -224,7 +225,7 @@ def test_the_unit_of_features_does_not_matter():
     tiny = ak.SpikedFeatures("tanh(z)/10**9", "sin").solve(alpha=0.5, lam=0, **SPIKED)
     plain = BOTH[2][0].solve(alpha=0.5, lam=0, **SPIKED)
     assert tiny.test_error == pytest.approx(plain.test_error, rel=1e-11)
-    assert BOTH[2][0].ridgeless.penalty < PENALTY * 10
+    assert BOTH[2][0].limit.value < STAND_IN * 10
 
 
 def test_zero_is_read_from_texts_too():
@@ -291,3 +292,11 @@ def test_a_theory_of_ones_own_has_zero_in_a_domain_where_its_equations_hold():
     at_zero, near = theory.solve(h=0)["m"], theory.solve(h=1e-9)["m"]
     assert at_zero == pytest.approx(near, rel=1e-8)
     assert at_zero + at_zero**3 == pytest.approx(1, rel=1e-14)
+
+
+@pytest.mark.parametrize("theory", [BOTH[k][0] for k in (0, 1, 2, 8)], ids=["ridge", "deep", "spiked", "nonlinear"])
+def test_points_go_to_other_processes(theory):
+    at = next(few for known, few, _ in BOTH if known is theory)
+    point = theory.point(theory.given({**at, "lam": 0}))
+    again = pickle.loads(pickle.dumps(point))
+    assert again.limit.powers(again) == point.limit.powers(point)

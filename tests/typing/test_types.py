@@ -13,7 +13,7 @@ import pytest
 
 import asympkit as ak
 from asympkit.once import computed_once
-from asympkit.theories.methods import THEORY_METHODS, Method
+from asympkit.theories.declared import THEORY_METHODS, Method
 
 ROOT = Path(__file__).parents[2]
 USES = Path(__file__).with_name("uses.py")
@@ -21,8 +21,8 @@ USES = Path(__file__).with_name("uses.py")
 RECORDS = [f"asympkit.{name}" for name in (
     "solve.solution.Solution", "certify.solutions.CertifiedSolution", "certify.certificate.Certificate",
     "sweep.result.Sweep", "minimize.result.Minimum", "minimize.result.Maximum",
-    "minimize.result.Optimum", "roots.result.Solutions", "continuation.result.Continuation",
-    "continuation.result.Branch",
+    "minimize.result.Optimum", "roots.Solutions", "continuation.run.Continuation",
+    "continuation.run.Branch",
     "simulate.simulation.Estimate", "simulate.simulation.Simulation", "simulate.simulation.Draws",
     "check.Report", "check.Row", "comparison.Comparison", "equations.system.System", "equations.blocks.Block",
     "theories.nonlinear_spikes.staircase.Staircase", "theories.nonlinear_spikes.theory.NonlinearSpikes",

@@ -16,12 +16,12 @@ import asympkit as ak
 from asympkit.certify.certificate import Certificate
 from asympkit.certify.solutions import CertifiedSolution
 from asympkit.check import Report
-from asympkit.continuation.result import BranchPoint, Continuation, Fold
+from asympkit.continuation.run import BranchPoint, Continuation, Fold
 from asympkit.equations.blocks import Block
 from asympkit.equations.system import System
 from asympkit.minimize.result import Minimum, Optimum
 from asympkit.numbers.functions import Entry, register
-from asympkit.roots.result import Solutions
+from asympkit.roots import Solutions
 from asympkit.simulate.simulation import Estimate
 from asympkit.solve.solution import Solution, Status
 from asympkit.spectra import SpectralLaw

@@ -26,7 +26,7 @@ from ...spectra import DeepCovariance
 from ...spectra.compression import compress
 from ...summary import one_screen
 from ..declaration import Parameter
-from ..methods import THEORY_METHODS
+from ..declared import THEORY_METHODS
 from ..ridge.theory import Ridge
 from ..simulator import Simulator
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ...networks.samples import Measured
     from ...simulate.simulation import Draws
     from ...solve.solution import Solution
-    from ..ridge.theory import Ridge
 
 __all__ = ["GivenWeights", "population_law"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
-from ..ridgeless import Penalty, Ridgeless, is_affine
+from ..ridge.ridgeless import Penalty, Ridgeless, is_affine
 from ..student_target import activation
 from ..theory import Theory
 from .chain import LayerEquations, moments_of
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from ...annotations import FloatsMean, Value
     from ...certify.solutions import CertifiedSolution
     from ...spectra import DeepCovariance
-    from .given_weights import GivenWeights
-    from .layers import Layer
 
 __all__ = ["DeepFeatures"]
 
@@ -50,18 +49,18 @@ def ridgeless(student: Sequence[Layer]) -> Ridgeless:
     powers = {f"V{top}": -1, **dict.fromkeys((f"Vhat{top}", "Qhat", "objective", *below), 1),
               **dict.fromkeys((f"qhat{top}", "train_error"), 2)}
     linear = [is_affine(f) for f in functions]
-
-    def excess(values, point):
-        rank, width = 1.0 if point is None else float(np.mean(point.arrays[0] > 0.0)), 0.0
-        for k, is_linear in enumerate(linear, 1):
-            width, before = values[f"width{k}"], rank
-            rank = np.minimum(width, before) if is_linear else width
-        found = values["alpha"] - rank
-        return np.where((found > 0.0) & (before <= width), np.nan, found) if linear[-1] else found
-
-    return Ridgeless(excess, powers, size=size if 0.0 < size < math.inf else 1.0,
+    return Ridgeless(partial(_excess, linear), powers, size=size if 0.0 < size < math.inf else 1.0,
                      unknown=f"the linear last layer {functions[-1].name!r}, more samples than independent features "
                              "and fewer of these than units, which leaves the readout undetermined")
+
+
+def _excess(linear, values, point):
+    rank, width = 1.0 if point is None else float(np.mean(point.arrays[0] > 0.0)), 0.0
+    for k, is_linear in enumerate(linear, 1):
+        width, before = values[f"width{k}"], rank
+        rank = np.minimum(width, before) if is_linear else width
+    found = values["alpha"] - rank
+    return np.where((found > 0.0) & (before <= width), np.nan, found) if linear[-1] else found
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ class DeepFeatures(Theory):
                         Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
 
     @computed_once
-    def ridgeless(self) -> Ridgeless:     # other theories are given one
+    def limit(self) -> Ridgeless:     # other theories are given one
         """Return the limit without a penalty."""
         return ridgeless(self.student)
 

@@ -13,7 +13,7 @@ from ...errors import ConvergenceError, DomainError, ProofError
 from ...once import computed_once
 from ..declaration import Parameter, read_values
 from ..declared import Point
-from ..ridgeless import Penalty, Ridgeless
+from ..ridge.ridgeless import Penalty, Ridgeless
 from ..student_target import StudentTargetModel
 from .moments import float_moments, moments_of
 
@@ -145,7 +145,7 @@ class SpikeModel(StudentTargetModel):
         return width
 
     @computed_once
-    def ridgeless(self) -> Ridgeless:     # that of the functions
+    def limit(self) -> Ridgeless:     # that of the functions
         """Return the limit without a penalty; a nonlinear student has as many independent features as units."""
         student = self.moments["student"]
         size, is_linear = student.coefficients[1] ** 2 + student.rest, student.rest == 0.0
@@ -211,7 +211,7 @@ class SpikeModel(StudentTargetModel):
         numbers = self._numbers(degree)
         values = {**shown, **numbers}
         assumptions = self._assumptions(degree if "degree" in given or not self.steps else 1)
-        return self.placed(Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (),
+        return self.substitute_limit(Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (),
                                  {**shown, "degree": degree}, assumptions))
 
     def _is_empty(self, shown):

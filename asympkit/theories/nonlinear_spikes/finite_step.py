@@ -46,11 +46,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...activations import Activation
-    from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
     from ..declared import Point, S
 
 __all__ = ["FiniteStep", "finite_parameters", "finite_program", "finite_system"]

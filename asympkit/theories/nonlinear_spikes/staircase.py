@@ -100,6 +100,23 @@ class Staircase:
         return one_screen(f"<Staircase of {where}: alpha_lr {short(self.alpha_lr)}, test_error "
                           f"{short(self.test_error)}>")
 
+    def columns(self) -> dict[str, list[float]]:
+        """Return the errors and the number of diverging spikes at each exponent, by name."""
+        spikes = {} if self.degree is None else {"spikes": self.degree.tolist()}
+        return {**{n: getattr(self, n).tolist() for n in ("alpha_lr", "train_error", "test_error")}, **spikes}
+
+    def notes(self) -> list[str]:
+        """Return sentences on the errors without a step and on each step."""
+        return [f"without a step: train_error {self.baseline_train:.10g}, test_error {self.baseline_test:.10g}",
+                *(f"step at {s.alpha_lr:.4g}: the spike of degree {s.degree} takes {s.train_error:.6g} off the "
+                  f"train_error, {s.test_error:.6g} off the test_error" for s in self.steps)]
+
+    def data(self) -> dict[str, Any]:
+        """Return everything by name."""
+        return {"parameters": self.parameters, "samples": self.n, "eta0": self.eta0, "spikes": None, **self.columns(),
+                "baseline_train": self.baseline_train, "baseline_test": self.baseline_test,
+                "steps": [vars(s) for s in self.steps]}
+
     def plot(self, name: Literal["test_error", "train_error"] = "test_error", ax: Axes | None = None,
              **style: Any) -> Axes:
         """Draw an error against the exponent, with thin lines at the thresholds.

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
-    from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
     from ..declared import Point
     from .staircase import Spike, Staircase
 

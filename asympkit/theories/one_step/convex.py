@@ -11,7 +11,7 @@ from ...once import computed_once
 from ...simulate import simulate_network, simulate_spiked
 from ..declaration import broken, read_values
 from ..declared import Point
-from ..ridgeless import required
+from ..ridge.ridgeless import required
 from ..simulator import Simulator, choice, size
 from ..spiked_features.channel import ALIGNED, FLIP, MIXED, NOISELESS
 from ..spiked_features.convex import FLIPS, ConvexFeatures, number
@@ -51,7 +51,7 @@ class ConvexStep(OneStep):
     students the step is that on a noisy sign, with learning rate :math:`\\eta s`.
     """
 
-    ridgeless = None
+    limit = None
     table_names = ("eta", "alpha0", "beta", "noise_variance", "flip")
 
     def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0,

@@ -14,7 +14,7 @@ from ...once import computed_once
 from ...runtime.rules import OUTER_STEPS
 from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
-from ...solve.kernel import Kernel
+from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Assumption
 from ..spiked_features.finite_width_equations import free_energy
 from ..spiked_features.theory import common_precise, is_about
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...continuation.equations import TornEquations
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
-    from ...solve.kernel import Kernel
     from ..declared import Point
 
 __all__ = ["ExactStep"]
+
+#: multipliers of the bulk
+MULTIPLIERS = ("bhat", "uhat", "what", "ghat", "chihat")
 
 
 class EvenStep(OneStep):
@@ -94,9 +95,16 @@ class ExactStep(OneStep):
     @computed_once
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
-        kernel, start = Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target)
-        kernel.nearer = NearBulk(start, self.is_odd)
-        return _prepared(kernel, start)
+        module, start = exact_odd if self.is_odd else exact, IsotropicStart(self.student, self.target)
+        deviation = module.TABLE_PARAMETERS.index("deviation")
+
+        def levels_at(table_parameters, levels):
+            """Return the refinement levels: without noise quadrature is one-dimensional and may be as fine as any."""
+            return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else levels
+
+        # the multipliers of the bulk are excluded from the error estimate
+        return Kernel(module, SolverOptions(nearby=start, nearer=NearBulk(start, self.is_odd), levels_at=levels_at,
+                                            other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> OneStep:
         has_width = is_about("width", verb, keywords)       # a simulation does not support it
@@ -198,20 +206,6 @@ class ExactStep(OneStep):
 
     def source(self) -> str:
         return self.even.source() if self.student.parity == "even" else module_source(self)
-
-
-def _prepared(kernel, nearby):
-    """Set the starts of the kernel, and exclude the multipliers of the bulk from the error estimate."""
-    kernel.nearby, kernel.other_starts = nearby, (kernel.start,)
-    deviation = kernel.module.TABLE_PARAMETERS.index("deviation")
-
-    def levels_at(table_parameters):
-        """Return the refinement levels: without noise the quadrature is one-dimensional and may be as fine as any."""
-        return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else kernel.levels
-
-    kernel.levels_at = levels_at
-    kernel.auxiliary = ("bhat", "uhat", "what", "ghat", "chihat")
-    return kernel
 
 
 def _has_no_direction(shown):

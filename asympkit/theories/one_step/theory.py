@@ -240,7 +240,7 @@ class OneStep(SpikedFeatures):
                 raise
             table = self._rounded_step(parameters, digits)
         shown = {**values, "r": table[0], "c": table[1], "gamma": table[2]}
-        return self.placed(self._point(shown, table, broken(self.assumptions, shown)))
+        return self.substitute_limit(self._point(shown, table, broken(self.assumptions, shown)))
 
     def _rounded_step(self, parameters, digits):
         """Return the result of :meth:`_step_parameters`, rounded from multiprecision numbers."""

@@ -6,7 +6,7 @@ Draw ridge regression on Gaussian features with a given spectrum and target.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,10 @@ from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 from ...spectra.compression import compress
 from ..declaration import Parameter
-from ..ridgeless import Penalty, Ridgeless
 from ..simulator import simulator_of
 from ..theory import Theory
 from .matrix import MatrixEntries, read_spectrum
+from .ridgeless import Penalty, Ridgeless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,6 +109,10 @@ def _equations():
     return energy, (s.V, s.q, s.Q, s.Vhat, s.qhat, s.Qhat), observables
 
 
+def _excess(rank, values, point):
+    return values["n"] - rank
+
+
 class Ridge(Theory):
     r"""Solve ridge regression on features with covariance Omega, of a target that has the covariance psi with them.
 
@@ -182,12 +186,12 @@ class Ridge(Theory):
         self.simulator = replace(usual, settings=(replace(copies, default=usual_copies(self.spectrum.size)),))
 
     @computed_once
-    def ridgeless(self) -> Ridgeless:     # other theories are given one
+    def limit(self) -> Ridgeless:     # other theories are given one
         """Return the limit without a penalty: the number of features counts positive eigenvalues alone."""
         D, weights = (np.asarray(x, dtype=float) for x in (self.spectrum.eigenvalues, self.spectrum.weights))
         rank = float(self.spectrum.size) * float(np.mean(weights * (D > 0.0)))
         rank = round(rank) if abs(rank - round(rank)) < 1e-9 * rank else rank
-        return Ridgeless(lambda values, point: values["n"] - rank, _FEWER, _MORE, float(np.mean(weights * D)))
+        return Ridgeless(partial(_excess, rank), _FEWER, _MORE, float(np.mean(weights * D)))
 
     @classmethod
     def of_nodes(cls, nodes: Compressed, rho: Value) -> Ridge:

@@ -21,10 +21,10 @@ from ...program import build
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...sensitivity.tangent import tangent_program
 from ...simulate.convex import Task
-from ...solve.kernel import Kernel
+from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Parameter, read_values
 from ..declared import Point
-from ..ridgeless import required
+from ..ridge.ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
 from .convex_equations import BIAS, Setting, free_energy, near_interpolation, near_separation, parameters, system
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
-    from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
     from ...solve.solution import Solution
 
 __all__ = ["FLIPS", "ConvexFeatures", "number"]
@@ -82,7 +80,7 @@ class ConvexFeatures(SpikedFeatures):
         The sign of gamma there.
     """
 
-    ridgeless = None
+    limit = None
 
     def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1):
         self.functions = {"student": activation(student), "target": activation(target)}
@@ -173,16 +171,14 @@ class ConvexFeatures(SpikedFeatures):
         """Return the solver, written on first use."""
         return self.new_kernel()
 
-    def new_kernel(self) -> Kernel:
+    def new_kernel(self, auxiliary: tuple[str, ...] = ()) -> Kernel:
         """Write the solver and return it."""
-        kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
-        kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
-        kernel.has_units, kernel.at_rest = True, _AT_REST
-        kernel.is_known_unique = True           # the objective is strictly convex: there is one readout
         fitted = 1.0 if is_of_residuals(self.loss) else 2.0
-        kernel.nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
-        kernel.walks_in = "lam"
-        return kernel
+        nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
+        # the objective is strictly convex: there is one readout
+        return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
+            _START, nearby, other_starts=_OTHERS, walks_in="lam", may_vanish=_OVERLAPS, at_rest=_AT_REST,
+            has_units=True, auxiliary=auxiliary, is_known_unique=True))
 
     def _title(self):
         bias = ", with a bias" if self.bias else ""

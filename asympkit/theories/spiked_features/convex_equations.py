@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ...annotations import Floats
-    from ...equations.system import System
     from ...program.statements import Program
 
 __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "near_interpolation", "near_separation", "parameters",

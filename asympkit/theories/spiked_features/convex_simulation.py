@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from ...activations import Activation
     from ...losses import Loss
-    from ...simulate.convex import ArrayLoss
 
 __all__ = ["array_loss", "check_is_reached", "simulator"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
-from ...solve.kernel import Kernel
+from ...solve.kernel import Kernel, SolverOptions
 from .finite_width_equations import free_energy, isotropic, spiked_program, spiked_system, symbols
 from .no_penalty import starts
 from .theory import SpikedFeatures
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
-    from ...solve.kernel import Kernel
     from ..declared import Point
 
 __all__ = ["AtWidth", "FiniteWidthFeatures"]
@@ -103,6 +102,4 @@ def tangent_values(model, rates, point):
 def _kernel():
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import finite_width
-    kernel = Kernel(finite_width)
-    kernel.nearby = starts
-    return kernel
+    return Kernel(finite_width, SolverOptions(nearby=starts))

@@ -54,9 +54,7 @@ class _AnyBias(ConvexFeatures):
     @computed_once
     def kernel(self) -> Kernel:
         """Return a kernel that accepts a solution without judging the derivative, which vanishes at a minimum."""
-        kernel = self.new_kernel()
-        kernel.auxiliary = ("bias_slope",)
-        return kernel
+        return self.new_kernel(auxiliary=("bias_slope",))
 
     def at(self, bias: float) -> _AnyBias:
         """Return the same theory at another bias."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..ridgeless import Ridgeless, is_affine
+from ..ridge.ridgeless import Ridgeless, is_affine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,20 +42,18 @@ def ridgeless(student: Activation) -> Ridgeless:
     """Return the limit of ridge regression on features of a student without a penalty."""
     size = student.size**2
 
-    def excess(values, point):          # testing linearity needs sympy, so it is done only here
-        return (_excess_of_linear if is_affine(student) else _excess)(values)
-
-    return Ridgeless(excess, _FEWER, size=size if 0.0 < size < math.inf else 1.0, lost=_lost,
+    return Ridgeless(partial(_excess, student), _FEWER, size=size if 0.0 < size < math.inf else 1.0, lost=_lost,
                      unknown=f"the linear student {student.name!r}, more samples than d and at least d features, which "
                              "leave its readout undetermined")
 
 
-def _excess(values):
-    return values["alpha"] - values["beta"]
+def _excess(student, values, point):
+    """Return the excess of samples over independent features.
 
-
-def _excess_of_linear(values):
-    """Return the excess of samples; at most d features are independent, and if there are more, V2 may have no limit."""
+    Of a linear student at most d features are independent, and if there are more, V2 may have no limit.
+    """
+    if not is_affine(student):
+        return values["alpha"] - values["beta"]
     excess = values["alpha"] - np.minimum(values["beta"], 1.0)
     return np.where((values["beta"] >= 1.0) & (excess > 0.0), np.nan, excess)
 

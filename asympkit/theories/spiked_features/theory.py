@@ -12,10 +12,10 @@ from ...arguments.domains import check_axis, check_choice, check_value, shown
 from ...arguments.names import moves
 from ...errors import DomainError, warn_deprecated
 from ...once import computed_once
-from ...solve.kernel import Kernel
+from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Option, Parameter, read_values
 from ..declared import Point
-from ..ridgeless import Penalty
+from ..ridge.ridgeless import Penalty
 from ..simulator import Expected, Simulator, size
 from ..student_target import StudentTargetModel, activation
 from .no_penalty import ridgeless, starts
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
-    from ..ridgeless import Ridgeless
+    from ..limits import Limit
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
@@ -162,7 +161,7 @@ class SpikedFeatures(StudentTargetModel):
         return FiniteWidthFeatures.of(self)
 
     @computed_once
-    def ridgeless(self) -> Ridgeless | None:     # that of the functions
+    def limit(self) -> Limit | None:
         """Return the limit without a penalty."""
         return ridgeless(self.functions["student"])
 
@@ -184,7 +183,7 @@ class SpikedFeatures(StudentTargetModel):
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = read_values(self.declared, parameters, self.name)
         r, c, gamma = shown["r"], shown["c"], shown["gamma"]
-        return self.placed(self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ()))
+        return self.substitute_limit(self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ()))
 
     def _point(self, shown, table, assumptions):
         r, c = table[:2]
@@ -273,9 +272,7 @@ def is_about(name, verb, keywords):
 def isotropic_kernel() -> Kernel:
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import kernel as spiked_features
-    kernel = Kernel(spiked_features)
-    kernel.nearby = starts
-    return kernel
+    return Kernel(spiked_features, SolverOptions(nearby=starts))
 
 
 def simulated_grid(parameters, declared):

@@ -12,7 +12,7 @@ from helpers.modules import loaded
 
 from asympkit.codegen import write_kernel
 from asympkit.program import build
-from asympkit.solve.kernel import Kernel
+from asympkit.solve.kernel import Kernel, SolverOptions
 from asympkit.theories.one_step.exact import ExactStep
 from asympkit.theories.one_step.exact_equations import exact_bulk, exact_parameters
 from asympkit.theories.one_step.exact_module import IsotropicStart
@@ -56,10 +56,8 @@ class WeakSpike(ExactStep):
 
     @cached_property
     def kernel(self):
-        kernel = Kernel(self.module)
-        kernel.nearby = IsotropicStart(self.student, self.target)
-        kernel.auxiliary = super().kernel.auxiliary
-        return kernel
+        start = IsotropicStart(self.student, self.target)
+        return Kernel(self.module, SolverOptions(nearby=start, auxiliary=super().kernel.options.auxiliary))
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row[0]}-{row[1]}-{row[8]}")
