@@ -14,8 +14,11 @@ from ..once import computed_once
 from ..program import Names, scalar_map
 from ..program.passes import prune
 from ..program.statements import Means, Sums, of_kind
+from .enclose import enclose
 from .forms import ball_function
 from .inner import grouped, is_alike
+from .outer import OuterSums
+from .run import Run
 
 __all__ = ["Balls", "exact_parameters", "exact_text"]
 
@@ -111,22 +114,17 @@ class Balls:
 
     def average(self, expr):
         """Enclose a closed average, without free symbols."""
-        from .enclose import enclose
-
         return enclose(expr, self.digits + 2).to_arb()
 
     def explicit(self, program, values, functions):
         """Solve a program of one explicit equation, at parameters by symbol."""
-        from .outer import OuterSums
-        from .run import Run
-
         statements, grids = tuple(prune(program.statements, set(program.unknowns))), {}
         for grid in {s.grid.name: s.grid for s in of_kind(Sums, statements)}.values():
             sums = OuterSums(grid, statements, functions, values, {}, self.digits + 2, self.bits)
             sums.choose([(s.locals, e) for s in of_kind(Sums, statements) for _, e, _ in s.sums], values)
             self.grids.append(sums)
             grids[grid.name] = sums
-        return Run(grids, self.digits, (), {}).run(statements, values)[program.unknowns[0]]
+        return Run(grids, self.digits, (), {}).execute(statements, dict(values))[program.unknowns[0]]
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""

@@ -180,7 +180,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
         run = Run(grids, working, program.blocks, start,
                   lambda expr: numbers.is_positive(expr, values, model.functions))
         try:
-            result = run.run(statements, values)
+            result = run.execute(statements, dict(values))
         except np.linalg.LinAlgError:
             raise ProofError("certify: the Jacobian is singular at the solution found: the root is double or not "
                              "isolated; move the parameters") from None

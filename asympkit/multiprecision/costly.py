@@ -28,6 +28,7 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
 from ..program.statements import Linear, Newton, Scalar, Sums, of_kind
+from ..runtime.newton import move_batch
 from .ball_midpoints import are_available, from_middles, in_middles, middles
 from .interpreter import Interpreter, solve_scaled
 
@@ -152,21 +153,12 @@ class Pass(Interpreter):
 
     def __init__(self, program, numbers, tables, sums=None):
         super().__init__(program, numbers, tables)
-        self.sums, self.matrices = sums, {}
+        self.sums, self.matrices = sums or self.sums, {}
 
-    def _sums(self, s, values):
-        if self.sums is None:
-            super()._sums(s, values)
-        else:
-            values.update(self.sums(s, values))
-
-    def _newton(self, s, values, start):
-        values.update((u, start[u]) for u in s.torn)
-        for inner in s.body:
-            self._step(inner, values)
-        self.matrices[s.torn] = [[float(self._entry(s, i, j, values, is_map)) for j in range(len(s.torn))]
-                                 for i, (_, is_map) in enumerate(s.targets)]
-        values[s.moved] = 0
+    def newton(self, s, values):
+        self.execute(s.body, values)
+        self.matrices[s.torn] = [[*map(float, row)] for row in self.equations(s, values)[1]]
+        return {s.moved: 0}
 
 
 class RoundedFloats(Floats):
@@ -203,23 +195,23 @@ class Chord(Pass):
         super().__init__(program, numbers, tables, sums)
         self.matrices, self.tolerance, self.rate, self.seen = matrices, tolerance, rate, 0.0
 
-    def _newton(self, s, values, start):
-        values.update((u, start[u]) for u in s.torn)
-        before = None
+    def newton(self, s, values):
+        now, before = np.array([[values[u]] for u in s.torn], dtype=object), None
+        exp = np.frompyfunc(self._exp, 1, 1)
         for step in range(_MOST):
-            for inner in s.body:
-                self._step(inner, values)
+            self.execute(s.body, values)
             self.iterations = step + 1
-            delta = self._move(s, values, self._solved(s, [self._residual(s, i, values) for i in range(len(s.torn))]))
-            size = max(abs(d) if p else abs(d) / (1 + abs(values[u])) for u, d, p in zip(s.torn, delta, s.positive))
+            delta = self._solved(s, [self.residual(s, i, values) for i in range(len(s.torn))])
+            now, delta = move_batch(now, np.array(delta, dtype=object)[:, None], s.positive, s.intervals, exp)
+            values.update(zip(s.torn, now[:, 0]))
+            size = max(abs(d) if p else abs(d) / (1 + abs(u)) for u, d, p in zip(now[:, 0], delta[:, 0], s.positive))
             if before is not None:
                 self.seen = max(self.seen, float(size / before) if before else 0.0)
             rate = max(self.rate, self.seen)
             if not size < 1 or rate > _SLOWEST:
                 raise ConvergenceError("precise: steps with the Jacobian of double precision do not become smaller")
             if size * self.numbers.mp.mpf(rate) <= self.tolerance:
-                values[s.moved] = 0
-                return
+                return {s.moved: 0}
             before = size
         raise ConvergenceError("precise: steps with the Jacobian of double precision do not end")
 
