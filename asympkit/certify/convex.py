@@ -9,8 +9,7 @@ cut; means over proximal steps are bounded by one Gaussian (:mod:`.logistic`), a
 .. math:: P(h,l,r)=\int_0^\infty\varphi(x)\,\Phi\Bigl(\frac{h-rx}{\sqrt{1-r^2}}\Bigr)\frac{d\tau}{W},\qquad
    x=l-\frac\tau W,
 
-the distribution function of two normals, for any W.  A variance of 1e-100 that guards the equations in double
-precision is dropped here.
+the distribution function of two normals, for any W.
 """
 
 from dataclasses import replace
@@ -18,13 +17,12 @@ from fractions import Fraction
 from math import ceil, log, sqrt
 
 import numpy as np
-from sympy import Float, Integer, Pow, Rational
+from sympy import Integer, Pow, Rational
 
 from ..balls.backend import arb, arb_poly, ratio, workprec
 from ..errors import ProofError
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
-from ..program.statements import Newton, Sums
 from .edge import Edge
 from .entire import BallMeans, BallSeries, RegionCells, discs_of
 from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, normal_tail, refusal
@@ -32,10 +30,10 @@ from .graphs import GaussianMass, GraphMean, Sizes, reach
 from .inner import grouped
 from .logistic import LogisticMean, LogisticNodes
 from .outer import OuterSums
-from .parts import Degree, columns_used, holds_steps
+from .parts import Degree, columns_used
 from .taylor import order_for
 
-__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError", "without_guards"]
+__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]
 
 #: further digits of the student's means that are tried
 DEPTHS = (28, 44, 70, 110, 200)
@@ -49,20 +47,6 @@ _SPACING = 16           # cells between centres of polynomials
 _MOST = 4000            # nodes on either side
 _FARTHEST = 40.0
 HALF = Rational(1, 2)
-
-
-def without_guards(statements):
-    """Drop variances far below rounding, which only guard divisions, from statements with exact numbers."""
-    return tuple(replace(s, body=without_guards(s.body)) if isinstance(s, Newton) else
-                 _unguarded(s) if isinstance(s, Sums) and holds_steps(s) else s for s in statements)
-
-
-def _unguarded(s):
-    def plain(expr):
-        return expr.xreplace({f: Integer(0) for f in expr.atoms(Float) if f == Float(1e-100)})
-
-    return replace(s, locals=tuple((symbol, plain(e)) for symbol, e in s.locals),
-                   sums=tuple((symbol, plain(e), note) for symbol, e, note in s.sums))
 
 
 class UnresolvedError(ProofError):

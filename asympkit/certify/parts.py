@@ -6,7 +6,7 @@ Quotients inside formulas taken out as reciprocals of their own, which is how bo
 from dataclasses import replace
 from functools import lru_cache
 
-from sympy import Dummy, Pow
+from sympy import Dummy, Float, Integer, Pow
 
 from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
@@ -152,8 +152,8 @@ def _taken_out(s):
     """Rewrite one pass; quotients that do not vary over the nodes stay."""
     if not any(isinstance(p, Means) and not p.is_value for p in s.grid.preparation):
         return s                            # formulas of the node are enclosed unchanged
-    if holds_steps(s):
-        return s                            # nested sums too
+    if holds_steps(s):                      # nested sums too
+        return _without_guards(s)
     varying, rows, names = {*s.grid.bound, *s.grid.columns.values()}, [], {}
 
     def known(expr):
@@ -179,6 +179,15 @@ def _taken_out(s):
             varying.add(symbol)
     sums = tuple((symbol, known(expr), note) for symbol, expr, note in s.sums)
     return replace(s, locals=tuple(rows), sums=sums)
+
+
+def _without_guards(s):
+    """Drop the variance far below rounding that only guards divisions in double precision from a pass."""
+    def plain(expr):
+        return expr.xreplace({f: Integer(0) for f in expr.atoms(Float) if f == Float(1e-100)})
+
+    return replace(s, locals=tuple((symbol, plain(e)) for symbol, e in s.locals),
+                   sums=tuple((symbol, plain(e), note) for symbol, e, note in s.sums))
 
 
 def _monic(base):

@@ -3,7 +3,10 @@
 from ..numbers.digits import Digits as Numbers
 from ..numbers.evaluation import Floats, evaluate
 
-__all__ = ["Floats", "MultiprecisionNumbers"]
+__all__ = ["MOST_GUARD", "Floats", "MultiprecisionNumbers"]
+
+#: guard digits at most, where small means need them
+MOST_GUARD = 200
 
 
 class MultiprecisionNumbers(Numbers):

@@ -19,7 +19,7 @@ from .costly import Costly, is_costly
 from .digits_tables import DigitsTables, ProductDigits
 from .interpreter import Interpreter
 from .kinks import refuse_loose_kinks
-from .number_systems import MultiprecisionNumbers
+from .number_systems import MOST_GUARD, MultiprecisionNumbers
 
 
 def is_rough(program):
@@ -42,8 +42,8 @@ def _has_corners(expr):
     return any(map(_has_corners, getattr(expr, "args", ())))
 
 
-#: guard digits, and the most of them, where small means need them
-GUARD, MOST_GUARD = 20, 200
+#: guard digits at first
+GUARD = 20
 #: nodes that are evaluated at most from a start that is no solution, some ten seconds, and least number of steps
 _BUDGET, _STEPS = 10_000, 6
 #: power of the change before that a change is at most, where rules square their error

@@ -13,8 +13,7 @@ from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
-from ..multiprecision.number_systems import Floats, MultiprecisionNumbers
-from ..multiprecision.precise import MOST_GUARD
+from ..multiprecision.number_systems import MOST_GUARD, Floats, MultiprecisionNumbers
 from ..nodes import Applied, Average, averages, bind, slope, unname
 from ..numbers.evaluation import evaluate
 from ..once import computed_once
