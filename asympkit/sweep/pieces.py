@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import AsympkitError, ConvergenceError
 from ..jobs.run import held
 from ..solve.inner import thinner
+from ..tolerances import RESIDUAL
 
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
@@ -126,7 +127,7 @@ def without_overflow(out):
     """The same outputs; a small residual does not excuse one that is not finite."""
     finite = np.isfinite(out)
     if not np.logical_and.reduce(finite, axis=None):
-        out[~finite.all(axis=-1), -2] = np.inf
+        out[~finite.all(axis=-1), RESIDUAL] = np.inf
     return out
 
 
@@ -211,8 +212,8 @@ def _rows(kernel, values, tables, start, tolerance):
             module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], tolerance, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     kernel.mark_edges(out.T)
-    if not np.maximum.reduce(out[:, -2]) <= ACCEPT:
-        failed = ~(out[:, -2] <= ACCEPT)
+    if not np.maximum.reduce(out[:, RESIDUAL]) <= ACCEPT:
+        failed = ~(out[:, RESIDUAL] <= ACCEPT)
         start = start and {n: v.ravel()[failed] for n, v in start.items()}
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
     return out
@@ -238,7 +239,7 @@ def _choose_tables(how, point, points, start, is_few):
             good = _is_settled(kernel, now, before[0], rtol)
             if good and (kernel.narrow is None or not kernel.steps_over(level - 1, *_solved_points(points, now))):
                 found = before[0]               # what the finer rule does not find is not solved
-                found[_is_solved(found) & ~_is_solved(now), -2] = np.inf
+                found[_is_solved(found) & ~_is_solved(now), RESIDUAL] = np.inf
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
                     found
             if good is None:
@@ -335,4 +336,4 @@ def _place_nodes(how, point, values, start, out, settled):
 
 
 def _is_solved(out):
-    return (out[..., -2] <= ACCEPT) & np.isfinite(out).all(axis=-1)
+    return (out[..., RESIDUAL] <= ACCEPT) & np.isfinite(out).all(axis=-1)

@@ -17,6 +17,7 @@ from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
+from ..tolerances import ITERATIONS
 from .file import SweepFile, about, refusal
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import How, check_axes, kept, located, pieces_of, settle_each, solve_piece, without_overflow
@@ -47,7 +48,7 @@ class Record:
     """
 
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
-        outputs = model.kernel.module.OUTPUTS[:-1]          # all but the count of iterations
+        outputs = model.kernel.module.OUTPUTS[:ITERATIONS]
         shape = tuple(a.size for a in axes.values())
         self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
         self.values, self.state = np.empty((*shape, len(outputs))), np.empty(shape, dtype=np.int8)

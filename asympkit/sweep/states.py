@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..solve.solution import Status
-from ..tolerances import AMPLIFIED, AT_EDGE
+from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, RESIDUAL
 from ..tolerances import DEPENDENT as FREE
 from .pieces import ACCEPT
 
@@ -32,10 +32,10 @@ def states(values, settled, outside):
     outside : ndarray of bool or None
         Where an unknown violates what is declared of it.
     """
-    residual = values[..., -2]
+    residual = values[..., RESIDUAL]
     solved = residual <= ACCEPT
     with np.errstate(invalid="ignore"):             # half an iteration marks it
-        good = np.where(values[..., -1] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
+        good = np.where(values[..., ITERATIONS] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
     if settled is True and outside is None and np.logical_and.reduce(solved, axis=None):
         return good
     found = np.where(solved & settled, good, np.where(solved, UNSETTLED, WAITING))

@@ -18,6 +18,7 @@ from ..arguments.requests import check_path
 from ..errors import DomainError, SweepFileError
 from ..jobs.file import JobFile, check_seal, of_rows, read_mark, read_npz, sealed
 from ..jobs.run import held
+from ..tolerances import ITERATIONS
 from .file import _MARK, about
 from .result import ABOUT, Sweep
 from .states import MISSING, NAMES, WAITING, final, is_solved, states
@@ -127,7 +128,7 @@ class Stream:
     """The record of a sweep whose solutions stay on disk; arguments and attributes as for ``Record``."""
 
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
-        outputs = model.kernel.module.OUTPUTS[:-1]
+        outputs = model.kernel.module.OUTPUTS[:ITERATIONS]
         self.axes, self.fixed, self.rtol, self.names, self.outside = axes, fixed, rtol, outputs[:-1], model.outside
         self.file = StreamFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
