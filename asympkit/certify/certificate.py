@@ -17,7 +17,7 @@ from ..arguments.arrays import check_one_dimension
 from ..arguments.requests import check_path
 from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
-from .forms import ball_function
+from .forms import at_nodes, ball_function
 from .numbers import exact_text
 
 if TYPE_CHECKING:
@@ -188,14 +188,8 @@ class GivenSums:
 
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
-        inside = {**values, **self.values}
-        for symbol, expr in statement.locals:
-            inside[symbol] = ball_function(expr)(inside)
-        out = {}
-        for symbol, integrand, _ in statement.sums:
-            row = ball_function(integrand)(inside)
-            out[symbol] = arb(sum(row, arb(0)) / self.nodes if isinstance(row, np.ndarray) else row)
-        return out
+        return {symbol: arb(sum(row, arb(0)) / self.nodes if isinstance(row, np.ndarray) else row)
+                for symbol, row in at_nodes(statement, self.values, values)}
 
     def describe(self):
         """Return one sentence on the sums."""

@@ -28,6 +28,7 @@ from .entire import BallMeans, BallSeries, RegionCells, discs_of
 from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, normal_tail, refusal
 from .graphs import GaussianMass, GraphMean, Sizes, reach
 from .inner import grouped
+from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
 from .outer import OuterSums
 from .parts import Degree, columns_used
@@ -324,11 +325,7 @@ class ConvexSums(OuterSums):
 
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
-        for u, box in self.boxes.items():
-            if u in values and not box.contains(arb(values[u])):
-                raise ProofError(f"certify: {u} leaves the box around its approximate value on which sums are bounded: "
-                                 "the value in double precision is poor, or the averages are too wide; ask for more "
-                                 "digits")
+        self._require_boxes(values)
         rule, nodes = self.rule, {}
         inside = {**values, **rule.values, self.node: rule.node}
         for symbol, expr in statement.locals:
@@ -375,7 +372,6 @@ class _Rule:
         with workprec(owner.bits):
             known = {m: m.at_nodes(self.step, count) for m in dict.fromkeys(owner.means.values())}
             self.values = owner.columns(owner.prepare(node, known.get, owner._ball), owner._ball)
-        scale = self.step / (2 * arb.pi()).sqrt()
-        self.normal = np.array([(-(x * x) / 2).exp() * scale for x in node], dtype=object)
+        self.normal = density(self.step, node)
         rests = owner._rests((count + 0.5) * float(exact))
         self.errors = {e: (float(error) + rest) * MARGIN for e, error, rest in zip(owner.integrands, errors, rests)}
