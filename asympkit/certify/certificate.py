@@ -18,7 +18,7 @@ from ..arguments.requests import check_path
 from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
 from .forms import at_nodes, ball_function
-from .numbers import exact_text
+from .numbers import exact_number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,14 +158,11 @@ def _entries(name, value, floats):
 
 
 def _exact(name, value, floats):
-    try:
-        if isinstance(value, float | np.floating):
-            return Fraction(str(value)) if floats == "decimal" else Fraction(*map(int, value.as_integer_ratio()))
-        if isinstance(value, str):
-            value = exact_text(name, value.strip())
-        return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)
-    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
-        raise DomainError(f"{name}: got {value!r} in the array; expected finite numbers") from None
+    is_short = floats == "decimal" and isinstance(value, np.floating)       # single precision has a text of its own
+    found = exact_number(name, str(value) if is_short else value, floats)
+    if not isinstance(found, Fraction):
+        raise DomainError(f"{name}: got {value!r} in the array; expected finite numbers")
+    return found
 
 
 class GivenSums:

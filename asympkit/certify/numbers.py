@@ -20,7 +20,7 @@ from .inner import grouped, is_alike
 from .outer import OuterSums
 from .run import Run
 
-__all__ = ["Balls", "exact_parameters", "exact_text"]
+__all__ = ["Balls", "exact_number", "exact_parameters"]
 
 _READINGS = ("refuse", "decimal", "exact")
 _LONGEST = 400          # an exact number is written out: a longer one would fill the memory
@@ -42,15 +42,16 @@ def exact_parameters(parameters, floats):
     """
     if floats not in _READINGS:
         raise DomainError(f"floats: got {floats!r}; expected 'refuse', 'decimal' or 'exact'")
-    return {name: _exact(name, value, floats) for name, value in parameters.items()}
+    return {name: exact_number(name, value, floats) for name, value in parameters.items()}
 
 
-def _exact(name, value, floats):
+def exact_number(name, value, floats):
+    """Convert one value, or the rows of an array, as :func:`exact_parameters`."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.item() if value.ndim == 0 else value.tolist()
     if isinstance(value, list | tuple):
-        return [tuple(_exact(name, v, floats) for v in row) if isinstance(row, list | tuple)
-                else _exact(name, row, floats) for row in value]
+        return [tuple(exact_number(name, v, floats) for v in row) if isinstance(row, list | tuple)
+                else exact_number(name, row, floats) for row in value]
     if isinstance(value, float) and np.isfinite(value):
         if floats == "refuse":
             raise DomainError(f"{name}: got the float {value!r}, which differs from its decimal text; give "

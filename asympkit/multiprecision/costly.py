@@ -21,7 +21,7 @@ from math import log2
 
 import numpy as np
 
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, NotAvailableError
 from ..nodes.traversal import free_of
 from ..numbers.evaluation import Floats
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
@@ -29,8 +29,12 @@ from ..program.inner_sum import InnerSum
 from ..program.passes import prune
 from ..program.statements import Linear, Newton, Scalar, Sums, of_kind
 from ..runtime.newton import move_batch
-from .ball_midpoints import are_available, from_middles, in_middles, middles
 from .interpreter import Interpreter, solve_scaled
+
+try:
+    from .ball_midpoints import from_middles, in_middles, middles
+except NotAvailableError:
+    middles = None
 
 __all__ = ["Costly", "is_costly"]
 
@@ -285,7 +289,7 @@ class Costly:
         """Return the solver of the equations with some tables, an interpreter; the first rule has half of the digits.
         """
         mp = self.numbers.mp
-        sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if are_available() else None
+        sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if middles else None
         digits = (self.digits + _BEYOND) // 2 if is_first else self.digits + 2
         return _Solver(self, tables, mp.mpf(10) ** -digits, sums)
 
@@ -338,7 +342,7 @@ class _Measured:
     """Sums at the start with few digits, and whether their integrands are even."""
 
     def __init__(self, program, tables, numbers):
-        self.rows = BlockSums(program, tables, _SEEN, numbers.mp) if are_available() else Interpreter(
+        self.rows = BlockSums(program, tables, _SEEN, numbers.mp) if middles else Interpreter(
             program, numbers, tables)
         self.mp, self.totals, self.sizes, self.odd = numbers.mp, {}, {}, set()
         self.unit = 10.0 ** (6 - _SEEN)
