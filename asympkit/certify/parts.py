@@ -57,18 +57,13 @@ def reciprocals_of(rows):
 def holds_steps(statement):
     """Return whether a pass with conditional means also holds nested sums, two-normal probabilities or closed means
     over proximal steps."""
-    forms = (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums))
     return (any(isinstance(p, Means) and not p.is_value for p in statement.grid.preparation)
-            and (bool(statement.origins) or any(e.has(InnerSum, BivariateNormalCDF) for e in forms)))
+            and (bool(statement.origins) or any(e.has(InnerSum, BivariateNormalCDF) for e in statement.expressions)))
 
 
 def columns_used(statements, grid):
     """Return the columns that the sums over a grid read."""
-    read = set()
-    for s in of_kind(Sums, statements):
-        if s.grid is grid:
-            for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)):
-                read |= e.free_symbols
+    read = set().union(*(s.symbols for s in of_kind(Sums, statements) if s.grid is grid))
     return read & set(grid.columns.values())
 
 

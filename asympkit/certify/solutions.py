@@ -216,8 +216,7 @@ def _program(model):
 
 def _holds_sums(statements, grid):
     """Return whether sums over a grid hold sums over others at every node."""
-    return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid
-               for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+    return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid for e in s.expressions)
 
 
 def _check_inner(grid):

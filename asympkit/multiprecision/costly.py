@@ -86,7 +86,7 @@ class BlockSums:
 
     def _blocks(self, s, values):
         """Yield ``[(symbol, integrand at rows)]`` and the weights of these rows."""
-        needed = set().union(*(e.free_symbols for _, e in s.locals), *(e.free_symbols for _, e, _ in s.sums))
+        needed = s.symbols
         known = {symbol: in_middles(v) for symbol, v in values.items() if symbol in needed}
         columns, weights, sizes = self.tables[s.grid.name]
         size = len(weights)
@@ -118,7 +118,7 @@ def _in_balls(columns, weights):
 
 
 #: most evaluations of the equations; the largest accepted ratio of a step to the one before, and its first estimate
-_MOST, _SLOWEST, FIRST_RATE = 12, 1e-4, 1e-9
+_MOST, _SLOWEST, _FIRST_RATE = 12, 1e-4, 1e-9
 
 
 def equations_alone(program):
@@ -173,31 +173,32 @@ class RoundedFloats(Floats):
 
 
 class Chord(Pass):
-    """Executes a program without Jacobians.
+    """Newton's method with the Jacobians of a costly program; all parts of the residual are in the result.
 
     Parameters
     ----------
-    program : Program
-        Result of :func:`equations_alone`.
-    numbers : Digits
+    costly : Costly
     tables : dict
-    matrices : dict
-        Those of :class:`Pass`.
     tolerance : number
         Largest error of the unknowns, relative.
     sums : callable, optional
-    rate : float
-        Expected ratio of a step to the one before.
 
     Attributes
     ----------
     seen : float
-        The ratio found, 0 after a single step.
+        The largest ratio of a step to the one before, 0 after a single step.
     """
 
-    def __init__(self, program, numbers, tables, matrices, tolerance, sums=None, rate=FIRST_RATE):
-        super().__init__(program, numbers, tables, sums)
-        self.matrices, self.tolerance, self.rate, self.seen = matrices, tolerance, rate, 0.0
+    def __init__(self, costly, tables, tolerance, sums=None):
+        super().__init__(costly.alone, costly.numbers, tables, sums)
+        self.costly, self.tolerance, self.seen = costly, tolerance, 0.0
+
+    def run(self, parameters, start):
+        values, whole = super().run(parameters, start), self.costly.program
+        if self.seen:
+            self.costly.rate = _WORSE * self.seen
+        values[whole.residual] = max([*(values[p] for p in residuals(whole)[0]), self.costly.rounding])
+        return values
 
     def newton(self, s, values):
         now, before = np.array([[values[u]] for u in s.torn], dtype=object), None
@@ -211,7 +212,7 @@ class Chord(Pass):
             size = max(abs(d) if p else abs(d) / (1 + abs(u)) for u, d, p in zip(now[:, 0], delta[:, 0], s.positive))
             if before is not None:
                 self.seen = max(self.seen, float(size / before) if before else 0.0)
-            rate = max(self.rate, self.seen)
+            rate = max(self.costly.rate, self.seen)
             if not size < 1 or rate > _SLOWEST:
                 raise ConvergenceError("precise: steps with the Jacobian of double precision do not become smaller")
             if size * self.numbers.mp.mpf(rate) <= self.tolerance:
@@ -225,7 +226,7 @@ class Chord(Pass):
         largest = max(map(abs, rhs))
         if not largest:
             return rhs
-        delta, _ = solve_scaled(self.matrices[s.torn], [float(r / largest) for r in rhs])
+        delta, _ = solve_scaled(self.costly.matrices[s.torn], [float(r / largest) for r in rhs])
         return [mp.mpf(d) * largest for d in delta]
 
 
@@ -245,7 +246,7 @@ def is_costly(program):
     """Return whether sums of a program hold sums or integrals, and are not over given numbers."""
     return bool(program.newtons) and any(
         e.has(InnerSum, *_INTEGRALS) for s in of_kind(Sums, program.statements) if not s.grid.given
-        for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+        for e in s.expressions)
 
 
 class Costly:
@@ -266,7 +267,7 @@ class Costly:
     def __init__(self, program, numbers, builders, fixed, digits):
         self.program, self.alone = program, equations_alone(program)
         self.numbers, self.builders, self.fixed, self.digits = numbers, builders, fixed, digits
-        self.even, self.matrices, self.rate = frozenset(), None, FIRST_RATE
+        self.even, self.matrices, self.rate = frozenset(), None, _FIRST_RATE
 
     def prepare(self, values, torn):
         """Choose the steps, look for symmetries, and linearise, all at the start."""
@@ -291,7 +292,7 @@ class Costly:
         mp = self.numbers.mp
         sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if middles else None
         digits = (self.digits + _BEYOND) // 2 if is_first else self.digits + 2
-        return _Solver(self, tables, mp.mpf(10) ** -digits, sums)
+        return Chord(self, tables, mp.mpf(10) ** -digits, sums)
 
     def _step(self, coarse, wanted, measured, builder):
         """Return the step of a rule for all digits, which grow as its reciprocal or, for entire functions, its square.
@@ -320,22 +321,6 @@ class Costly:
         # the residual of linear equations in doubles only shows whether these are dependent
         found |= {s.residual: found[s.residual] * (found[s.residual] > _DEPENDENT) for s in self.program.linears}
         self.rounding = max((float(found[p]) for p in residuals(self.program)[1]), default=0.0)
-
-
-class _Solver(Chord):
-    """Newton's method with the Jacobians of a costly program; all parts of the residual are in the result."""
-
-    def __init__(self, costly, tables, tolerance, sums):
-        super().__init__(costly.alone, costly.numbers, tables, costly.matrices, tolerance, sums, costly.rate)
-        self.costly = costly
-
-    def run(self, parameters, start):
-        values = super().run(parameters, start)
-        if self.seen:
-            self.costly.rate = _WORSE * self.seen
-        whole = self.costly.program
-        values[whole.residual] = max([*(values[p] for p in residuals(whole)[0]), self.costly.rounding])
-        return values
 
 
 class _Measured:
