@@ -13,6 +13,7 @@ from ..program.lowering import LoweringContext, lowered
 from ..program.names import Names
 from ..program.passes import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Means, Scalar, Sums
+from ..runtime.linear import solve_linear_n
 from ..runtime.newton import newton_batch
 from ..runtime.products import product_tables
 
@@ -182,36 +183,8 @@ def _apart(values):
 
 
 def solve_scaled(rows, rhs):
-    """Solve by elimination with scaled pivoting in any field; rows that vanish exactly leave their unknown at 0.
-
-    Returns the solution and its residual, which is 1 at least where the other rows are dependent.
-    """
-    n, worst = len(rhs), 0
-    a, b = [list(r) for r in rows], list(rhs)
-    scale = [sum(abs(e) for e in r) for r in a]
-    for i in range(n):
-        if scale[i] == 0:
-            a[i][i], b[i], scale[i] = 1, 0, 1
-    for k in range(n):
-        best = max(range(k, n), key=lambda i: abs(a[i][k]) / scale[i])
-        a[k], a[best], b[k], b[best] = a[best], a[k], b[best], b[k]
-        scale[k], scale[best] = scale[best], scale[k]
-        if a[k][k] == 0:
-            worst = 1
-            continue
-        for i in range(k + 1, n):
-            ratio = a[i][k] / a[k][k]
-            a[i] = [x - ratio * y for x, y in zip(a[i], a[k])]
-            b[i] = b[i] - ratio * b[k]
-    x = [0] * n
-    for i in reversed(range(n)):
-        total = b[i] - sum(a[i][j] * x[j] for j in range(i + 1, n))
-        x[i] = total / a[i][i] if a[i][i] != 0 else 0 * total
-    for row, r in zip(rows, rhs):
-        size = sum(abs(e * v) for e, v in zip(row, x)) + abs(r)
-        if size != 0:
-            worst = max(worst, abs(sum(e * v for e, v in zip(row, x)) - r) / size)
-    return x, worst
+    """Solve linear equations in any field; see :func:`~asympkit.runtime.linear.solve_linear_n`."""
+    return solve_linear_n(np.array(rows, dtype=object), np.array(rhs, dtype=object))
 
 
 #: level of the rule, and how often the maps are iterated: rough values are enough to start from
