@@ -25,13 +25,13 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
 from .edge import Edge
 from .entire import BallMeans, BallSeries, RegionCells, discs_of
-from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, normal_tail, refusal
+from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, refusal
 from .graphs import GaussianMass, GraphMean, Sizes, reach
 from .inner import grouped
 from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
-from .outer import OuterSums
-from .parts import Degree, columns_used
+from .outer import OuterSums, beyond
+from .parts import columns_used
 from .taylor import order_for
 
 __all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]
@@ -269,12 +269,7 @@ class ConvexSums(OuterSums):
 
     def _rests(self, radius):
         """Bound the averages of all integrands over ``|kappa| > radius``."""
-        found = []
-        for size, degree in self._at_edge(radius):
-            power = np.zeros(degree + 1)
-            power[degree] = 1.0
-            found.append(2 * size * float(normal_tail(power, radius, -degree * log(radius))))
-        return found
+        return [beyond(size, degree, radius) for size, degree in self._at_edge(radius)]
 
     def _chosen(self, digits):
         reach_, goal = self._reach(digits), 10.0 ** -(digits + 1)
@@ -301,11 +296,8 @@ class ConvexSums(OuterSums):
         """Bound all integrands at ``|kappa| = radius``, and return the degrees of polynomials with these values."""
         known = {m: m.bounds(np.array([radius]), np.zeros(1), True) for m in dict.fromkeys(self.means.values())}
         base = self.prepare(np.array([radius]) * MARGIN, known.get, self._above)
-        degrees = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
-                               lambda e: Degree(0))
-        grown = {**degrees, **self.columns(degrees, lambda e: Degree(0))}
         edge = Edge(self, {s: float(np.max(b)) for s, b in {**base, **self.columns(base, self._above)}.items()},
-                    {s: getattr(d, "value", 0) for s, d in grown.items()})
+                    {s: getattr(d, "value", 0) for s, d in self._degrees().items()})
         return [(edge.size(e), edge.degree(e)) for e in self.integrands]
 
     # -- sums --------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from .lattice import density
 from .parts import Degree, columns_used, denominators, least, needed, reciprocals_of
 from .taylor import Taylor
 
-__all__ = ["OuterSums"]
+__all__ = ["OuterSums", "beyond"]
 
 _MOST = 4000            # nodes on either side
 _SMALLEST = 1e-300      # replaces numbers that underflow, which must not become 0
@@ -265,9 +265,13 @@ class OuterSums:
         self.normal = density(h, node)
         edge = np.array([self.radius])
         self.edge = self._majorant(edge, np.zeros(1), by_growth=True)
+        self.degrees = self._degrees()
+
+    def _degrees(self):
+        """Return the degrees of polynomials in the outer variable that bound base columns and columns."""
         base = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
                             lambda e: Degree(0))
-        self.degrees = self.columns(base, lambda e: Degree(0))
+        return base | self.columns(base, lambda e: Degree(0))
 
     @property
     def nodes(self):
@@ -304,11 +308,7 @@ class OuterSums:
         bound = self._bound(locals_, integrand, values, self.majorant, self.least)
         rule = float(np.sum(bound * self.weights))
         at_edge = float(self._bound(locals_, integrand, values, self.edge, self.floor)[0])
-        degree = self._degree(locals_, integrand)
-        power = np.zeros(degree + 1)
-        power[degree] = 1.0
-        rest = 2 * at_edge * float(normal_tail(power, self.radius, -degree * log(self.radius)))
-        return (rule + rest) * MARGIN
+        return (rule + beyond(at_edge, self._degree(locals_, integrand), self.radius)) * MARGIN
 
     def _degree(self, locals_, integrand):
         inside = dict(self.degrees)
@@ -317,3 +317,10 @@ class OuterSums:
             base = self._base_of(symbol, locals_)
             inside[symbol] = Degree(0) if base is not None else form(expr, varying)(inside, lambda e: Degree(0))
         return (Degree(0) + form(integrand, varying)(inside, lambda e: Degree(0))).value
+
+
+def beyond(size, degree, radius):
+    """Bound the average over both tails of a function with a size at a radius, which grows with a degree from there."""
+    power = np.zeros(degree + 1)
+    power[degree] = 1.0
+    return 2 * size * float(normal_tail(power, radius, -degree * log(radius)))
