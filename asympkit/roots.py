@@ -15,6 +15,7 @@ from .errors import AssumptionWarning, ConvergenceError
 from .program import build
 from .solve.kernel import Kernel, SolverOptions
 from .summary import headed, one_screen, table
+from .tolerances import RESIDUAL
 
 if TYPE_CHECKING:
     from .solve.solution import Solution
@@ -198,7 +199,7 @@ def _rough(kernel, point, activations, starts):
     begin = {u: np.array([s[u] for s in starts]) for u in torn}
     values = [np.full(len(starts), v) for v in point.values]
     out, _ = kernel.batch(values, tables, begin)
-    roots = out[[kernel.module.OUTPUTS.index(u) for u in torn]].T[out[-2] <= _ACCEPT]
+    roots = out[[kernel.module.OUTPUTS.index(u) for u in torn]].T[out[RESIDUAL] <= _ACCEPT]
     different = []
     for root in roots:
         if not any(np.all(np.abs(root - r) <= 1e-4 * (np.abs(root) + np.abs(r)) + 1e-12) for r in different):

@@ -1,4 +1,4 @@
-"""Numerical thresholds that several packages share."""
+"""Numerical thresholds that several packages share, and the residuals that stand for a state."""
 
 #: relative rounding of double precision, and the rounding error above which a solution has not converged
 ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
@@ -13,3 +13,5 @@ AMPLIFIED = 1e289
 AT_EDGE = 1e288
 #: size of terms and unknowns that counts as rounding beside terms of order 1
 LEAST_SIZE = 1e-25
+#: places of the residual and of the number of iterations in the outputs of a solver, behind unknowns and observables
+RESIDUAL, ITERATIONS = -2, -1

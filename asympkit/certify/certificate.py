@@ -16,8 +16,8 @@ import numpy as np
 from ..arguments.domains import check_one_dimension, check_path
 from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
-from .forms import ball_function
-from .numbers import exact_text
+from .forms import at_nodes, ball_function
+from .numbers import exact_number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,14 +157,11 @@ def _entries(name, value, floats):
 
 
 def _exact(name, value, floats):
-    try:
-        if isinstance(value, float | np.floating):
-            return Fraction(str(value)) if floats == "decimal" else Fraction(*map(int, value.as_integer_ratio()))
-        if isinstance(value, str):
-            value = exact_text(name, value.strip())
-        return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)
-    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
-        raise DomainError(f"{name}: got {value!r} in the array; expected finite numbers") from None
+    is_short = floats == "decimal" and isinstance(value, np.floating)       # single precision has a text of its own
+    found = exact_number(name, str(value) if is_short else value, floats)
+    if not isinstance(found, Fraction):
+        raise DomainError(f"{name}: got {value!r} in the array; expected finite numbers")
+    return found
 
 
 class GivenSums:
@@ -187,14 +184,8 @@ class GivenSums:
 
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
-        inside = {**values, **self.values}
-        for symbol, expr in statement.locals:
-            inside[symbol] = ball_function(expr)(inside)
-        out = {}
-        for symbol, integrand, _ in statement.sums:
-            row = ball_function(integrand)(inside)
-            out[symbol] = arb(sum(row, arb(0)) / self.nodes if isinstance(row, np.ndarray) else row)
-        return out
+        return {symbol: arb(sum(row, arb(0)) / self.nodes if isinstance(row, np.ndarray) else row)
+                for symbol, row in at_nodes(statement, self.values, values)}
 
     def describe(self):
         """Return one sentence on the sums."""

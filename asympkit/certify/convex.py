@@ -9,8 +9,7 @@ cut; means over proximal steps are bounded by one Gaussian (:mod:`.logistic`), a
 .. math:: P(h,l,r)=\int_0^\infty\varphi(x)\,\Phi\Bigl(\frac{h-rx}{\sqrt{1-r^2}}\Bigr)\frac{d\tau}{W},\qquad
    x=l-\frac\tau W,
 
-the distribution function of two normals, for any W.  A variance of 1e-100 that guards the equations in double
-precision is dropped here.
+the distribution function of two normals, for any W.
 """
 
 from dataclasses import replace
@@ -18,24 +17,24 @@ from fractions import Fraction
 from math import ceil, log, sqrt
 
 import numpy as np
-from sympy import Float, Integer, Pow, Rational
+from sympy import Integer, Pow, Rational
 
 from ..balls.backend import arb, arb_poly, ratio, workprec
 from ..errors import ProofError
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
-from ..program.statements import Newton, Sums
 from .edge import Edge
 from .entire import BallMeans, BallSeries, RegionCells, discs_of
-from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, normal_tail, refusal
+from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, refusal
 from .graphs import GaussianMass, GraphMean, Sizes, reach
 from .inner import grouped
+from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
-from .outer import OuterSums
-from .parts import Degree, columns_used, holds_steps
+from .outer import OuterSums, beyond
+from .parts import columns_used
 from .taylor import order_for
 
-__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError", "without_guards"]
+__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]
 
 #: further digits of the student's means that are tried
 DEPTHS = (28, 44, 70, 110, 200)
@@ -49,20 +48,6 @@ _SPACING = 16           # cells between centres of polynomials
 _MOST = 4000            # nodes on either side
 _FARTHEST = 40.0
 HALF = Rational(1, 2)
-
-
-def without_guards(statements):
-    """Drop variances far below rounding, which only guard divisions, from statements with exact numbers."""
-    return tuple(replace(s, body=without_guards(s.body)) if isinstance(s, Newton) else
-                 _unguarded(s) if isinstance(s, Sums) and holds_steps(s) else s for s in statements)
-
-
-def _unguarded(s):
-    def plain(expr):
-        return expr.xreplace({f: Integer(0) for f in expr.atoms(Float) if f == Float(1e-100)})
-
-    return replace(s, locals=tuple((symbol, plain(e)) for symbol, e in s.locals),
-                   sums=tuple((symbol, plain(e), note) for symbol, e, note in s.sums))
 
 
 class UnresolvedError(ProofError):
@@ -284,12 +269,7 @@ class ConvexSums(OuterSums):
 
     def _rests(self, radius):
         """Bound the averages of all integrands over ``|kappa| > radius``."""
-        found = []
-        for size, degree in self._at_edge(radius):
-            power = np.zeros(degree + 1)
-            power[degree] = 1.0
-            found.append(2 * size * float(normal_tail(power, radius, -degree * log(radius))))
-        return found
+        return [beyond(size, degree, radius) for size, degree in self._at_edge(radius)]
 
     def _chosen(self, digits):
         reach_, goal = self._reach(digits), 10.0 ** -(digits + 1)
@@ -316,11 +296,8 @@ class ConvexSums(OuterSums):
         """Bound all integrands at ``|kappa| = radius``, and return the degrees of polynomials with these values."""
         known = {m: m.bounds(np.array([radius]), np.zeros(1), True) for m in dict.fromkeys(self.means.values())}
         base = self.prepare(np.array([radius]) * MARGIN, known.get, self._above)
-        degrees = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
-                               lambda e: Degree(0))
-        grown = {**degrees, **self.columns(degrees, lambda e: Degree(0))}
         edge = Edge(self, {s: float(np.max(b)) for s, b in {**base, **self.columns(base, self._above)}.items()},
-                    {s: getattr(d, "value", 0) for s, d in grown.items()})
+                    {s: getattr(d, "value", 0) for s, d in self._degrees().items()})
         return [(edge.size(e), edge.degree(e)) for e in self.integrands]
 
     # -- sums --------------------------------------------------------------------------------------
@@ -340,11 +317,7 @@ class ConvexSums(OuterSums):
 
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
-        for u, box in self.boxes.items():
-            if u in values and not box.contains(arb(values[u])):
-                raise ProofError(f"certify: {u} leaves the box around its approximate value on which sums are bounded: "
-                                 "the value in double precision is poor, or the averages are too wide; ask for more "
-                                 "digits")
+        self._require_boxes(values)
         rule, nodes = self.rule, {}
         inside = {**values, **rule.values, self.node: rule.node}
         for symbol, expr in statement.locals:
@@ -391,7 +364,6 @@ class _Rule:
         with workprec(owner.bits):
             known = {m: m.at_nodes(self.step, count) for m in dict.fromkeys(owner.means.values())}
             self.values = owner.columns(owner.prepare(node, known.get, owner._ball), owner._ball)
-        scale = self.step / (2 * arb.pi()).sqrt()
-        self.normal = np.array([(-(x * x) / 2).exp() * scale for x in node], dtype=object)
+        self.normal = density(self.step, node)
         rests = owner._rests((count + 0.5) * float(exact))
         self.errors = {e: (float(error) + rest) * MARGIN for e, error, rest in zip(owner.integrands, errors, rests)}

@@ -82,39 +82,30 @@ class Edge:
     # -- expressions that are no sum, product or power ----------------------------------------------------------
 
     def _size(self, expr):
-        sums = self.sums
-        if expr in sums.graphs:
-            found = sums.graph(expr).edge(self.sizes, self.floor)
-        elif expr in self.plain:
-            found = self._quotient_size(expr)
-        elif expr in sums.locals:
-            found = self.size(sums.locals[expr])
-        elif isinstance(expr, InnerSum):
-            V, C, W, _, _ = sums.inner[expr].quantities
-            found = sums.inner[expr].size(self.sizes, self.sizes(C), self.sizes(V), self.sizes(W))
-        elif isinstance(expr, BivariateNormalCDF):
-            found = 1.0
-        else:
-            return self._quotient_size(expr) if is_elementary(expr) else None
-        self.sizes.known[expr] = found
-        return found
+        return self._special(expr, self.sizes, self.size, self._quotient_size, 1.0)
 
     def _degree(self, expr):
-        sums = self.sums
+        return self._special(expr, self.degrees, self.degree, self._quotient_degree, 0)
+
+    def _special(self, expr, valuation, whole, quotient, probability):
+        """Bound an expression that is no sum, product or power by its size or by its degree."""
+        sums, is_size = self.sums, valuation is self.sizes
         if expr in sums.graphs:
-            found = sums.graph(expr).degree(self.degrees)
+            graph = sums.graph(expr)
+            found = graph.edge(valuation, self.floor) if is_size else graph.degree(valuation)
         elif expr in self.plain:
-            found = self._quotient_degree(expr)
+            found = quotient(expr)
         elif expr in sums.locals:
-            found = self.degree(sums.locals[expr])
+            found = whole(sums.locals[expr])
         elif isinstance(expr, InnerSum):
-            V, C, W, _, _ = sums.inner[expr].quantities
-            found = sums.inner[expr].degree(self.degrees, self.degrees(C), self.degrees(V), self.degrees(W))
+            inner = sums.inner[expr]
+            V, C, W = (valuation(q) for q in inner.quantities[:3])
+            found = (inner.size if is_size else inner.degree)(valuation, C, V, W)
         elif isinstance(expr, BivariateNormalCDF):
-            found = 0
+            found = probability
         else:
-            return self._quotient_degree(expr) if is_elementary(expr) else None
-        self.degrees.known[expr] = found
+            return quotient(expr) if is_elementary(expr) else None
+        valuation.known[expr] = found
         return found
 
     # -- roots and quotients of columns ------------------------------------------------------------

@@ -12,16 +12,15 @@ The region is a row of cells ``[e_i, e_(i+1)] x [-s_i, s_i]``. Its height follow
 enough, so zeros in the far tail cost nothing.
 """
 
-from functools import partial
 from math import ceil, comb, log, pi, sqrt
 
 import numpy as np
 
-from ..balls.backend import arb, arb_mat, arb_poly, arb_series, series_length, workprec
-from ..errors import ProofError
-from .forms import MARGIN, Circle, Disc, above, ball_function, refusal
-from .lattice import Member, hermite_norm, orthonormal, plan
-from .taylor import Taylor, TaylorMeans, absolute_hermite, hermite_parts, order_for
+from ..balls.backend import arb, arb_mat, arb_poly, workprec
+from ..numbers.real_balls import REAL_BALLS
+from .forms import MARGIN, Circle, Disc, above, refusal
+from .lattice import orthonormal
+from .taylor import Taylor, TaylorMeans, hermite_parts, order_for
 
 __all__ = ["BallMeans", "BallSeries", "Region", "RegionCells", "discs_of"]
 
@@ -97,11 +96,7 @@ class BallMeans(TaylorMeans):
 
     def _lattice_rows(self, spacing, count):
         """Compute coefficients from Hermite moments: one product of matrices of balls."""
-        inner, top = self.inner, self.order + max(j for _, j in self.inner.wanted)
-        farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
-        members = {i: Member(i, (partial(hermite_norm, top),), absolute_hermite(top),
-                             10.0**-self.digits * inner.source.scale**i) for i in sorted({i for i, _ in inner.wanted})}
-        plan_ = plan(inner.source, members, farthest, above(inner.slope))
+        inner, (top, plan_) = self.inner, self._plan(10.0**-self.digits)
         bits = int(3.33 * self.digits) + 40
         step = arb(plan_.step * (1 - 1e-9))
         window = ceil(plan_.reach / float(step))
@@ -112,7 +107,7 @@ class BallMeans(TaylorMeans):
             values = np.array([inner.source.values([a + inner.slope * z for z in nodes], bits) for a in starts],
                               dtype=object)
             edge = (window + 0.5) * step
-            moments = {i: _product(_powers(values, i), weights) + arb(0, error)
+            moments = {i: _product(REAL_BALLS.whole_power(values, i), weights) + arb(0, error)
                        for i, error in plan_.errors(step, edge, edge).items()}
             return {(i, j): self._combined(j, moments[i]) for i, j in inner.wanted}
 
@@ -129,29 +124,8 @@ class BallMeans(TaylorMeans):
 
     def _closed_rows(self):
         """Compute coefficients from power series of the closed forms."""
-        from .inner import SLOPE, START
-
-        inner, out = self.inner, {}
-        for key in inner.wanted:
-            run, rows = ball_function(inner.closed[key]), []
-            for centre in self.centres:
-                with workprec(int(3.33 * self.digits) + 40), series_length(self.order):
-                    start = inner.start + inner.rate * float(centre)
-                    series = arb_series(run({START: arb_series([start, inner.rate]), SLOPE: inner.slope})) + 0
-                    if series.prec < self.order:
-                        raise ProofError(f"certify: the closed form of the averages of "
-                                         f"{inner.source.activation.name!r} has no power series at {start}")
-                    balls = [arb(b) for b in series.coeffs()]
-                rows.append(balls + [arb(0)] * (self.order - len(balls)))
-            out[key] = np.array(rows, dtype=object)
-        return out
-
-
-def _powers(values, i):
-    out = values
-    for _ in range(i - 1):
-        out = out * values
-    return out
+        with workprec(int(3.33 * self.digits) + 40):
+            return {key: np.array(rows, dtype=object) for key, rows in self._closed_balls().items()}
 
 
 def _product(rows, columns):

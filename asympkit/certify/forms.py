@@ -21,13 +21,22 @@ from ..errors import ProofError
 from ..numbers.evaluation import compiled
 from ..numbers.real_balls import REAL_BALLS
 
-__all__ = ["Circle", "Disc", "MARGIN", "above", "absolute_moment", "argument", "ball_function", "complex_function",
-           "form", "is_elementary", "is_settled", "is_spent", "mean", "normal_tail", "power", "product", "refusal"]
+__all__ = ["Circle", "Disc", "MARGIN", "above", "absolute_moment", "argument", "at_nodes", "ball_function",
+           "complex_function", "form", "is_elementary", "is_settled", "is_spent", "mean", "normal_tail", "power",
+           "product", "refusal"]
 
 
 def ball_function(expr):
     """Compile an expression to a function ``{symbol: ball or array of balls} -> ball or array``."""
     return compiled(expr, REAL_BALLS)
+
+
+def at_nodes(statement, columns, values):
+    """Return pairs of a symbol and its integrand at the nodes of a table, for the sums of a statement."""
+    inside = {**values, **columns}
+    for symbol, expr in statement.locals:
+        inside[symbol] = ball_function(expr)(inside)
+    return [(symbol, ball_function(integrand)(inside)) for symbol, integrand, _ in statement.sums]
 
 
 @cache

@@ -22,6 +22,7 @@ from sympy import Dummy, Poly, PolynomialError
 from ..balls.backend import arb, exact, ratio
 from ..errors import ProofError
 from ..gauss.closed import closed_mean
+from ..numbers.real_balls import REAL_BALLS
 from ..program.statements import Means
 from .forms import MARGIN, above, argument, ball_function, mean, normal_tail, power, product, refusal
 from .lattice import Member, monomial_norm, plan, trapezoid_moments
@@ -197,7 +198,7 @@ class EnclosedMeans:
                             for key in wanted}
         if self.kind == "constant":
             values = np.array(self.source.values(offsets, self.bits), dtype=object)
-            return zeros | {(i, j): normal_moment(j) * _power(values, i) for i, j in wanted}
+            return zeros | {(i, j): normal_moment(j) * REAL_BALLS.whole_power(values, i) for i, j in wanted}
         farthest = above(offsets[0]), above(offsets[-1])
         members = {(i, j): self._member(i, j) for i, j in wanted}
         plan_ = plan(self.source, members, max(farthest), above(self.slope))
@@ -325,10 +326,3 @@ def _terms(functional, step):
 
 def _at(p, x):
     return sum(p[..., k] * x**k for k in range(p.shape[-1]))
-
-
-def _power(values, n):
-    total = values
-    for _ in range(n - 1):
-        total = total * values
-    return total

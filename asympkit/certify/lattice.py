@@ -20,10 +20,11 @@ from numpy.polynomial.polynomial import polyval
 
 from ..balls.backend import arb, arb_poly, workprec
 from ..errors import ProofError
+from ..numbers.real_balls import REAL_BALLS
 from .forms import MARGIN, above, argument, mean, normal_tail, power, product, refusal
 
-__all__ = ["Member", "TrapezoidPlan", "hermite_norm", "monomial_norm", "orthonormal", "plan", "trapezoid_grid",
-           "trapezoid_moments"]
+__all__ = ["Member", "TrapezoidPlan", "density", "hermite_norm", "monomial_norm", "orthonormal", "plan",
+           "trapezoid_grid", "trapezoid_moments"]
 
 _MOST = 6000            # nodes of a window
 _LOST = 1e-18           # error of a Hermite weight before it is rounded to a float
@@ -227,12 +228,10 @@ def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
     first, last = -(n // classes) - 1, n // classes + 1
     low, high = fine * first - window, fine * last + window
     values = np.array(source.values([start + lattice * k for k in range(low, high + 1)], bits), dtype=object)
-    powers = {1: values}
-    for i in range(2, max(i for i, _ in errors) + 1):
-        powers[i] = powers[i - 1] * values
+    powers = {i: REAL_BALLS.whole_power(values, i) for i, _ in errors}
     out = {key: np.empty(2 * n + 1, dtype=object) for key in errors}
-    middle = _weights(step, window)
     zeta = np.array([d * step for d in range(-window, window + 1)], dtype=object)
+    middle = density(step, zeta)
     for shift in sorted({x % classes for x in range(-n, n + 1)}):
         nodes = [x for x in range(-n, n + 1) if x % classes == shift]
         moved = arb(shift) / classes * step
@@ -249,11 +248,10 @@ def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
     return out
 
 
-def _weights(step, window):
-    """Return balls ``step density(d step)``."""
+def density(step, nodes):
+    """Return the weights of a rule of equal steps, balls ``step`` times the normal density at the nodes."""
     scale = step / (2 * arb.pi()).sqrt()
-    half = [(-(d * d) * step * step / 2).exp() * scale for d in range(window + 1)]
-    return np.array(half[:0:-1] + half, dtype=object)
+    return np.array([(-(x * x) / 2).exp() * scale for x in nodes], dtype=object)
 
 
 def _tilt(moved, step, window):
@@ -327,8 +325,7 @@ def orthonormal(step, window, top):
     """Return balls ``step he_k(d step) density(d step)``, one row for each d, by the recurrence."""
     with workprec(100 + 5 * top):
         zeta = np.array([d * step for d in range(window + 1)], dtype=object)
-        scale = step / (2 * arb.pi()).sqrt()
-        rows = [np.array([(-(x * x) / 2).exp() * scale for x in zeta], dtype=object)]
+        rows = [density(step, zeta)]
         before = np.array([arb(0)] * len(zeta), dtype=object)
         for k in range(top):
             following = (zeta * rows[k] - arb(k).sqrt() * before) / arb(k + 1).sqrt()

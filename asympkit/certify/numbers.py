@@ -14,10 +14,13 @@ from ..once import computed_once
 from ..program import Names, scalar_map
 from ..program.passes import prune
 from ..program.statements import Means, Sums, of_kind
+from .enclose import enclose
 from .forms import ball_function
 from .inner import grouped, is_alike
+from .outer import OuterSums
+from .run import Run
 
-__all__ = ["Balls", "exact_parameters", "exact_text"]
+__all__ = ["Balls", "exact_number", "exact_parameters"]
 
 _READINGS = ("refuse", "decimal", "exact")
 _LONGEST = 400          # an exact number is written out: a longer one would fill the memory
@@ -39,15 +42,16 @@ def exact_parameters(parameters, floats):
     """
     if floats not in _READINGS:
         raise DomainError(f"floats: got {floats!r}; expected 'refuse', 'decimal' or 'exact'")
-    return {name: _exact(name, value, floats) for name, value in parameters.items()}
+    return {name: exact_number(name, value, floats) for name, value in parameters.items()}
 
 
-def _exact(name, value, floats):
+def exact_number(name, value, floats):
+    """Convert one value, or the rows of an array, as :func:`exact_parameters`."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.item() if value.ndim == 0 else value.tolist()
     if isinstance(value, list | tuple):
-        return [tuple(_exact(name, v, floats) for v in row) if isinstance(row, list | tuple)
-                else _exact(name, row, floats) for row in value]
+        return [tuple(exact_number(name, v, floats) for v in row) if isinstance(row, list | tuple)
+                else exact_number(name, row, floats) for row in value]
     if isinstance(value, float) and np.isfinite(value):
         if floats == "refuse":
             raise DomainError(f"{name}: got the float {value!r}, which differs from its decimal text; give "
@@ -111,22 +115,17 @@ class Balls:
 
     def average(self, expr):
         """Enclose a closed average, without free symbols."""
-        from .enclose import enclose
-
         return enclose(expr, self.digits + 2).to_arb()
 
     def explicit(self, program, values, functions):
         """Solve a program of one explicit equation, at parameters by symbol."""
-        from .outer import OuterSums
-        from .run import Run
-
         statements, grids = tuple(prune(program.statements, set(program.unknowns))), {}
         for grid in {s.grid.name: s.grid for s in of_kind(Sums, statements)}.values():
             sums = OuterSums(grid, statements, functions, values, {}, self.digits + 2, self.bits)
             sums.choose([(s.locals, e) for s in of_kind(Sums, statements) for _, e, _ in s.sums], values)
             self.grids.append(sums)
             grids[grid.name] = sums
-        return Run(grids, self.digits, (), {}).run(statements, values)[program.unknowns[0]]
+        return Run(grids, self.digits, (), {}).execute(statements, dict(values))[program.unknowns[0]]
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""

@@ -20,12 +20,13 @@ from ..balls.backend import arb, ratio
 from ..errors import ProofError
 from ..program.statements import Means
 from .entire import Region
-from .forms import MARGIN, above, ball_function, form, normal_tail, refusal
+from .forms import MARGIN, above, at_nodes, ball_function, form, normal_tail, refusal
 from .inner import grouped
+from .lattice import density
 from .parts import Degree, columns_used, denominators, least, needed, reciprocals_of
 from .taylor import Taylor
 
-__all__ = ["OuterSums"]
+__all__ = ["OuterSums", "beyond"]
 
 _MOST = 4000            # nodes on either side
 _SMALLEST = 1e-300      # replaces numbers that underflow, which must not become 0
@@ -261,13 +262,16 @@ class OuterSums:
         known = {m: m.at_nodes(h, n) for m in dict.fromkeys(self.means.values())}
         base = self.prepare(node, known.get, self._ball)
         self.values = self.columns(base, self._ball)
-        scale = h / (2 * arb.pi()).sqrt()
-        self.normal = np.array([(-(x * x) / 2).exp() * scale for x in node], dtype=object)
+        self.normal = density(h, node)
         edge = np.array([self.radius])
         self.edge = self._majorant(edge, np.zeros(1), by_growth=True)
+        self.degrees = self._degrees()
+
+    def _degrees(self):
+        """Return the degrees of polynomials in the outer variable that bound base columns and columns."""
         base = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
                             lambda e: Degree(0))
-        self.degrees = self.columns(base, lambda e: Degree(0))
+        return base | self.columns(base, lambda e: Degree(0))
 
     @property
     def nodes(self):
@@ -284,31 +288,27 @@ class OuterSums:
 
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
-        for u, box in self.boxes.items():
-            if u in values and not box.contains(arb(values[u])):
-                raise ProofError(f"certify: {u} leaves the box around its approximate value, on which the denominators "
-                                 "were proved to have no zero: the value in double precision is poor, or "
-                                 + (self.limit or "the averages are too wide; ask for more digits"))
-        inside = {**values, **self.values}
-        for symbol, expr in statement.locals:
-            inside[symbol] = ball_function(expr)(inside)
+        self._require_boxes(values)
         out = {}
-        for symbol, integrand, _ in statement.sums:
-            row = ball_function(integrand)(inside)
+        for (symbol, row), (_, integrand, _) in zip(at_nodes(statement, self.values, values), statement.sums):
             total = sum(row * self.normal, arb(0)) if isinstance(row, np.ndarray) else row * sum(self.normal, arb(0))
             error = self._error(statement.locals, integrand, values)
             out[symbol] = total + arb(0, error) if error else arb(total)
         return out
 
+    def _require_boxes(self, values):
+        """Raise if an unknown has left the box on which integrands were bounded."""
+        for u, box in self.boxes.items():
+            if u in values and not box.contains(arb(values[u])):
+                raise ProofError(f"certify: {u} leaves the box around its approximate value, on which integrands were "
+                                 "bounded and denominators proved to have no zero: the value in double precision is "
+                                 "poor, or " + (self.limit or "the averages are too wide; ask for more digits"))
+
     def _error(self, locals_, integrand, values):
         bound = self._bound(locals_, integrand, values, self.majorant, self.least)
         rule = float(np.sum(bound * self.weights))
         at_edge = float(self._bound(locals_, integrand, values, self.edge, self.floor)[0])
-        degree = self._degree(locals_, integrand)
-        power = np.zeros(degree + 1)
-        power[degree] = 1.0
-        rest = 2 * at_edge * float(normal_tail(power, self.radius, -degree * log(self.radius)))
-        return (rule + rest) * MARGIN
+        return (rule + beyond(at_edge, self._degree(locals_, integrand), self.radius)) * MARGIN
 
     def _degree(self, locals_, integrand):
         inside = dict(self.degrees)
@@ -317,3 +317,10 @@ class OuterSums:
             base = self._base_of(symbol, locals_)
             inside[symbol] = Degree(0) if base is not None else form(expr, varying)(inside, lambda e: Degree(0))
         return (Degree(0) + form(integrand, varying)(inside, lambda e: Degree(0))).value
+
+
+def beyond(size, degree, radius):
+    """Bound the average over both tails of a function with a size at a radius, which grows with a degree from there."""
+    power = np.zeros(degree + 1)
+    power[degree] = 1.0
+    return 2 * size * float(normal_tail(power, radius, -degree * log(radius)))

@@ -6,7 +6,7 @@ Quotients inside formulas taken out as reciprocals of their own, which is how bo
 from dataclasses import replace
 from functools import lru_cache
 
-from sympy import Dummy, Pow
+from sympy import Dummy, Float, Integer, Pow
 
 from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
@@ -57,18 +57,13 @@ def reciprocals_of(rows):
 def holds_steps(statement):
     """Return whether a pass with conditional means also holds nested sums, two-normal probabilities or closed means
     over proximal steps."""
-    forms = (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums))
     return (any(isinstance(p, Means) and not p.is_value for p in statement.grid.preparation)
-            and (bool(statement.origins) or any(e.has(InnerSum, BivariateNormalCDF) for e in forms)))
+            and (bool(statement.origins) or any(e.has(InnerSum, BivariateNormalCDF) for e in statement.expressions)))
 
 
 def columns_used(statements, grid):
     """Return the columns that the sums over a grid read."""
-    read = set()
-    for s in of_kind(Sums, statements):
-        if s.grid is grid:
-            for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)):
-                read |= e.free_symbols
+    read = set().union(*(s.symbols for s in of_kind(Sums, statements) if s.grid is grid))
     return read & set(grid.columns.values())
 
 
@@ -152,8 +147,8 @@ def _taken_out(s):
     """Rewrite one pass; quotients that do not vary over the nodes stay."""
     if not any(isinstance(p, Means) and not p.is_value for p in s.grid.preparation):
         return s                            # formulas of the node are enclosed unchanged
-    if holds_steps(s):
-        return s                            # nested sums too
+    if holds_steps(s):                      # nested sums too
+        return _without_guards(s)
     varying, rows, names = {*s.grid.bound, *s.grid.columns.values()}, [], {}
 
     def known(expr):
@@ -179,6 +174,15 @@ def _taken_out(s):
             varying.add(symbol)
     sums = tuple((symbol, known(expr), note) for symbol, expr, note in s.sums)
     return replace(s, locals=tuple(rows), sums=sums)
+
+
+def _without_guards(s):
+    """Drop the variance far below rounding that only guards divisions in double precision from a pass."""
+    def plain(expr):
+        return expr.xreplace({f: Integer(0) for f in expr.atoms(Float) if f == Float(1e-100)})
+
+    return replace(s, locals=tuple((symbol, plain(e)) for symbol, e in s.locals),
+                   sums=tuple((symbol, plain(e), note) for symbol, e, note in s.sums))
 
 
 def _monic(base):

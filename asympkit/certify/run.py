@@ -11,9 +11,10 @@ import numpy as np
 from ..balls.backend import arb, arb_mat
 from ..equations.scalable import Refusal, own_factor, prove_scalable
 from ..errors import ProofError
+from ..multiprecision.interpreter import Interpreter
 from ..nodes import unname
+from ..numbers.real_balls import REAL_BALLS
 from ..program.passes import prune
-from ..program.statements import Linear, Newton, Scalar, Sums
 from .forms import ball_function, refusal
 
 __all__ = ["Run", "bracket", "check_free", "krawczyk", "polish"]
@@ -98,25 +99,22 @@ def krawczyk(residuals, slopes, point, digits):
     ------
     ProofError
     """
-    inverse = np.linalg.inv(np.array([[float(e.mid()) for e in row] for row in slopes(point)]))
-    inverse = [[arb(float(e)) for e in row] for row in inverse]
-    value = residuals(point)
+    inverse = arb_mat(np.linalg.inv([[float(e.mid()) for e in row] for row in slopes(point)]).tolist())
+    centre, one = _column(point), arb_mat(np.eye(len(point)).tolist())
+    moved = centre - inverse * _column(residuals(point))
     for lost in range(1, max(digits - 3, 2)):
         width = arb(10) ** (lost - digits)
         radii = [width * abs(x) if x != 0 else width for x in point]
         box = [x + arb(0, r.upper()) for x, r in zip(point, radii)]
-        jacobian, image = slopes(box), []
-        for i, x in enumerate(point):
-            move = sum((inverse[i][k] * value[k] for k in range(len(point))), arb(0))
-            spread = arb(0)
-            for j in range(len(point)):
-                entry = arb(int(i == j)) - sum((inverse[i][k] * jacobian[k][j] for k in range(len(point))), arb(0))
-                spread += entry * (box[j] - point[j])
-            image.append(x - move + spread)
+        image = (moved + (one - inverse * arb_mat(slopes(box))) * (_column(box) - centre)).entries()
         if all(b.contains_interior(k) for b, k in zip(box, image)):
             return image, float(width)
     raise ProofError("certify: Krawczyk's test fails around the solution found; the root is not isolated sharply "
                      "enough, or is double; ask for more digits or move the parameters")
+
+
+def _column(entries):
+    return arb_mat([[x] for x in entries])
 
 
 class RootProof(NamedTuple):
@@ -128,8 +126,8 @@ class RootProof(NamedTuple):
     text: str
 
 
-class Run:
-    """One pass through the statements with balls.
+class Run(Interpreter):
+    """Execute a program with balls: sums with their errors, proved solutions of blocks.
 
     Parameters
     ----------
@@ -151,43 +149,32 @@ class Run:
     """
 
     def __init__(self, sums, digits, blocks, start, is_positive=None):
-        self.grids, self.digits, self.start, self.is_positive = sums, digits, start, is_positive
+        super().__init__(None, REAL_BALLS, sums)
+        self.digits, self.start, self.is_positive = digits, start, is_positive
         self.blocks = {b.torn: b for b in blocks}
         self.roots, self.free = [], []
 
-    def run(self, statements, parameters):
-        """Run the statements; return all values by symbol."""
-        values = dict(parameters)
-        for s in statements:
-            if isinstance(s, Newton):
-                values.update(self._root(s, values))
-            else:
-                self._step(s, values)
-        return values
+    def value(self, expr, values):
+        return arb(super().value(expr, values))
 
-    def _step(self, s, values):
-        if isinstance(s, Scalar):
-            values[s.symbol] = arb(ball_function(s.expr)(values))
-        elif isinstance(s, Sums):
-            values.update(self.grids[s.grid.name].sums(s, values))
-        elif isinstance(s, Linear):
-            rows = [[arb(0) if e is None else values[e] for e in row] for row in s.matrix]
-            values.update(zip(s.torn, solve_balls(rows, [values[b] for b in s.rhs], s.torn)))
-            self.free += [f"{u}: its equation vanishes identically and does not determine it; 0 by convention"
-                          for u, row in zip(s.torn, rows) if all(e == 0 for e in row)]
+    def sums(self, s, values):
+        return self.tables[s.grid.name].sums(s, values)
+
+    def linear(self, s, values):
+        rows = [[arb(0) if e is None else values[e] for e in row] for row in s.matrix]
+        self.free += [f"{u}: its equation vanishes identically and does not determine it; 0 by convention"
+                      for u, row in zip(s.torn, rows) if all(e == 0 for e in row)]
+        return dict(zip(s.torn, solve_balls(rows, [values[b] for b in s.rhs], s.torn)))
 
     # -- non-linear blocks -------------------------------------------------------------------------
 
-    def _root(self, s, values):
+    def newton(self, s, values):
         wanted = [t for t, _ in s.targets]
         plain = tuple(prune(s.body, wanted))
         full = tuple(prune(s.body, {*wanted, *(e for row in s.jacobian for e in row if e is not None)}))
 
         def evaluate(point, body):
-            here = {**values, **dict(zip(s.torn, point))}
-            for inner in body:
-                self._step(inner, here)
-            return here
+            return self.execute(body, {**values, **dict(zip(s.torn, point))})
 
         def image(point, factors):
             here = evaluate(point, plain)
@@ -220,7 +207,7 @@ class Run:
             text = (f"({names}): the only root in a box of relative half-width {width:.1e}, by Krawczyk's test; "
                     f"uniqueness is local ({doubt})")
         kind = "local" if doubt is not None else "global"
-        if any(getattr(grid, "slopes", ()) for grid in self.grids.values()):
+        if any(getattr(grid, "slopes", ()) for grid in self.tables.values()):
             # for errors e of the sums that are anything in their bounds the image of the box lies inside it, so that
             # of the errors as they vary over the box too: a continuous map
             kind, text = "open", (f"({names}): a root in a box of relative half-width {width:.1e}, by Krawczyk's "
@@ -233,7 +220,7 @@ class Run:
     @contextmanager
     def _loosely(self):
         """Enclose expensive means with few digits within a ``with`` block: enough for a test of slopes."""
-        loose = [grid for grid in self.grids.values() if hasattr(grid, "is_loose") and not getattr(grid, "slopes", ())]
+        loose = [grid for grid in self.tables.values() if hasattr(grid, "is_loose") and not getattr(grid, "slopes", ())]
         for grid in loose:
             grid.is_loose = True
         try:
@@ -294,7 +281,7 @@ def solve_balls(rows, rhs, names):
         # an unknown whose own equation vanishes is 0, so its column drops out
         matrix = arb_mat([[rows[i][j] for j in kept] for i in kept])
         try:
-            found = matrix.solve(arb_mat([[rhs[i]] for i in kept]))
+            found = matrix.solve(_column(rhs[i] for i in kept))
         except ZeroDivisionError:
             raise ProofError(f"certify: the linear equations of {', '.join(map(str, names))} are not proved to be "
                              "regular; ask for more digits, or move the parameters where they are dependent: there "

@@ -26,9 +26,6 @@ from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra.rules import kept_laws
 from .certificate import Certificate, GivenSums, exact_arrays
-from .contour import ContourSums
-from .convex import DEPTHS, ConvexSums, UnresolvedError, without_guards
-from .direct import DirectSums
 from .forms import is_settled, is_spent, refusal
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
@@ -133,10 +130,12 @@ def _attempt(model, exact, point, rough, working):
     program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
     followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
-    statements = without_guards(prune(program.statements, {*outputs, *followers}))
-    statements, twins = separated(with_reciprocals(statements))
-    is_convex = any(map(holds_steps, of_kind(Sums, statements)))
-    for depth in DEPTHS if is_convex else (0,):
+    statements, twins = separated(with_reciprocals(prune(program.statements, {*outputs, *followers})))
+    if not any(map(holds_steps, of_kind(Sums, statements))):
+        return _enclosed(model, exact, point, rough, working, 0, program, statements, twins)
+    from .convex import DEPTHS, UnresolvedError
+
+    for depth in DEPTHS:
         with suppress(UnresolvedError):
             return _enclosed(model, exact, point, rough, working, depth, program, statements, twins)
     raise refusal("certify: the variances of predictions are below 1e-200 where the features saturate; move the "
@@ -168,6 +167,8 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
             elif grid.is_angle:
                 grids[grid.name] = AngleSums(grid, working)
             elif grid.law is not None:
+                from .contour import ContourSums
+
                 grids[grid.name] = ContourSums(grid, working)
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or call "
@@ -176,11 +177,13 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits,
                                           depth)
             else:
+                from .direct import DirectSums
+
                 grids[grid.name] = DirectSums(grid, working, model.functions, _rationals(program, values, exact))
         run = Run(grids, working, program.blocks, start,
                   lambda expr: numbers.is_positive(expr, values, model.functions))
         try:
-            result = run.run(statements, values)
+            result = run.execute(statements, dict(values))
         except np.linalg.LinAlgError:
             raise ProofError("certify: the Jacobian is singular at the solution found: the root is double or not "
                              "isolated; move the parameters") from None
@@ -213,8 +216,7 @@ def _program(model):
 
 def _holds_sums(statements, grid):
     """Return whether sums over a grid hold sums over others at every node."""
-    return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid
-               for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+    return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid for e in s.expressions)
 
 
 def _check_inner(grid):
@@ -228,6 +230,8 @@ def _check_inner(grid):
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
     if any(holds_steps(s) for s in of_kind(Sums, statements) if s.grid is grid):
+        from .convex import ConvexSums
+
         return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits, depth,
                           _slopes(statements))
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)

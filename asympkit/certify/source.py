@@ -25,10 +25,14 @@ _FARTHEST = 4000
 _FINEST = 1.03          # near a singularity the levels get this close
 
 
-@lru_cache(maxsize=128)
 def source(activation):
     """Return the :class:`Source` of an activation; cached, because all parameter points share strips."""
-    return Source(activation)
+    return _source(activation, activation.name)
+
+
+@lru_cache(maxsize=128)
+def _source(activation, name):
+    return Source(activation)                   # equal activations of other names would be named in errors
 
 
 class Source:

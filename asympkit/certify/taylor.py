@@ -136,15 +136,17 @@ class TaylorMeans:
 
     def _lattice_rows(self, spacing, count):
         """Compute coefficients from Hermite moments, all of them in one product of matrices."""
-        inner = self.inner
-        top = self.order + max(j for _, j in inner.wanted)
+        top, plan_ = self._plan(_TOLERANCE)
+        moments = trapezoid_grid(self.inner.source, plan_, self.inner, spacing, count, top)
+        return {(i, j): self._combine(j, *moments[i]) for i, j in self.inner.wanted}
+
+    def _plan(self, tolerance):
+        """Return the highest order of Hermite moments, and one step and window for those of all powers."""
+        inner, top = self.inner, self.order + max(j for _, j in self.inner.wanted)
         farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
         weight, norms = absolute_hermite(top), (partial(hermite_norm, top),)
-        members = {i: Member(i, norms, weight, _TOLERANCE * inner.source.scale**i)
-                   for i in sorted({i for i, _ in inner.wanted})}
-        plan_ = plan(inner.source, members, farthest, above(inner.slope))
-        moments = trapezoid_grid(inner.source, plan_, inner, spacing, count, top)
-        return {(i, j): self._combine(j, *moments[i]) for i, j in inner.wanted}
+        members = {i: Member(i, norms, weight, tolerance * inner.source.scale**i) for i, _ in inner.wanted}
+        return top, plan(inner.source, members, farthest, above(inner.slope))
 
     def _combine(self, j, moments, error):
         """Return the coefficients of x**n from the moments of orthonormal Hermite polynomials."""
@@ -164,11 +166,20 @@ class TaylorMeans:
 
     def _closed_rows(self):
         """Compute coefficients from power series of the closed forms."""
+        out = {}
+        for key, rows in self._closed_balls().items():
+            middles = [[float(b.mid()) for b in row] for row in rows]
+            errors = [[above(b - m) for b, m in zip(*pair)] for pair in zip(rows, middles)]
+            out[key] = np.array(middles), np.array(errors)
+        return out
+
+    def _closed_balls(self):
+        """Compute the coefficients as balls, ``{(i, j): a row for each centre}``."""
         from .inner import SLOPE, START
 
         inner, out = self.inner, {}
         for key in inner.wanted:
-            run, rows, errors = ball_function(inner.closed[key]), [], []
+            run, out[key] = ball_function(inner.closed[key]), []
             for centre in self.centres:
                 start = inner.start + inner.rate * float(centre)
                 with series_length(self.order):
@@ -177,10 +188,7 @@ class TaylorMeans:
                         raise ProofError(f"certify: the closed form of the averages of "
                                          f"{inner.source.activation.name!r} has no power series at {start}")
                     balls = [arb(b) for b in series.coeffs()]
-                balls += [arb(0)] * (self.order - len(balls))
-                rows.append([float(b.mid()) for b in balls])
-                errors.append([above(b - m) for b, m in zip(balls, rows[-1])])
-            out[key] = np.array(rows), np.array(errors)
+                out[key].append(balls + [arb(0)] * (self.order - len(balls)))
         return out
 
 

@@ -232,8 +232,7 @@ class BatchWriter:
             if isinstance(inner, Scalar):
                 read |= inner.expr.free_symbols
             else:
-                read |= set().union(*(e.free_symbols for _, e, _ in inner.sums), *(e.free_symbols
-                                                                                   for _, e in inner.locals))
+                read |= inner.symbols
                 made |= {symbol for symbol, _ in inner.locals} | set(inner.grid.columns.values())
             made |= set(inner.outputs)
         return sorted((x for x in read - made if isinstance(x, Symbol)), key=lambda x: x.name)

@@ -16,6 +16,7 @@ from ..program import build
 from ..program.directions import find_directions
 from ..sensitivity.tangent import directional, fresh
 from ..solve.kernel import Kernel
+from ..tolerances import RESIDUAL
 
 __all__ = ["Equations", "TornEquations"]
 
@@ -258,7 +259,7 @@ class TornEquations(_PathEquations):
         before = None
         for level in range(_FIRST_LEVEL, self.kernel.levels):
             out = self.kernel.batch(tangent.values, self._tables(point, tangent, level), far=before is None)[0][:, 0]
-            if not out[-2] <= _SOLVED:                      # the path may turn before an end: no solution
+            if not out[RESIDUAL] <= _SOLVED:                      # the path may turn before an end: no solution
                 return level
             if before is not None and self.kernel.change(out, before) <= _SETTLED:
                 return level

@@ -9,28 +9,19 @@ from contextlib import contextmanager
 import numpy as np
 from mpmath.ctx_mp import MPContext
 
-from ..errors import NotAvailableError
+from ..balls.backend import arb, ctx, workprec
+from ..numbers.evaluation import COMPARE
 from ..numbers.functions import required
+from ..numbers.real_balls import RealBalls
 
-__all__ = ["are_available", "from_middles", "in_middles", "middles"]
-
-
-def are_available():
-    """Return whether the ball library is installed."""
-    try:
-        from ..balls import backend  # noqa: F401
-    except NotAvailableError:
-        return False
-    return True
+__all__ = ["from_middles", "in_middles", "middles"]
 
 
 @contextmanager
 def middles(bits):
     """Enter the number system at a precision, for which other threads wait, and yield it."""
-    from ..balls.backend import workprec
-
     with workprec(bits):
-        yield _system()
+        yield _MIDDLES
 
 
 def in_middles(x):
@@ -49,97 +40,75 @@ def from_middles(x, mp):
 
 
 def _one(x):
-    from flint import arb
-
     return x if isinstance(x, int) else arb(x)
 
 
-_converted = np.frompyfunc(_one, 1, 1)
+_converted, _of_double = np.frompyfunc(_one, 1, 1), np.frompyfunc(arb, 1, 1)
+_middle = np.frompyfunc(lambda b: b.mid() if isinstance(b, arb) else b, 1, 1)
 
 
-def _system():
-    """Return the number system, made once: the ball library is loaded where it is needed."""
-    if not _kept:
-        _kept.append(_made())
-    return _kept[0]
+class Middles(RealBalls):
+    """Real balls with every comparison decided by the midpoints."""
+
+    def function_named(self, name):
+        known = required(name, "high precision")
+        if known.refined is not None:
+            return lambda *x: known.refined(self, *x)
+        if isinstance(known.balls, str) and known.balls:
+            return self._method(known.balls)
+        if known.has_balls:
+            return super().function_named(name)
+        return lambda *x: self._by_mpmath(known, *x)
+
+    @staticmethod
+    def _method(name):
+        """Return a method of balls, called often, without intermediate layers."""
+        method = operator.methodcaller(name)
+        of_arrays = np.frompyfunc(method, 1, 1)
+        return lambda x: of_arrays(x) if isinstance(x, np.ndarray) else method(arb(x))
+
+    def function_of(self, expr):
+        return self.function_named(type(expr).__name__)
+
+    def constant_function(self, expr):
+        if expr.is_Float:
+            number = arb(float(expr))
+            return lambda v: number
+        return super().constant_function(expr)
+
+    def dot(self, values, weights):
+        return (np.broadcast_to(values, weights.shape) * weights).sum()
+
+    def holds(self, relation, left, right):
+        found = COMPARE[relation](_middle(left), _middle(right))
+        return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)
+
+    @staticmethod
+    def floats(x):
+        """Convert to double precision."""
+        return np.asarray(x, dtype=object).astype(float)
+
+    @staticmethod
+    def of_floats(x):
+        """Convert doubles to exact numbers."""
+        return _of_double(np.asarray(x)) if np.ndim(x) else arb(float(x))
+
+    @staticmethod
+    def bits():
+        """Return the precision in force, in bits."""
+        return ctx.prec
+
+    @staticmethod
+    def _by_mpmath(known, *arguments):
+        mp = MPContext()
+        mp.prec = ctx.prec
+
+        def value(*row):
+            return arb(known.at_digits(mp, *(from_middles(x, mp) for x in row)))
+
+        if any(isinstance(x, np.ndarray) for x in arguments):
+            return np.frompyfunc(value, len(arguments), 1)(*arguments)
+        return value(*arguments)
 
 
-_kept = []
-
-
-def _made():
-    from flint import arb
-
-    from ..numbers.real_balls import RealBalls
-
-    middle, of_double = (np.frompyfunc(f, 1, 1) for f in (lambda b: b.mid() if isinstance(b, arb) else b, arb))
-
-    class Middles(RealBalls):
-        """Real balls with every comparison decided by the midpoints."""
-
-        def function_named(self, name):
-            known = required(name, "high precision")
-            if known.refined is not None:
-                return lambda *x: known.refined(self, *x)
-            if isinstance(known.balls, str) and known.balls:
-                return self._method(known.balls)
-            if known.has_balls:
-                return super().function_named(name)
-            return lambda *x: self._by_mpmath(known, *x)
-
-        @staticmethod
-        def _method(name):
-            """Return a method of balls, called often, without intermediate layers."""
-            method = operator.methodcaller(name)
-            of_arrays = np.frompyfunc(method, 1, 1)
-            return lambda x: of_arrays(x) if isinstance(x, np.ndarray) else method(arb(x))
-
-        def function_of(self, expr):
-            return self.function_named(type(expr).__name__)
-
-        def constant_function(self, expr):
-            if expr.is_Float:
-                number = arb(float(expr))
-                return lambda v: number
-            return super().constant_function(expr)
-
-        def dot(self, values, weights):
-            return (np.broadcast_to(values, weights.shape) * weights).sum()
-
-        def holds(self, relation, left, right):
-            compare = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
-                       "!=": operator.ne}[relation]
-            found = compare(middle(left), middle(right))
-            return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)
-
-        @staticmethod
-        def floats(x):
-            """Convert to double precision."""
-            return np.asarray(x, dtype=object).astype(float)
-
-        @staticmethod
-        def of_floats(x):
-            """Convert doubles to exact numbers."""
-            return of_double(np.asarray(x)) if np.ndim(x) else arb(float(x))
-
-        @staticmethod
-        def bits():
-            """Return the precision in force, in bits."""
-            from flint import ctx
-
-            return ctx.prec
-
-        @staticmethod
-        def _by_mpmath(known, *arguments):
-            from flint import ctx
-            mp = MPContext()
-            mp.prec = ctx.prec
-
-            def value(*row):
-                return arb(known.at_digits(mp, *(from_middles(x, mp) for x in row)))
-
-            if any(isinstance(x, np.ndarray) for x in arguments):
-                return np.frompyfunc(value, len(arguments), 1)(*arguments)
-            return value(*arguments)
-
-    return Middles()
+_MIDDLES = Middles()

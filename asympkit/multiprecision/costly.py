@@ -21,15 +21,20 @@ from math import log2
 
 import numpy as np
 
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, NotAvailableError
 from ..nodes.traversal import free_of
 from ..numbers.evaluation import Floats
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
 from ..program.statements import Linear, Newton, Scalar, Sums, of_kind
-from .ball_midpoints import are_available, from_middles, in_middles, middles
+from ..runtime.newton import move_batch
 from .interpreter import Interpreter, solve_scaled
+
+try:
+    from .ball_midpoints import from_middles, in_middles, middles
+except NotAvailableError:
+    middles = None
 
 __all__ = ["Costly", "is_costly"]
 
@@ -81,7 +86,7 @@ class BlockSums:
 
     def _blocks(self, s, values):
         """Yield ``[(symbol, integrand at rows)]`` and the weights of these rows."""
-        needed = set().union(*(e.free_symbols for _, e in s.locals), *(e.free_symbols for _, e, _ in s.sums))
+        needed = s.symbols
         known = {symbol: in_middles(v) for symbol, v in values.items() if symbol in needed}
         columns, weights, sizes = self.tables[s.grid.name]
         size = len(weights)
@@ -113,7 +118,7 @@ def _in_balls(columns, weights):
 
 
 #: most evaluations of the equations; the largest accepted ratio of a step to the one before, and its first estimate
-_MOST, _SLOWEST, FIRST_RATE = 12, 1e-4, 1e-9
+_MOST, _SLOWEST, _FIRST_RATE = 12, 1e-4, 1e-9
 
 
 def equations_alone(program):
@@ -152,21 +157,12 @@ class Pass(Interpreter):
 
     def __init__(self, program, numbers, tables, sums=None):
         super().__init__(program, numbers, tables)
-        self.sums, self.matrices = sums, {}
+        self.sums, self.matrices = sums or self.sums, {}
 
-    def _sums(self, s, values):
-        if self.sums is None:
-            super()._sums(s, values)
-        else:
-            values.update(self.sums(s, values))
-
-    def _newton(self, s, values, start):
-        values.update((u, start[u]) for u in s.torn)
-        for inner in s.body:
-            self._step(inner, values)
-        self.matrices[s.torn] = [[float(self._entry(s, i, j, values, is_map)) for j in range(len(s.torn))]
-                                 for i, (_, is_map) in enumerate(s.targets)]
-        values[s.moved] = 0
+    def newton(self, s, values):
+        self.execute(s.body, values)
+        self.matrices[s.torn] = [[*map(float, row)] for row in self.equations(s, values)[1]]
+        return {s.moved: 0}
 
 
 class RoundedFloats(Floats):
@@ -177,49 +173,50 @@ class RoundedFloats(Floats):
 
 
 class Chord(Pass):
-    """Executes a program without Jacobians.
+    """Newton's method with the Jacobians of a costly program; all parts of the residual are in the result.
 
     Parameters
     ----------
-    program : Program
-        Result of :func:`equations_alone`.
-    numbers : Digits
+    costly : Costly
     tables : dict
-    matrices : dict
-        Those of :class:`Pass`.
     tolerance : number
         Largest error of the unknowns, relative.
     sums : callable, optional
-    rate : float
-        Expected ratio of a step to the one before.
 
     Attributes
     ----------
     seen : float
-        The ratio found, 0 after a single step.
+        The largest ratio of a step to the one before, 0 after a single step.
     """
 
-    def __init__(self, program, numbers, tables, matrices, tolerance, sums=None, rate=FIRST_RATE):
-        super().__init__(program, numbers, tables, sums)
-        self.matrices, self.tolerance, self.rate, self.seen = matrices, tolerance, rate, 0.0
+    def __init__(self, costly, tables, tolerance, sums=None):
+        super().__init__(costly.alone, costly.numbers, tables, sums)
+        self.costly, self.tolerance, self.seen = costly, tolerance, 0.0
 
-    def _newton(self, s, values, start):
-        values.update((u, start[u]) for u in s.torn)
-        before = None
+    def run(self, parameters, start):
+        values, whole = super().run(parameters, start), self.costly.program
+        if self.seen:
+            self.costly.rate = _WORSE * self.seen
+        values[whole.residual] = max([*(values[p] for p in residuals(whole)[0]), self.costly.rounding])
+        return values
+
+    def newton(self, s, values):
+        now, before = np.array([[values[u]] for u in s.torn], dtype=object), None
+        exp = np.frompyfunc(self._exp, 1, 1)
         for step in range(_MOST):
-            for inner in s.body:
-                self._step(inner, values)
+            self.execute(s.body, values)
             self.iterations = step + 1
-            delta = self._move(s, values, self._solved(s, [self._residual(s, i, values) for i in range(len(s.torn))]))
-            size = max(abs(d) if p else abs(d) / (1 + abs(values[u])) for u, d, p in zip(s.torn, delta, s.positive))
+            delta = self._solved(s, [self.residual(s, i, values) for i in range(len(s.torn))])
+            now, delta = move_batch(now, np.array(delta, dtype=object)[:, None], s.positive, s.intervals, exp)
+            values.update(zip(s.torn, now[:, 0]))
+            size = max(abs(d) if p else abs(d) / (1 + abs(u)) for u, d, p in zip(now[:, 0], delta[:, 0], s.positive))
             if before is not None:
                 self.seen = max(self.seen, float(size / before) if before else 0.0)
-            rate = max(self.rate, self.seen)
+            rate = max(self.costly.rate, self.seen)
             if not size < 1 or rate > _SLOWEST:
                 raise ConvergenceError("precise: steps with the Jacobian of double precision do not become smaller")
             if size * self.numbers.mp.mpf(rate) <= self.tolerance:
-                values[s.moved] = 0
-                return
+                return {s.moved: 0}
             before = size
         raise ConvergenceError("precise: steps with the Jacobian of double precision do not end")
 
@@ -229,7 +226,7 @@ class Chord(Pass):
         largest = max(map(abs, rhs))
         if not largest:
             return rhs
-        delta, _ = solve_scaled(self.matrices[s.torn], [float(r / largest) for r in rhs])
+        delta, _ = solve_scaled(self.costly.matrices[s.torn], [float(r / largest) for r in rhs])
         return [mp.mpf(d) * largest for d in delta]
 
 
@@ -249,7 +246,7 @@ def is_costly(program):
     """Return whether sums of a program hold sums or integrals, and are not over given numbers."""
     return bool(program.newtons) and any(
         e.has(InnerSum, *_INTEGRALS) for s in of_kind(Sums, program.statements) if not s.grid.given
-        for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+        for e in s.expressions)
 
 
 class Costly:
@@ -270,7 +267,7 @@ class Costly:
     def __init__(self, program, numbers, builders, fixed, digits):
         self.program, self.alone = program, equations_alone(program)
         self.numbers, self.builders, self.fixed, self.digits = numbers, builders, fixed, digits
-        self.even, self.matrices, self.rate = frozenset(), None, FIRST_RATE
+        self.even, self.matrices, self.rate = frozenset(), None, _FIRST_RATE
 
     def prepare(self, values, torn):
         """Choose the steps, look for symmetries, and linearise, all at the start."""
@@ -293,9 +290,9 @@ class Costly:
         """Return the solver of the equations with some tables, an interpreter; the first rule has half of the digits.
         """
         mp = self.numbers.mp
-        sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if are_available() else None
+        sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if middles else None
         digits = (self.digits + _BEYOND) // 2 if is_first else self.digits + 2
-        return _Solver(self, tables, mp.mpf(10) ** -digits, sums)
+        return Chord(self, tables, mp.mpf(10) ** -digits, sums)
 
     def _step(self, coarse, wanted, measured, builder):
         """Return the step of a rule for all digits, which grow as its reciprocal or, for entire functions, its square.
@@ -326,27 +323,11 @@ class Costly:
         self.rounding = max((float(found[p]) for p in residuals(self.program)[1]), default=0.0)
 
 
-class _Solver(Chord):
-    """Newton's method with the Jacobians of a costly program; all parts of the residual are in the result."""
-
-    def __init__(self, costly, tables, tolerance, sums):
-        super().__init__(costly.alone, costly.numbers, tables, costly.matrices, tolerance, sums, costly.rate)
-        self.costly = costly
-
-    def run(self, parameters, start):
-        values = super().run(parameters, start)
-        if self.seen:
-            self.costly.rate = _WORSE * self.seen
-        whole = self.costly.program
-        values[whole.residual] = max([*(values[p] for p in residuals(whole)[0]), self.costly.rounding])
-        return values
-
-
 class _Measured:
     """Sums at the start with few digits, and whether their integrands are even."""
 
     def __init__(self, program, tables, numbers):
-        self.rows = BlockSums(program, tables, _SEEN, numbers.mp) if are_available() else Interpreter(
+        self.rows = BlockSums(program, tables, _SEEN, numbers.mp) if middles else Interpreter(
             program, numbers, tables)
         self.mp, self.totals, self.sizes, self.odd = numbers.mp, {}, {}, set()
         self.unit = 10.0 ** (6 - _SEEN)

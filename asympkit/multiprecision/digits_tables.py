@@ -22,6 +22,10 @@ from .inner_means import ConditionalMeans
 __all__ = ["ProductDigits"]
 
 
+#: orders of panels at refinement levels, in units of the digits
+_ORDERS = (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)
+
+
 def prepare_map(mapping, values, functions, numbers, given):
     """Return means and named numbers of a :class:`~asympkit.program.ScalarMap` by symbol; named ones in ``given`` are
     not computed."""
@@ -93,7 +97,7 @@ class DigitsTables:
 
     def prove_zeros(self):
         """Look for proofs that unresolved means vanish; returns whether there was one."""
-        exact = {s: _exact(v, Rational) for s, v in self.values.items()}
+        exact = {s: _exact(v) for s, v in self.values.items()}
         for mean, step in self.watched:
             offset, slope = step.offset.subs(exact), step.slope.subs(exact)
             if mean in self.lost and is_proved_zero(step.activation(self.functions), offset, slope,
@@ -124,7 +128,7 @@ class DigitsTables:
     def level(self, level):
         """Return columns and weights at a level; each level halves the step (or raises the order)."""
         if self.centres:
-            order = int(self.mp.dps * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8
+            order = int(self.mp.dps * _ORDERS[level]) + 8
             nodes, weights = normal_panels(self.mp, self._edges(), order)
             base = self._columns(nodes)
         else:
@@ -184,7 +188,7 @@ class DigitsTables:
 
     def _edges(self):
         mp = self.mp
-        edges = {mp.mpf(2 * i) for i in range(-int(self.cut / 2) - 1, int(self.cut / 2) + 2)}
+        edges = _even_places(mp, self.cut)
         for centre, width in self.centres:
             edges.add(centre)
             distance = mp.mpf(2)
@@ -212,10 +216,15 @@ class DigitsTables:
         return any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries)
 
 
-def _exact(value, rational):
+def _exact(value):
     """Convert a multiprecision number to the equal rational number."""
     sign, mantissa, exponent, _ = value._mpf_
-    return rational(-mantissa if sign else mantissa) * rational(2) ** exponent
+    return Rational(-mantissa if sign else mantissa) * Rational(2) ** exponent
+
+
+def _even_places(mp, cut):
+    """Return the even integers out to a cut-off, and one beyond."""
+    return {mp.mpf(2 * i) for i in range(-int(cut / 2) - 1, int(cut / 2) + 2)}
 
 
 #: nodes of one sum at most, those of a sum at every node of another counted
@@ -224,7 +233,7 @@ MOST_NODES = 200_000
 _SHIFTED = 65
 
 
-class ProductDigits:
+class ProductDigits(DigitsTables):
     """Builder of tables of averages over several normals, or nested ones, at refinement levels.
 
     Parameters
@@ -293,10 +302,6 @@ class ProductDigits:
         """True if the rules have equal steps."""
         return not (self.grid.is_angle or any(self.kinks))
 
-    def take(self, step, digits):
-        """Set the first step, and the cut-off where the weights are below so many digits."""
-        self.first, self.cut = step, self.mp.sqrt(2 * self.mp.ln(10) * digits) + 1
-
     def level(self, level):
         """Return columns and weights at a level; each level halves the step (or raises the order)."""
         if self.grid.is_angle:
@@ -346,8 +351,8 @@ class ProductDigits:
         """Return nodes and weights of one variable."""
         mp, cut = self.mp, self.cut + further
         if kinks:
-            order = int((self.digits + 6) * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8
-            edges = {mp.mpf(2 * i) for i in range(-int(cut / 2) - 1, int(cut / 2) + 2)}
+            order = int((self.digits + 6) * _ORDERS[level]) + 8
+            edges = _even_places(mp, cut)
             return panels(mp, sorted(edges | set(kinks)), order)
         step = mp.mpf(self.first.numerator) / (self.first.denominator * 2**level)
         index, weights = normal_trapezoid(mp, step, self.cut)

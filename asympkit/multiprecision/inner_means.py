@@ -14,6 +14,7 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..errors import ConvergenceError, DomainError, StructureError
 from ..gauss.closed import closed_mean
+from ..gauss.quadrature.digits import normal_trapezoid
 from ..numbers.digits import mp_function
 from ..numbers.evaluation import evaluate
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
@@ -300,13 +301,6 @@ class ConditionalMeans:
                 row.append(known[index])
             yield list(zip(*row)), self._times_powers(weights, z, wanted)
 
-    def _trapezoid(self, step):
-        mp = self.mp
-        n = int(mp.ceil(self.cut / step))
-        z = [step * d for d in range(-n, n + 1)]
-        scale = step / mp.sqrt(2 * mp.pi)
-        return z, [scale * mp.exp(-x * x / 2) for x in z]
-
     def _samples(self, name, slope, offsets):
         """Return new places, one for each two widths of the weight, at which a rule has to be chosen.
 
@@ -335,8 +329,8 @@ class ConditionalMeans:
         mp, values = self.mp, {}
         step, before, fraction = mp.mpf(_SAMPLE), None, 1
         for _ in range(12):
-            z, w = self._trapezoid(step)
-            half, now = len(z) // 2, []
+            _, w = normal_trapezoid(mp, step, self.cut)
+            half, now = len(w) // 2, []
             for j in samples:
                 s = []
                 for place in range(j * fraction - half, j * fraction + half + 1):

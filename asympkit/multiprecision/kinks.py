@@ -12,7 +12,7 @@ from ..nodes import Applied
 from ..numbers.evaluation import Floats, evaluate
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
-from ..program.statements import Newton, Sums
+from ..program.statements import Sums, of_kind
 from ..properties.cells import switching_arguments
 
 __all__ = ["RuleCells", "graded", "refuse_loose_kinks"]
@@ -69,10 +69,8 @@ def _inner_variables(expr):
 
 def _integrands(statements):
     """Yield grids over normals, with the integrands over them in their own variables."""
-    for s in statements:
-        if isinstance(s, Newton):
-            yield from _integrands(s.body)
-        elif isinstance(s, Sums) and not (s.grid.given or s.grid.is_angle):
+    for s in of_kind(Sums, statements):
+        if not (s.grid.given or s.grid.is_angle):
             inside = {symbol: expr for expr, symbol in s.grid.columns.items()}
             for symbol, expr in s.locals:
                 inside[symbol] = expr.xreplace(inside)

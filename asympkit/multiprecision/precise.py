@@ -28,7 +28,7 @@ def is_rough(program):
     Kinks at places that the rule knows are harmless, but not all can be distinguished from others.
     """
     return any(_has_corners(e) for s in of_kind(Sums, program.statements) if not s.grid.given
-               for e in (*s.grid.columns, *(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+               for e in (*s.grid.columns, *s.expressions))
 
 
 def _has_corners(expr):

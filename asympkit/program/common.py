@@ -55,7 +55,7 @@ def length(statements):
 def _expressions(s):
     if isinstance(s, Scalar):
         return [s.expr]
-    return [e for _, e in s.locals] + [e for _, e, _ in s.sums] if isinstance(s, Sums) else []
+    return s.expressions if isinstance(s, Sums) else []
 
 
 def shared_parts(statements, names):

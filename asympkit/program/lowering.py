@@ -255,7 +255,7 @@ def _replaced(s, outputs):
     """A statement without functions, and whether it held some."""
     if isinstance(s, Linear):
         return s, False
-    exprs = [s.expr] if isinstance(s, Scalar) else [e for _, e in s.locals] + [e for _, e, _ in s.sums]
+    exprs = [s.expr] if isinstance(s, Scalar) else s.expressions
     found = {f: outputs[type(f).__name__] for e in exprs for f in e.atoms(Through)}
     if not found:
         return s, False

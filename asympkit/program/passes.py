@@ -67,8 +67,7 @@ def _inputs(s):
     if isinstance(s, Scalar):
         return s.expr.free_symbols
     if isinstance(s, Sums):
-        parts = [e for _, e, _ in s.sums] + [e for _, e in s.locals]
-        return set().union(*(e.free_symbols for e in parts))
+        return s.symbols
     return s.inputs
 
 

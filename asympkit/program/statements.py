@@ -48,6 +48,16 @@ class Sums:
     def outputs(self):
         return tuple(s for s, _, _ in self.sums)
 
+    @property
+    def expressions(self):
+        """Return the expressions of locals and integrands."""
+        return (*(e for _, e in self.locals), *(e for _, e, _ in self.sums))
+
+    @property
+    def symbols(self):
+        """Return the symbols that these hold."""
+        return set().union(*(e.free_symbols for e in self.expressions))
+
 
 @dataclass(frozen=True)
 class Provenance:

@@ -45,7 +45,7 @@ def solve_linear_2(a11, a12, a21, a22, b1, b2):
 def solve_linear_n(matrix, rhs):
     """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
 
-    Returns (x, scaled residual); the arguments are not changed.
+    Returns (x, scaled residual); the arguments are not changed.  Entries may be numbers of any kind, as objects.
     """
     factors, order = factor_linear_n(matrix)
     return solve_factored_n(matrix, factors, order, rhs)
@@ -58,7 +58,8 @@ def factor_linear_n(matrix):
     of rows, those that vanish exactly as -1 minus their number.
     """
     n = matrix.shape[0]
-    a, scale, order = 1.0 * matrix, np.zeros(n), np.arange(n)       # a copy, of floats whatever is given
+    a, order = 1.0 * matrix, np.arange(n)               # a copy, of floats if integers are given
+    scale = np.zeros(n, a.dtype)
     for i in range(n):
         for j in range(n):
             scale[i] += abs(a[i, j])
@@ -150,7 +151,7 @@ def solve_many_factored_n(matrix, factors, order, rhs):
 def _substituted(factors, order, rhs):
     """Substitute forwards and backwards, without the residual."""
     n = rhs.size
-    x = np.zeros(n)
+    x = np.zeros(n, factors.dtype)
     for i in range(n):
         x[i] = rhs[order[i]] if order[i] >= 0 else 0.0
         for j in range(i):
@@ -168,7 +169,7 @@ def _corrected(matrix, factors, order, rhs, x, worst):
     Elimination rounds relative to the largest unknown, which may occur in no term of a row.
     """
     n = rhs.size
-    rest, kept = np.zeros(n), x
+    rest, kept = np.zeros(n, x.dtype), x
     for _ in range(MOST_CORRECTIONS + 1):
         now = 0.0
         for i in range(n):

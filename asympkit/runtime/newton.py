@@ -20,7 +20,8 @@ SHORT_STEP = 1e-6
 NO_STEP, RESTING = 1e-15, 1e-14
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0,
+                 solve=eliminate_batch_checked, exp=np.exp):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -41,6 +42,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         For each unknown the open interval that it must not leave.
     no_step : float
         Size of steps relative to 1 + abs(unknown) that are not halved, and of which two are enough.
+    solve, exp : callable, optional
+        How to solve for a step, and the exponential function: starts may be arrays of numbers of any kind, as objects.
 
     Returns
     -------
@@ -56,7 +59,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
     halved, up to :data:`HALVINGS` times.
     """
-    now = np.array(np.broadcast_arrays(*start), dtype=float)
+    dtype = np.result_type(float, *start)
+    now = np.array(np.broadcast_arrays(*start), dtype=dtype)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
     moved = np.full(points.size, np.inf)
@@ -68,11 +72,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         is_whole = points.size == iterations.size
         iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
-            now = stack_vector(points.shape, maps).T
+            now = stack_vector(points.shape, maps, dtype).T
             found[:, points] = now
             continue
-        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
-        delta, singular = eliminate_batch_checked(slopes, residuals)
+        slopes, residuals = stack_matrix(points.shape, rows, dtype), stack_vector(points.shape, residuals, dtype)
+        delta, singular = solve(slopes, residuals)
         delta = delta.T
         if singular.any():                    # away from here
             away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
@@ -84,7 +88,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last,
                                                 small_before is None or small_before > no_step)
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
-        now, delta = move_batch(now, delta, positive, intervals)
+        now, delta = move_batch(now, delta, positive, intervals, exp)
         size, small = step_sizes(now, delta, positive, intervals)
         if is_whole:
             found, matrix = now, slopes
@@ -103,7 +107,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         last, small_before = size, small
         if moving.all():
             continue
-        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
+        moved[points[~moving]] = np.where(size[~moving] != size[~moving], np.inf, 0.0)
         if not moving.any():
             break
         points, now, last = points[moving], now[:, moving], last[moving]
@@ -125,22 +129,23 @@ def rid_of_free(delta, slopes, residuals, now, positive):
     return np.where(free.T, now, delta)
 
 
-def move_batch(now, delta, positive, intervals=()):
+def move_batch(now, delta, positive, intervals=(), exp=np.exp):
     """Step the unknowns, by a bounded factor or never further than most of the way to a border."""
+    # bounds come first: NaN among objects stays
     if all(positive) and not intervals:
-        taken = np.minimum(np.maximum(delta, -LONGEST_STEP), LONGEST_STEP)         # less overhead than np.clip
-        return now * np.exp(-taken), taken
+        taken = np.minimum(LONGEST_STEP, np.maximum(-LONGEST_STEP, delta))         # less overhead than np.clip
+        return now * exp(-taken), taken
     out, taken = np.empty_like(now), np.array(delta)
     for j, p in enumerate(positive):
         if p:
-            taken[j] = np.minimum(np.maximum(delta[j], -LONGEST_STEP), LONGEST_STEP)
-            out[j] = now[j] * np.exp(-taken[j])
+            taken[j] = np.minimum(LONGEST_STEP, np.maximum(-LONGEST_STEP, delta[j]))
+            out[j] = now[j] * exp(-taken[j])
         else:
             out[j] = now[j] - delta[j]
         if intervals and intervals[j] is not None:
             low, high = intervals[j]
-            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
-            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+            out[j] = np.maximum(now[j] - 0.9 * (now[j] - low), out[j])
+            out[j] = np.minimum(now[j] + 0.9 * (high - now[j]), out[j])
     return out, taken
 
 

@@ -75,18 +75,18 @@ def _parities(columns):
     return np.where(size == 0.0, 0, np.where(even, 1, np.where(odd, -1, 2))).tolist()
 
 
-def stack_matrix(shape, rows):
+def stack_matrix(shape, rows, dtype=float):
     """Stack a nest of scalars and arrays of a shape into an array of shape (*shape, n, n)."""
-    out = np.empty((*shape, len(rows), len(rows)))
+    out = np.empty((*shape, len(rows), len(rows)), dtype)
     for i, row in enumerate(rows):
         for j, entry in enumerate(row):
             out[..., i, j] = entry
     return out
 
 
-def stack_vector(shape, entries):
+def stack_vector(shape, entries, dtype=float):
     """Stack scalars and arrays of a shape into an array of shape (*shape, n)."""
-    out = np.empty((*shape, len(entries)))
+    out = np.empty((*shape, len(entries)), dtype)
     for j, entry in enumerate(entries):
         out[..., j] = entry
     return out

@@ -12,6 +12,7 @@ value s at the argument a + b*z stands still while the variable and its weight m
 """
 
 from contextlib import suppress
+from functools import partial
 from types import FunctionType
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked
 from ..runtime.means import normal_means
 from ..runtime.rows import TwoPlaces
+from ..runtime.tables import stack_matrix, stack_vector
 from .tangent import fresh
 
 __all__ = ["ComplexStep", "complex_means"]
@@ -99,6 +101,8 @@ def _stack_rows(*rows):
     return table
 
 
+#: stacking of numbers for linear algebra
+_stack_vector, _stack_matrix = partial(stack_vector, dtype=complex), partial(stack_matrix, dtype=complex)
 #: replacements of functions of :mod:`asympkit.runtime` for building tables
 TABLES = {"normal_means": complex_means, "outer_rules": _outer_rules, "split_tables": _split_tables,
           "stack_rows": _stack_rows}
@@ -324,18 +328,3 @@ def _newton(step, inputs, start, positive, plain, tolerance, max_steps, interval
         delta = np.where(singular[:, None], np.nan, delta).T
         now = np.where(is_log, now * np.exp(-delta), now - delta)
     return now, np.zeros(now.shape[1]), matrix, np.zeros(now.shape[1])
-
-
-def _stack_vector(shape, entries):
-    out = np.empty((*shape, len(entries)), dtype=complex)
-    for j, entry in enumerate(entries):
-        out[..., j] = entry
-    return out
-
-
-def _stack_matrix(shape, rows):
-    out = np.empty((*shape, len(rows), len(rows)), dtype=complex)
-    for i, row in enumerate(rows):
-        for j, entry in enumerate(row):
-            out[..., i, j] = entry
-    return out

@@ -7,7 +7,7 @@ without them.
 
 import numpy as np
 
-from ..tolerances import AMPLIFIED
+from ..tolerances import AMPLIFIED, RESIDUAL
 
 __all__ = ["far_attempts", "near_attempts"]
 
@@ -90,14 +90,14 @@ def scout(kernel, solve, got, starts, careful, accept, width):
     torn = kernel.module.TORN
     rows = [kernel.module.OUTPUTS.index(u) for u in torn]
     found = np.full((len(torn), got.shape[1]), np.nan)
-    failed = np.flatnonzero(~(got[-2] <= accept))
+    failed = np.flatnonzero(~(got[RESIDUAL] <= accept))
     first = 0
     while failed.size and first < len(starts):
         some = starts[first:first + max(1, width // failed.size)]        # one point from all of them at once
         first += len(some)
         begin = [np.repeat([s[u] for s in some], failed.size) for u in torn]
         out = solve(np.tile(failed, len(some)), begin, careful).reshape(len(got), len(some), failed.size)
-        good = out[-2] <= accept
+        good = out[RESIDUAL] <= accept
         best = good.argmax(axis=0)                                       # the first that is good
         solved = good.any(axis=0)
         found[:, failed[solved]] = out[rows][:, best[solved], np.flatnonzero(solved)]
@@ -113,7 +113,7 @@ def _walked(kernel, values, solve, got):
     m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.options.walks_in)
     rows = [m.OUTPUTS.index(u) for u in m.TORN]
     found = np.full((len(rows), got.shape[1]), np.nan)
-    far = np.flatnonzero(~(got[-2] <= _ON_PATH) & (values[place] < 1.0 / _STEP))
+    far = np.flatnonzero(~(got[RESIDUAL] <= _ON_PATH) & (values[place] < 1.0 / _STEP))
     if not far.size:
         return list(found)
     here = [v[far] for v in values]
@@ -125,7 +125,7 @@ def _walked(kernel, values, solve, got):
     with np.errstate(all="ignore"):
         for here[place] in path:
             out = solve(here, list(now), plain)
-            at = np.where(out[-2] <= _ON_PATH, out[rows], np.nan)
+            at = np.where(out[RESIDUAL] <= _ON_PATH, out[rows], np.nan)
             grown = at / before if before is not None else np.ones(at.shape)
             now = at * np.where(grown > 0.0, np.clip(grown, 0.05, 20.0), 1.0)
             before, plain = at, 0
@@ -145,6 +145,6 @@ def _nearer(kernel, values):
 def _vanishing(kernel, got):
     rows = [np.array(got[kernel.module.OUTPUTS.index(u)]) for u in kernel.module.TORN]
     # one that has a few digits is not 0
-    rows = [np.where(got[-2] == AMPLIFIED, np.nan, row) for row in rows]
+    rows = [np.where(got[RESIDUAL] == AMPLIFIED, np.nan, row) for row in rows]
     return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in kernel.options.may_vanish else row
             for u, row in zip(kernel.module.TORN, rows)]

@@ -14,7 +14,16 @@ from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..once import computed_once
 from ..runtime.newton import RESTING
 from ..runtime.rules import OUTER_STEPS
-from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
+from ..tolerances import (
+    AMPLIFIED,
+    AT_EDGE,
+    DEPENDENT,
+    ITERATIONS,
+    LARGEST_ERROR,
+    LEAST_SIZE,
+    RESIDUAL,
+    ROUNDING,
+)
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import ZERO, conditioning, felt
 from .ladder import Ladder, SolverOptions
@@ -157,15 +166,15 @@ class Kernel(Ladder):
                     continue
                 tried, its_blocks = run([v[failed] for v in chosen], [a[failed] for a in starts], plain)
                 # where nothing helps, what comes closest is handed back
-                better = (_rank(tried[-2]) < _rank(got[-2, failed])) | np.isnan(got[-2, failed])
+                better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
-            if (edge := np.flatnonzero((got[-2] == AT_EDGE) & self._is_inside(got))).size:
+            if (edge := np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got))).size:
                 # none is farther inside: a root beside an edge is one, its distance from it has few digits
                 torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
                 tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
-                tried[-1] = np.floor(tried[-1]) + 0.5
-                good = (tried[-2] <= accept) & self._is_inside(tried)
+                tried[ITERATIONS] = np.floor(tried[ITERATIONS]) + 0.5
+                good = (tried[RESIDUAL] <= accept) & self._is_inside(tried)
                 got[:, edge[good]] = tried[:, good]
                 blocks = its_blocks if good.all() and edge.size == got.shape[1] else blocks
             out[:, pick] = got
@@ -174,12 +183,12 @@ class Kernel(Ladder):
     def mark_edges(self, out):
         """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
         at which a quantity has no finite value."""
-        out[-2, ~np.isfinite(out[:-2]).all(axis=0) & (out[-2] <= LARGEST_ERROR)] = np.inf
-        solved = (out[-2] <= LARGEST_ERROR) | (out[-2] == AMPLIFIED)
+        out[RESIDUAL, ~np.isfinite(out[:RESIDUAL]).all(axis=0) & (out[RESIDUAL] <= LARGEST_ERROR)] = np.inf
+        solved = (out[RESIDUAL] <= LARGEST_ERROR) | (out[RESIDUAL] == AMPLIFIED)
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
             near = np.any([_is_edge(row, e, solved) for e in self._ends(name)], axis=0) | (np.abs(row) > _FAR)
-            out[-2] = np.where(near & ~np.isnan(out[-2]), AT_EDGE, out[-2])
+            out[RESIDUAL] = np.where(near & ~np.isnan(out[RESIDUAL]), AT_EDGE, out[RESIDUAL])
 
     def _is_inside(self, out):
         """Find where all unknowns are finite and not at the ends of their domains themselves."""
@@ -227,7 +236,7 @@ class Kernel(Ladder):
 
     def _cost(self, out, nodes):
         """Count the evaluations of integrands that some solutions took, and what a step costs besides."""
-        steps = np.nan_to_num(out[-1], posinf=0.0)
+        steps = np.nan_to_num(out[ITERATIONS], posinf=0.0)
         return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
 
     @computed_once
@@ -323,7 +332,7 @@ class Kernel(Ladder):
             if not missed:
                 return found
             places = missed
-            if found.out[-2] <= 1e-9 and not is_given:
+            if found.out[RESIDUAL] <= 1e-9 and not is_given:
                 start = self._torn(found.out)
         return found._replace(settled=False)
 
@@ -341,7 +350,7 @@ class Kernel(Ladder):
             if previous is not None or not self.is_refinable:
                 condition, scale, amplified = self._conditioning(out, blocks, ignored, limit)
             if previous is None:
-                if out[-2] <= 1e-9 and not is_given:            # the finer rule moves the solution a little
+                if out[RESIDUAL] <= 1e-9 and not is_given:            # the finer rule moves the solution a little
                     start = self._torn(out)
             elif not table_error <= limit:     # a finer outer rule meets the same inner means
                 change, settled = table_error, False
@@ -494,7 +503,7 @@ def _rank(residual):
 
 def _failed(out, accept):
     """Points that are no roots, or roots with few digits: far out, where equations are flat, there are such."""
-    return ~(out[-2] <= accept)
+    return ~(out[RESIDUAL] <= accept)
 
 
 def _filled(rows, size):
@@ -511,7 +520,7 @@ def _foreseen(changes, steps):
 
 
 def _change(new, old, scale, module):
-    size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:-2]])
-    size = np.maximum(size, np.abs(new[:-2])) + _TINY
-    change = float(np.maximum.reduce(np.abs(new[:-2] - old[:-2]) / size))
+    size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:RESIDUAL]])
+    size = np.maximum(size, np.abs(new[:RESIDUAL])) + _TINY
+    change = float(np.maximum.reduce(np.abs(new[:RESIDUAL] - old[:RESIDUAL]) / size))
     return change if change < np.inf else np.inf            # NaN counts too

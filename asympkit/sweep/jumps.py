@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AsympkitError, warn_assumption
+from ..tolerances import RESIDUAL
 from .pieces import ACCEPT, How, settle_each
 
 #: a step this much larger than the steps beside it is looked at
@@ -116,7 +117,7 @@ def _solved_from_neighbours(model, sweep, torn, ends):
             start = {n: np.array([float(sweep[n][ends[i][1]]) for i in members]) for n in torn}
             got, settled = settle_each(How(model, 1e-9, "numpy"), point, values, start)
             outside = model.outside(got)
-            good = settled & (got[:, -2] <= ACCEPT) & (True if outside is None else ~outside)
+            good = settled & (got[:, RESIDUAL] <= ACCEPT) & (True if outside is None else ~outside)
             out[np.array(members)[good]] = got[good][:, [module.OUTPUTS.index(n) for n in torn]]
     return out
 

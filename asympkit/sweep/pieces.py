@@ -13,7 +13,7 @@ from ..errors import AsympkitError, ConvergenceError
 from ..jobs.run import held
 from ..solve.ladder import thinner
 from ..solve.solution import Status
-from ..tolerances import AMPLIFIED, AT_EDGE
+from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, RESIDUAL
 from ..tolerances import DEPENDENT as FREE
 
 #: points of a piece at most: what an interruption can cost
@@ -138,7 +138,7 @@ def without_overflow(out):
     """The same outputs; a small residual does not excuse one that is not finite."""
     finite = np.isfinite(out)
     if not np.logical_and.reduce(finite, axis=None):
-        out[~finite.all(axis=-1), -2] = np.inf
+        out[~finite.all(axis=-1), RESIDUAL] = np.inf
     return out
 
 
@@ -223,8 +223,8 @@ def _rows(kernel, values, tables, start, tolerance):
             module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], tolerance, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     kernel.mark_edges(out.T)
-    if not np.maximum.reduce(out[:, -2]) <= ACCEPT:
-        failed = ~(out[:, -2] <= ACCEPT)
+    if not np.maximum.reduce(out[:, RESIDUAL]) <= ACCEPT:
+        failed = ~(out[:, RESIDUAL] <= ACCEPT)
         start = start and {n: v.ravel()[failed] for n, v in start.items()}
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
     return out
@@ -250,7 +250,7 @@ def _choose_tables(how, point, points, start, is_few):
             good = _is_settled(kernel, now, before[0], rtol)
             if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
                 found = before[0]               # what the finer rule does not find is not solved
-                found[_converged(found) & ~_converged(now), -2] = np.inf
+                found[_converged(found) & ~_converged(now), RESIDUAL] = np.inf
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
                     found
             if good is None:
@@ -347,7 +347,7 @@ def _place_nodes(how, point, values, start, out, settled):
 
 
 def _converged(out):
-    return (out[..., -2] <= ACCEPT) & np.isfinite(out).all(axis=-1)
+    return (out[..., RESIDUAL] <= ACCEPT) & np.isfinite(out).all(axis=-1)
 
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
@@ -375,10 +375,10 @@ def states(values, settled, outside):
     outside : ndarray of bool or None
         Where an unknown violates what is declared of it.
     """
-    residual = values[..., -2]
+    residual = values[..., RESIDUAL]
     solved = residual <= ACCEPT
     with np.errstate(invalid="ignore"):             # half an iteration marks it
-        good = np.where(values[..., -1] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
+        good = np.where(values[..., ITERATIONS] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
     if settled is True and outside is None and np.logical_and.reduce(solved, axis=None):
         return good
     found = np.where(solved & settled, good, np.where(solved, UNSETTLED, WAITING))

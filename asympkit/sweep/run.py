@@ -16,6 +16,7 @@ import numpy as np
 from ..arguments.domains import check_axis, check_choice, check_flag, check_path, regular, shown
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
+from ..tolerances import ITERATIONS
 from .file import Stream, SweepFile, about, refusal
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import (
@@ -59,7 +60,7 @@ class Record:
     """
 
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
-        outputs = model.kernel.module.OUTPUTS[:-1]          # all but the count of iterations
+        outputs = model.kernel.module.OUTPUTS[:ITERATIONS]
         shape = tuple(a.size for a in axes.values())
         self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
         self.values, self.state = np.empty((*shape, len(outputs))), np.empty(shape, dtype=np.int8)

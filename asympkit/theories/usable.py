@@ -239,8 +239,7 @@ def _expressions(statements):
         if isinstance(s, Scalar):
             yield s.expr
         elif isinstance(s, Sums):
-            yield from (e for _, e in s.locals)
-            yield from (e for _, e, _ in s.sums)
+            yield from s.expressions
         elif isinstance(s, Newton):
             yield from _expressions(s.body)
         elif isinstance(s, Means):

@@ -261,9 +261,7 @@ def test_jacobian_of_the_core_against_differences():
     def body(at):
         run = Interpreter(prog, Floats(), tables)
         values = dict(zip(prog.parameters, point.values)) | dict(zip(newton.torn, at))
-        for s in newton.body:
-            run._step(s, values)
-        return values
+        return run.execute(newton.body, values)
 
     at = np.array([0.9, 1.7])
     values = body(at)
