@@ -16,7 +16,7 @@ from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel
 from ..declaration import Assumption
-from ..spiked_features.finite_width_equations import free_energy
+from ..spiked_features.equations import SquareLoss, free_energy
 from ..spiked_features.theory import common_precise, is_about
 from . import ARGUMENTS
 from .exact_equations import exact_bulk, exact_program, exact_system, symbols
@@ -81,7 +81,7 @@ class ExactStep(OneStep):
 
     @property
     def applied_free_energy(self) -> Expr:
-        return free_energy(exact_bulk(self.is_odd))
+        return free_energy(SquareLoss(exact_bulk(self.is_odd)))
 
     @computed_once
     def system(self) -> System:

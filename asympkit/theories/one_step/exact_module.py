@@ -19,7 +19,7 @@ from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
-from ..spiked_features import finite_width_equations as finite_width
+from ..spiked_features.equations import Bulk, SquareLoss, saddle_point
 from ..spiked_features.shipped import in_the_limit
 from ..spiked_features.theory import isotropic_kernel
 from . import bulk as first_batch
@@ -60,8 +60,8 @@ def limit_system():
         return through(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
 
     kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
-    bulk = finite_width.Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
-    return finite_width.system(bulk, finite_width.NOTATION)
+    bulk = Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
+    return saddle_point(SquareLoss(bulk))
 
 
 @cache

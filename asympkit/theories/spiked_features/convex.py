@@ -27,9 +27,9 @@ from ..declared import Point
 from ..ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
-from .convex_equations import BIAS, Setting, free_energy, near_interpolation, near_separation, parameters, system
+from .convex_equations import BIAS, Setting, near_interpolation, near_separation, parameters, system
 from .convex_simulation import array_loss, check_is_reached, simulator
-from .equations import overlap_map
+from .equations import free_energy, overlap_map
 from .shipped import convex_module_source
 from .theory import SpikedFeatures, is_about
 
