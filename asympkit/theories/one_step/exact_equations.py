@@ -15,7 +15,7 @@ from ...nodes import Named
 from ...program import build
 from ..spiked_features import equations as spiked
 from ..spiked_features.equations import Bulk, SquareLoss, saddle_point, tilted
-from . import REGRESSION
+from . import REGRESSION, SIGN
 from . import bulk as first_batch
 
 __all__ = ["averages", "exact_bulk", "exact_parameters", "exact_program", "exact_system", "symbols"]
@@ -57,7 +57,9 @@ def exact_bulk(is_odd, labels=REGRESSION):
         size = s.tilt * s.c * s.length * readout
         induced = {"v": size * x.tilt_v / x.B_vv, "n": size * (
             x.tilt_theta - s.gamma * x.tilt_v + s.g * x.tilt_v * x.rho_N_vz / x.B_vv)}
-    return Bulk(inverse, weighed, kernel, s.square, readout, induced, {**x.constraints, s.g: of_g})
+    own = (s.inverse_width, *([] if labels == SIGN else [s.deviation]), s.overload, s.omega, s.t1, s.t2, s.length,
+           s.row1, s.row4, s.norms, s.square, s.tilt, *([] if is_odd else [s.h0, s.ell, s.row2, s.row3]))
+    return Bulk(inverse, weighed, kernel, s.square, readout, induced, {**x.constraints, s.g: of_g}, own)
 
 
 @cache
@@ -74,7 +76,5 @@ def exact_program(is_odd):
 
 def exact_parameters(is_odd):
     """Return the parameters of the program, in the order of the kernel."""
-    s = symbols()
-    more = () if is_odd else (s.h0, s.ell, s.row2, s.row3)
-    return (s.alpha, s.beta, s.lam, s.noise_variance, s.inverse_width, s.r, s.c, s.gamma, s.rho, s.deviation,
-            s.overload, s.omega, s.t1, s.t2, s.length, s.row1, s.row4, s.norms, s.square, s.tilt, *more)
+    s, first = symbols(), spiked.spiked_parameters()
+    return (*first[:4], s.inverse_width, *first[4:], *exact_bulk(is_odd).parameters[1:])

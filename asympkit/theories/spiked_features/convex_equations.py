@@ -90,6 +90,7 @@ class Setting:
         least = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST
         found = spiked.prediction(self.bulk, u, lambda name, e: Tabled.of(Named(name, e), s.kappa))
         C, has_tilt = found.C, bool(self.bulk.induced)
+        # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
         T = Named("T", u.mu1 * (s.psi + (s.psi0 / s.rho if has_tilt else 0)))
         at = {of.T: T, of.kappa: s.kappa,
               of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + found.common + least)}
@@ -149,14 +150,17 @@ def bias_slope(setting: Setting) -> Expr:
     student = Applied("student", s.r * s.kappa + BIAS + sqrt(s.c) * s.z)
     mu1 = Tabled.of(Named("dmu1", E((s.z**2 - 1) * student, s.z) / s.c), s.kappa)
     square = Tabled.of(Named("dsquare", E(s.z * student**2, s.z) / sqrt(s.c)), s.kappa)
+    dmu0 = Tabled.of(Named("ddmu0", E((s.z**3 - 3 * s.z) * student, s.z) / (2 * s.c * sqrt(s.c))), s.kappa)
     moved = SimpleNamespace(**{**vars(u), "mu0": u.mu0 + step * u.mu1, "mu1": u.mu1 + step * mu1,
+                               "dmu0": u.dmu0 + step * dmu0,
                                "mu2sq": u.mu2sq + step * (square - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1)})
     return setting.scale * slope(E(setting.cost(moved), s.kappa), step).xreplace({step: Integer(0)})
 
 
 def parameters(setting: Setting) -> tuple[Symbol, ...]:
     """Return the parameters of the program, in the order of the kernel."""
-    return (*spiked.spiked_parameters(), *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
+    return (*spiked.spiked_parameters(), *setting.bulk.parameters, *[of.FLIP] * setting.has_flips,
+            *[BIAS] * setting.has_bias)
 
 
 def system(setting: Setting) -> System:

@@ -15,7 +15,7 @@ Pure sympy, no numerics: the saddle-point equations are the derivatives of :func
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -43,6 +43,8 @@ NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}", "dmu0": r"\
 MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the spike",
             "gamma": "overlap of the spike with the target", "rho": "what is left of the target: sqrt(1 - gamma**2)",
             "inverse_width": "1/p", "tilt": "of the spike against the mean row"}
+#: parameters that only a finite width needs
+OF_WIDTH = ("inverse_width", "square", "tilt")
 
 
 @cache
@@ -108,6 +110,8 @@ class Bulk:
         equations are those of the limit, in which the mean readout has no penalty.
     unknowns : dict of Symbol to Expr
         Unknowns of the bulk, each with the constraint that determines it.
+    parameters : tuple of Symbol
+        Those of the averages, beside the parameters of the isotropic bulk in the limit.
     """
 
     inverse: Expr
@@ -117,6 +121,7 @@ class Bulk:
     readout: Expr | None = None
     induced: dict[str, Expr] = field(default_factory=dict)
     unknowns: dict[Symbol, Expr] = field(default_factory=dict)
+    parameters: tuple[Symbol, ...] = ()
 
     @property
     def multipliers(self):
@@ -133,7 +138,8 @@ class Bulk:
 
     def limit(self):
         """Return the same bulk in the limit of infinite width."""
-        return Bulk(self.inverse, self.weighed, self.kernel, self.square, unknowns=self.unknowns)
+        kept = tuple(p for p in self.parameters if p.name not in OF_WIDTH)
+        return replace(self, readout=None, induced={}, parameters=kept)
 
 
 @cache
@@ -155,10 +161,11 @@ def isotropic():
 @cache
 def isotropic_at_width():
     """Return the same bulk with its kernel of the mean readout."""
-    bulk = isotropic()
+    s, bulk = symbols(), isotropic()
     inverse, weighed, along = (Named(n, e) for n, e in (("S_inverse", bulk.inverse), ("S_weighed", bulk.weighed),
                                                         ("K_vv", bulk.kernel["vv"])))
-    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, tilted(along, weighed))
+    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, tilted(along, weighed),
+                parameters=(s.inverse_width, s.tilt))
 
 
 def tilted(along, weighed):
@@ -318,5 +325,4 @@ def spiked_parameters():
 
 def finite_width_parameters():
     """Return those at a finite width: those of the limit first."""
-    s = symbols()
-    return (*spiked_parameters(), s.inverse_width, s.tilt)
+    return (*spiked_parameters(), *isotropic_at_width().parameters)
