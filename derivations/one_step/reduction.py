@@ -89,7 +89,7 @@ def _whole(doc):
     """Solve the reduced system numerically and compare with ridge regression on sampled features."""
     doc.step("Ridge regression on sampled features has the test error of the reduced system (sin on sin, r "
              "= 1, gamma = 0.8, c = 1, alpha = 2, beta = 1, lam = 0.05, noise 0.1).",
-             simulated(Symbol("test_error"), spiked_equations.observables()["test_error"], ridge,
+             simulated(Symbol("test_error"), spiked_equations.ridge().observables()["test_error"], ridge,
                        tolerance=0.3, sizes=(60, 200), repeats=3))
 
 

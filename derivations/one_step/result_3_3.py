@@ -134,7 +134,7 @@ def _data_term(doc):
     shrunk = E(E(E(((label - field) / (1 + k.V)) ** 2, noise), other), s.z).subs(spread, missing)
     doc.step("On a training sample the mean squared residual is R/(1 + V)^2; its mean over kappa is the "
              "training error of the package.",
-             exact(E(shrunk, s.kappa), spiked_equations.observables()["train_error"],
+             exact(E(shrunk, s.kappa), spiked_equations.ridge().observables()["train_error"],
                    ("open", "split", "expand")))
 
 

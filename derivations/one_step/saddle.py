@@ -10,7 +10,7 @@ from asympkit.theories.spiked_features import equations as spiked_equations
 def system():
     """The equations in the package's order, with the structure that its analysis finds."""
     F, unknowns = spiked_equations.free_energy(), spiked_equations.unknowns()
-    return System(unknowns, [F.diff(u) for u in unknowns], spiked_equations.observables())
+    return System(unknowns, [F.diff(u) for u in unknowns], spiked_equations.ridge().observables())
 
 
 def eqs_of(unknown):

@@ -57,7 +57,7 @@ def solution():
 def predicted_error():
     """The test error there."""
     point, values = solution()
-    return values.value(spiked_equations.observables()["test_error"], point)
+    return values.value(spiked_equations.ridge().observables()["test_error"], point)
 
 
 class Floats:

@@ -34,8 +34,8 @@ block 3: explicit
 block 4: explicit
   psi = psihat*<H/S>
 block 5: linear, solved for q1, q2
-  q1 = <D*(D*qhat1 + qhat2 + (F*thetahat**2 + H*psihat**2)/beta)/S**2>
-  q2 = <(D*qhat1 + qhat2 + (F*thetahat**2 + H*psihat**2)/beta)/S**2>
+  q1 = qhat1*<D**2/S**2> + qhat2*<D/S**2> - (-psihat**2*<D*H/S**2> - thetahat**2*<D*F/S**2>)/beta
+  q2 = qhat1*<D/S**2> + qhat2*<S**(-2)> - (-psihat**2*<H/S**2> - thetahat**2*<F/S**2>)/beta
   qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
   qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
 observables
@@ -293,9 +293,9 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     E15, E16 = averages_3(kappa_table, kappa_weights, noise_variance, V1, V2, theta, psi, m)
     qhat1_0 = E15*alpha/beta
     qhat2_0 = E16*alpha/beta
-    b_q1 = (G**2*c*qhat2_0/(e*f) + G**2*c**2*thetahat**2/(beta*e*f) + G*c*qhat1_0*
-        (G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*psihat**2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))
-    b_q2 = G**2*c*qhat1_0/(e*f) + G**2*e*qhat2_0/f + G**2*c*e*thetahat**2/(beta*f) + G**2*c*psihat**2/(beta*e*f)
+    b_q1 = (G**2*c*qhat2_0/(e*f) + G*c*qhat1_0*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) -
+        (-G**2*c**2*thetahat**2/(e*f) - G*c*psihat**2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta)
+    b_q2 = G**2*c*qhat1_0/(e*f) + G**2*e*qhat2_0/f - (-G**2*c*e*thetahat**2/f - G**2*c*psihat**2/(e*f))/beta
     x, q1_q2_residual = solve_linear(np.array(((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),)), np.array((b_q1, b_q2,)))
     q1, q2 = x[0], x[1]
     qhat1 = dqhat1_dq1*q1 + dqhat2_dq1*q2 + qhat1_0    # alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta

@@ -250,8 +250,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E16 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
     qhat1_0 = E15*alpha/beta
     qhat2_0 = E16*alpha/beta
-    b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
-    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
     # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
@@ -260,8 +260,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     size_qhat1_0_2 = alpha*abs(E15)/beta
     size_qhat2_0_2 = alpha*abs(E16)/beta
-    rounding_q1 = ((G*G)*c*abs(dqhat2_dq2)*abs(1/(e*f)) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)*abs(1/(e*f)) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + abs((G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))
-    rounding_q2 = ((G*G)*c*abs(dqhat1_dq1)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + abs((G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f))
+    rounding_q1 = (G*G)*c*size_qhat2_0_2*abs(1/(e*f)) + c*size_qhat1_0_2*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*abs(dqhat2_dq2)*abs(1/(e*f)) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)*abs(1/(e*f)) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)*abs(1/(e*f)) + c*(psihat*psihat)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+    rounding_q2 = (G*G)*c*size_qhat1_0_2*abs(1/(e*f)) + (G*G)*size_qhat2_0_2*abs(e/f) + ((G*G)*c*abs(dqhat1_dq1)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + ((G*G)*c*(psihat*psihat)*abs(1/(e*f)) + (G*G)*c*(thetahat*thetahat)*abs(e/f))/beta
     error_q1 = (rounding_q1*abs(A_q2_q2) + rounding_q2*abs(A_q1_q2))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
@@ -468,13 +468,13 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E15*alpha/beta
     qhat2_0 = E16*alpha/beta
-    b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
-    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta
     if diagnose:
         size_qhat1_0 = E17*alpha/beta
         size_qhat2_0 = E18*alpha/beta
-        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
-        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
@@ -486,8 +486,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     size_qhat1_0_2 = alpha*np.abs(E15)/beta
     size_qhat2_0_2 = alpha*np.abs(E16)/beta
-    rounding_q1 = ((G*G)*c*np.abs(dqhat2_dq2)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*np.abs(q2) + ((G*G)*c*np.abs(dqhat2_dq1)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*np.abs(q1) + np.abs((G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))
-    rounding_q2 = ((G*G)*c*np.abs(dqhat1_dq1)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f))*np.abs(q1) + ((G*G)*c*np.abs(dqhat1_dq2)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1)*np.abs(q2) + np.abs((G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f))
+    rounding_q1 = (G*G)*c*size_qhat2_0_2*np.abs(1/(e*f)) + c*size_qhat1_0_2*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*np.abs(dqhat2_dq2)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*np.abs(q2) + ((G*G)*c*np.abs(dqhat2_dq1)*np.abs(1/(e*f)) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*np.abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)*np.abs(1/(e*f)) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+    rounding_q2 = (G*G)*c*size_qhat1_0_2*np.abs(1/(e*f)) + (G*G)*size_qhat2_0_2*np.abs(e/f) + ((G*G)*c*np.abs(dqhat1_dq1)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f))*np.abs(q1) + ((G*G)*c*np.abs(dqhat1_dq2)*np.abs(1/(e*f)) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1)*np.abs(q2) + ((G*G)*c*(psihat*psihat)*np.abs(1/(e*f)) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     error_q1 = (rounding_q1*np.abs(A_q2_q2) + rounding_q2*np.abs(A_q1_q2))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_q2 = (rounding_q1*np.abs(A_q2_q1) + rounding_q2*np.abs(A_q1_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + np.abs(dqhat1_dq1)*np.abs(error_q1) + np.abs(dqhat1_dq1)*np.abs(q1) + np.abs(dqhat1_dq2)*np.abs(error_q2) + np.abs(dqhat1_dq2)*np.abs(q2)

@@ -2,3 +2,5 @@
 
 #: the parameters of the step
 ARGUMENTS = ("eta", "alpha0", "beta", "noise_variance")
+#: kinds of labels of the first batch
+REGRESSION, SIGN = "regression", "sign"

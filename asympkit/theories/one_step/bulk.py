@@ -17,12 +17,14 @@ Carry functions of a variable with their difference quotients at zero, to avoid 
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from types import SimpleNamespace
 
-from sympy import Expr, Integer, Symbol, sqrt
+from sympy import Add, Expr, Integer, Symbol, sqrt
 
 from ...gauss import E
-from ...nodes import Applied, Named
+from ...nodes import Applied, Named, put
+from . import REGRESSION, SIGN
 
 
 class Quotient:
@@ -112,19 +114,30 @@ def symbols():
     """
     positive = {n: Symbol(n, positive=True) for n in ("b", "w", "g")}
     nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "deviation")}
-    real = {n: Symbol(n, real=True) for n in ("u", "h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "tau",
-                                              "epsilon")}
+    real = {n: Symbol(n, real=True) for n in ("u", "h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "label",
+                                              "tau", "epsilon")}
     return SimpleNamespace(**positive, **nonnegative, **real)
 
 
+def _average(labels):
+    """Return the average over a sample of the first batch, of expressions of its label, tau and epsilon."""
+    s = symbols()
+    if labels == SIGN:          # of given first and second moments, so that four points are exact
+        return lambda f: Add(*((1 + s.t1 * label * tau) / 4 * put(f, {s.label: label, s.tau: tau})
+                               for label, tau in product((Integer(1), Integer(-1)), repeat=2)))
+    return lambda f: E(f, (s.tau, s.epsilon))
+
+
 @cache
-def bulk(is_odd):
+def bulk(is_odd, labels=REGRESSION):
     """Return the resolvent of the bulk as the free energy needs it.
 
     Parameters
     ----------
     is_odd : bool
         True for an odd student, for which ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.
+    labels : {"regression", "sign"}
+        Of the first batch.
 
     Returns
     -------
@@ -139,13 +152,14 @@ def bulk(is_odd):
     ell, h0, row2, row3 = (zero,) * 4 if is_odd else (s.ell, s.h0, s.row2, s.row3)
     g, ov = Quotient.variable(s.g), s.overload
     u, w = (s.b, zero) if is_odd else (s.u, s.w)        # the latter stands beside ell
-    y = Named("y", Applied("target", s.tau) - h0 + s.deviation * s.epsilon)
+    average = _average(labels)
+    y = s.label - h0 if labels == SIGN else Named("y", Applied("target", s.tau) - h0 + s.deviation * s.epsilon)
     rise = ov * (2 * ell * u * y + (s.omega * s.b + ov * ell**2 * (s.b * w + s.g * u**2)) * y**2)
     weight = Named("weight", 1 / (1 + s.g * rise))
 
     def mean(factor):
         """Average over the first batch, with the weight of each sample given the others."""
-        value, slope = (E(factor * f * weight, (s.tau, s.epsilon)) for f in (1, rise))
+        value, slope = (average(factor * f * weight) for f in (1, rise))
         return Quotient(value, slope, value + s.g * slope)
 
     def corners(factor):
@@ -216,22 +230,18 @@ def bulk(is_odd):
     forms = {"B_vv": B_ss.value / s.length**2, "N_vv": B_ss.slope / s.length**2, "N_vz": spread / s.length * Z_s.slope,
              "rho_N_vz": ov / s.length**3 * Z_s.slope, "N_zz": B_zz.slope, "B_vt": B_st.value / s.length,
              "B_tz": spread * Z_t.value, "B_tt": B_tt}
-    forms |= _of_mean_row(along.a.value, y, weight) if is_odd else {}
+    forms |= _of_mean_row(along.a.value, y, weight, average) if is_odd else {}
     named = {n: Named(n, e) for n, e in forms.items()}
     return SimpleNamespace(constraints=constraints, maps=maps, trace=b.slope, **named)
 
 
-def _of_mean_row(T, y, weight):
+def _of_mean_row(T, y, weight, mean):
     """Return the forms of the bulk that a finite width needs for an odd student, whose rows have a common part.
 
     ``shared_rows`` divides the kernel of the mean readout; ``tilt_v`` and ``tilt_theta`` are forms between the initial
     output and spike or target.
     """
     s = symbols()
-
-    def mean(f):
-        return E(f, (s.tau, s.epsilon))
-
     seen, along = mean(y**2 * weight), mean(y * s.tau * weight)
     of_v = along * T * mean(y * s.tau * weight**2) + s.b * s.overload * mean(y**2 * weight**2)
     return {"shared_rows": 1 + s.g * s.b * s.overload * s.row1**2 / 8 * seen,

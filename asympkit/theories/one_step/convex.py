@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...errors import DomainError
+from ...errors import DomainError, NotAvailableError
 from ...once import computed_once
 from ...simulate import simulate_network, simulate_spiked
 from ..declaration import broken, read_values
@@ -18,9 +18,15 @@ from ..spiked_features.convex import FLIPS, ConvexFeatures, number
 from ..spiked_features.convex_equations import BIAS
 from ..spiked_features.convex_simulation import check_is_reached
 from ..spiked_features.equations import symbols
-from ..spiked_features.theory import RIDGE, common_precise, is_about, simulated_grid
+from ..spiked_features.theory import RIDGE, WIDTH, common_precise, is_about, simulated_grid
 from ..spiked_features.width import width_notes
-from .parameters import step_map
+from ..student_target import activation
+from .exact import FirstBatch
+from .exact_equations import exact_bulk
+from .exact_module import IsotropicStart
+from .exact_parameters import tilt_map
+from .finite_width import require_slope
+from .parameters import arguments, step_map
 from .shipped import convex_module_source
 from .theory import OneStep
 
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
     from mpmath import mpf
     from sympy import Expr, Symbol
 
-    from ...annotations import FloatsMean, Number, Start, Value
+    from ...annotations import Floats, FloatsMean, Number, Start, Value
     from ...certify.solutions import CertifiedSolution
     from ...equations.system import System
     from ...program.names import Names
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
     from ...solve.solution import Solution
+    from ..declaration import Assumption
 
 __all__ = ["ConvexStep"]
 
@@ -46,26 +53,35 @@ __all__ = ["ConvexStep"]
 class ConvexStep(OneStep):
     """Solve :class:`~asympkit.OneStep` with another loss than the square, or with labels 1 and -1.
 
-    The first step is on half the mean squared error of the labels, whatever the loss of the second.  Signs have
-    mean square 1 and the linear part :math:`s\\sqrt{2/\\pi}`, :math:`s=(1-2\\epsilon)/\\sqrt{1+\\Delta}`: for odd
-    students the step is that on a noisy sign, with learning rate :math:`\\eta s`.
+    The first step is on half the mean squared error of the labels, whatever the loss of the second.
     """
 
     limit = None
-    table_names = ("eta", "alpha0", "beta", "noise_variance", "flip")
 
     def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0,
-                 kind=(MIXED, 1)):
-        self.features = ConvexFeatures(student, target, loss, labels, bias, *kind)
-        self.functions, self.kind, self.arguments = self.features.functions, kind, (loss, labels, bulk, bias)
+                 kind=(MIXED, 1, False)):
+        self.functions = {"student": activation(student), "target": activation(target)}
+        self.kind, self.arguments = kind, (loss, labels, bulk, bias)
+        self.first_labels, self.step_arguments = labels, arguments(labels)
+        self.batch = FirstBatch(self) if bulk == "exact" and (self.student.parity != "even" or kind[2]) else None
+        over = exact_bulk(self.batch.is_odd, labels) if self.batch else None
+        features = _ExactFeatures if self.batch else ConvexFeatures
+        self.features = features(student, target, loss, labels, bias, *kind, over if kind[2] or not over
+                                 else over.limit())
         more = [FLIPS] * self.has_flips
-        self.declared = (*(p for p in OneStep.declared if p.name in ("eta", "alpha0")), *required(RIDGE), *more)
-        self.smooth = (*OneStep.smooth, *(p.name for p in more))
-        if self.has_flips:
-            if self.student.parity != "odd":
-                raise DomainError(f"student: got {self.student.name!r} with labels={labels!r}, which is not odd; the "
-                                  "first step on signs is known of odd students")
-            self.on_signs = OneStep(self.student, "sign")
+        self.declared = (*(p for p in OneStep.declared if p.name in ("eta", "alpha0")), *required(RIDGE), WIDTH, *more)
+        self.smooth = (*OneStep.smooth, *(p.name for p in more), *["width"] * kind[2])
+
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Return the assumptions on student and step; none on the bulk where it is exact."""
+        if self.arguments[2] == "isotropic":
+            return super().assumptions
+        return ()
+
+    @property
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*self.step_arguments, *["width"] * self.kind[2])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.student, self.target, *self.arguments, self.kind)
@@ -118,14 +134,16 @@ class ConvexStep(OneStep):
 
     def source(self) -> str:
         """Return the source text of the exported module, for this loss, student and target."""
+        if self.batch:
+            raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
+                                    "alone; solve() and the other methods have other losses: expected "
+                                    "bulk='isotropic'")
         return convex_module_source(self)
 
     # -- points -----------------------------------------------------------------------------------
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexStep:
         """Return the theory for the alpha0 of a call: the population gradient lies along the target."""
-        if is_about("width", verb, keywords):
-            raise self.features.no_width(keywords)
         given = {**keywords, **(keywords.get("parameters") or {})}
         kind = MIXED, 1
         is_along = not self.features.is_half_square and number(given.get("alpha0")) == math.inf
@@ -134,6 +152,7 @@ class ConvexStep(OneStep):
             if linear != 0.0:
                 is_noiseless = self.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
                 kind = NOISELESS if is_noiseless else ALIGNED, 1 if linear > 0.0 else -1
+        kind = (*kind, is_about("width", verb, keywords))
         if kind == self.kind:
             return self
         if kind not in self._others:
@@ -145,10 +164,14 @@ class ConvexStep(OneStep):
     def _others(self):
         return {}
 
-    def _step_parameters(self, values):
+    def _mapped(self, at):
         if not self.has_flips:
-            return super()._step_parameters(values)
-        return self.on_signs._step_parameters(self._as_noisy_sign(values))
+            return super()._mapped(at)
+        found, error = step_map(self.first_labels).floats(dict(zip(self.step_arguments, at)), self.functions,
+                                                          self._settled)
+        case = -1 if at[0] and at[1] else 0
+        h1 = self._settled.get("h1", float(self.student.hermite_coefficients(1)[1]))
+        return *(found[n] for n in ("r", "c", "gamma", "rho")), case, (h1, 1.0), error
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1, noise_variance: Number = 0,
                       flip: Number = 0) -> dict[str, float]:
@@ -157,12 +180,6 @@ class ConvexStep(OneStep):
         r, c, gamma, _ = self._step_parameters({p.name: p.check(given[p.name]) for p in self.declared
                                                 if p.name in given})
         return {"r": r, "gamma": gamma, "c": c}
-
-    @staticmethod
-    def _as_noisy_sign(values):
-        """Return the parameters of the same step on a sign with additive noise."""
-        share = _share(values)
-        return {**values, "eta": values["eta"] * share, "noise_variance": (1.0 - share**2) / share**2}
 
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
@@ -177,21 +194,37 @@ class ConvexStep(OneStep):
         self.features.check_range(values["lam"], math.sqrt(r * r + c))
         self.features.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
-        known, module = {**shown, "rho": rho, "bias": self.features.bias}, self.kernel.module
+        known, module = {**shown, **self._bulk(shown), "rho": rho, "bias": self.features.bias}, self.kernel.module
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
                      shown, broken(self.assumptions, shown))
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        at, flip = self._of_step(parameters), {}
-        if self.has_flips:
-            flip = {FLIP: numbers.number(parameters.get("flip", 0))}
-            noise = numbers.number(at["noise_variance"])
-            share = (1 - 2 * flip[FLIP]) / numbers.sqrt(1 + noise)
-            at = {**at, "eta": numbers.number(at["eta"]) * share, "noise_variance": (1 - share**2) / share**2}
-        functions = self.on_signs.functions if self.has_flips else self.functions
-        step = step_map().numbers(at, numbers, functions)
-        return {**common_precise(parameters, numbers), **{getattr(symbols(), n): v for n, v in step.items()}, **flip,
-                **({BIAS: numbers.number(self.features.exact_bias)} if self.features.bias else {})}
+        s, flip = symbols(), {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
+        bias = {BIAS: numbers.number(self.features.exact_bias)} if self.features.bias else {}
+        if self.batch:
+            step = self.batch.precise(parameters, numbers)
+        else:
+            step = {getattr(s, n): v for n, v in self._precise_step(parameters, numbers).items()}
+            if self.kind[2]:
+                tilt = tilt_map(self.first_labels).numbers(self._of_step(parameters), numbers, self.functions)
+                step |= {s.tilt: tilt["tilt"], s.inverse_width: 1 / numbers.number(parameters["width"])}
+        return {**common_precise(parameters, numbers), **step, **flip, **bias}
+
+    def _bulk(self, shown):
+        """Return the numbers of the bulk beside those of the isotropic one in the limit, by name."""
+        if self.kind[2] and self.kind[0] != MIXED and not self.features.is_half_square:
+            raise DomainError(f"width: got {shown['width']:g} with alpha0=inf and the loss "
+                              f"{str(self.features.loss.name or self.features.loss.expr)!r}; the population gradient "
+                              "along the target has its own equations, which are known in the limit: leave out the "
+                              "width, or give a finite alpha0")
+        if self.batch:
+            return self.batch.numbers(shown)
+        if not self.kind[2]:
+            return {}
+        require_slope(self.target)
+        found, _ = tilt_map(self.first_labels).floats({n: shown[n] for n in self.step_arguments}, self.functions,
+                                                      self._settled)
+        return {**found, "inverse_width": 1.0 / shown["width"]}
 
     # -- derivatives ------------------------------------------------------------------------------
 
@@ -199,28 +232,27 @@ class ConvexStep(OneStep):
         return self.features.along(self, self.rates(parameter, parameters, point), parameter, point)
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        if not self.has_flips or parameter in ("alpha", "lam"):
-            return super().rates(parameter, parameters, point)
-        shown, own = point.shown, {} if parameter in ("eta", "alpha0") else {parameter: 1.0}
-        at, share = self._as_noisy_sign(shown), _share(shown)
-        signs = self.on_signs
-        if parameter in ("alpha0", "beta"):
-            return {**own, **step_map().rates(parameter, at, signs.functions, signs._settled)}
-        by_eta, by_noise = (step_map().rates(n, at, signs.functions, signs._settled) for n in ("eta", "noise_variance"))
-        if parameter == "eta":
-            return {n: share * v for n, v in by_eta.items()}
-        noise = 1.0 + shown["noise_variance"]
-        moved = -share / (2.0 * noise) if parameter == "noise_variance" else -2.0 / math.sqrt(noise)
-        return {**own, **{n: moved * (shown["eta"] * v - 2.0 / share**3 * by_noise[n]) for n, v in by_eta.items()}}
+        if parameter == "width":
+            return {"inverse_width": -1.0 / point.shown["width"] ** 2}
+        rates = super().rates(parameter, parameters, point)
+        if self.batch:
+            return rates | self.batch.rates(parameter, point.shown)
+        if self.kind[2] and parameter in self.step_arguments:
+            rates |= tilt_map(self.first_labels).rates(parameter, point.shown, self.functions, self._settled)
+        return rates
 
 
-def _share(values):
-    """Return the covariance of a label with the linear part of the clean sign, over that of the clean sign."""
-    share = (1.0 - 2.0 * values["flip"]) / math.sqrt(1.0 + values["noise_variance"])
-    if share == 0.0:
-        raise DomainError(f"flip: got {values['flip']!r}; such labels are independent of the target, and the first "
-                          "step has no direction: expected another share")
-    return share
+class _ExactFeatures(ConvexFeatures):
+    """Solve features over the bulk of a real step, from the solution over the isotropic bulk."""
+
+    def near(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._start(values)
+
+    @computed_once
+    def _start(self):
+        isotropic = ConvexFeatures(self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher,
+                                   self.direction)
+        return IsotropicStart(self.student, self.target, isotropic.kernel)
 
 
 def _simulate(theory, parameters, *, d, model, **how):

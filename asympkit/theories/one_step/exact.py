@@ -16,7 +16,7 @@ from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Assumption
-from ..spiked_features.finite_width_equations import free_energy
+from ..spiked_features.equations import SquareLoss, free_energy
 from ..spiked_features.theory import common_precise, is_about
 from . import ARGUMENTS
 from .exact_equations import exact_bulk, exact_program, exact_system, symbols
@@ -82,7 +82,7 @@ class ExactStep(OneStep):
 
     @property
     def applied_free_energy(self) -> Expr:
-        return free_energy(exact_bulk(self.is_odd))
+        return free_energy(SquareLoss(exact_bulk(self.is_odd)))
 
     @computed_once
     def system(self) -> System:
@@ -117,65 +117,29 @@ class ExactStep(OneStep):
 
     # -- points -----------------------------------------------------------------------------------
 
+    @computed_once
+    def batch(self) -> FirstBatch:
+        """Return the numbers of the bulk."""
+        return FirstBatch(self)
+
     def _point(self, shown, table, assumptions):
         point = super()._point(shown, table, assumptions)
-        if "width" in shown:
-            require_slope(self.target)
-        self._require_linear_part()
-        if not self.is_odd and _has_no_direction(shown):
-            raise DomainError(f"alpha0: got inf, where the gradient of {self.target.name!r}, which has no linear part, "
-                              f"has no direction; with bulk='exact' student {self.student.name!r}, which is not odd, "
-                              "needs one: expected a finite alpha0, or bulk='isotropic'")
-        inverse = 1.0 / shown["width"] if "width" in shown else 0.0
-        numbers = {**shown, **self._batch(shown), "inverse_width": inverse}
+        numbers = {**shown, **self.batch.numbers(shown)}
         names = self.kernel.module
         return point._replace(values=tuple(numbers[n] for n in names.PARAMETERS),
                               table_parameters=tuple(numbers[n] for n in names.TABLE_PARAMETERS))
 
-    def _require_linear_part(self):
-        if self.student.parity == "even":
-            raise DomainError(f"width: student {self.student.name!r} is even; units without a linear part depend on "
-                              "the bulk by the mean norm of its rows alone, and at a width by its covariance, which "
-                              "bulk='exact' lacks for them: expected no width, or bulk='isotropic'")
-
-    def _batch(self, shown):
-        """Return the numbers of the bulk in double precision."""
-        key = tuple(shown[n] for n in ARGUMENTS)
-        if key not in self._batches:                 # a curve uses one step many times
-            found, error = exact_map(self.is_odd).floats(dict(zip(ARGUMENTS, key)), self.functions,
-                                                         self._settled)
-            if not error <= 1e-12:
-                raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could "
-                                      "not be computed in double precision; use precise()")
-            if not all(map(math.isfinite, found.values())):
-                raise DomainError(f"target: got {self.target.name!r}, which gives the gradient of "
-                                  f"{self.student.name!r} no direction; bulk='exact' needs one: expected another "
-                                  "target, label noise, or bulk='isotropic'")
-            self._batches = {key: found}
-        return self._batches[key]
-
-    _batches: dict[Any, Any] = {}
-
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        s, width = symbols(), parameters.get("width")
-        found = exact_map(self.is_odd).numbers(self._of_step(parameters), numbers, self.functions)
-        inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
-        return {**common_precise(parameters, numbers), s.inverse_width: inverse,
-                **{getattr(s, n): v for n, v in found.items()}}
+        return {**common_precise(parameters, numbers), **self.batch.precise(parameters, numbers)}
 
     # -- derivatives ------------------------------------------------------------------------------
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        shown = point.shown
         if parameter == "width":
-            if "width" not in shown:
+            if "width" not in point.shown:
                 raise DomainError("width: got None, the limit; a derivative by the width needs a number")
-            return {"inverse_width": -1.0 / shown["width"] ** 2}
-        rates = super().rates(parameter, parameters, point)
-        if parameter in ("alpha", "lam"):
-            return rates
-        moved = exact_map(self.is_odd).rates(parameter, shown, self.functions, self._settled)
-        return rates | {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
+            return {"inverse_width": -1.0 / point.shown["width"] ** 2}
+        return super().rates(parameter, parameters, point) | self.batch.rates(parameter, point.shown)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, self.smooth, self.name)
@@ -206,6 +170,62 @@ class ExactStep(OneStep):
 
     def source(self) -> str:
         return self.even.source() if self.student.parity == "even" else module_source(self)
+
+
+class FirstBatch:
+    """Give the numbers of the bulk that a real step makes.
+
+    Parameters
+    ----------
+    theory : OneStep
+        With ``first_labels`` and ``step_arguments``.
+    """
+
+    def __init__(self, theory: OneStep) -> None:
+        self.theory, self.is_odd = theory, theory.student.parity == "odd"
+        self.map = exact_map(self.is_odd, theory.first_labels)
+        self._last: dict[Any, Any] = {}
+
+    def numbers(self, shown: Mapping[str, float]) -> dict[str, float]:
+        """Return the numbers in double precision, by name, with that of the width."""
+        student, target = self.theory.student, self.theory.target
+        if "width" in shown:
+            require_slope(target)
+        if student.parity == "even":
+            raise DomainError(f"width: student {student.name!r} is even; units without a linear part depend on "
+                              "the bulk by the mean norm of its rows alone, and at a width by its covariance, which "
+                              "bulk='exact' lacks for them: expected no width, or bulk='isotropic'")
+        if not self.is_odd and _has_no_direction(shown):
+            raise DomainError(f"alpha0: got inf, where the gradient of {target.name!r}, which has no linear part, "
+                              f"has no direction; with bulk='exact' student {student.name!r}, which is not odd, "
+                              "needs one: expected a finite alpha0, or bulk='isotropic'")
+        key = tuple(shown[n] for n in self.theory.step_arguments)
+        if key not in self._last:                 # a curve uses one step many times
+            found, error = self.map.floats(dict(zip(self.theory.step_arguments, key)), self.theory.functions,
+                                           self.theory._settled)
+            if not error <= 1e-12:
+                raise LostDigitsError(f"student: the moments of {student.name!r} or {target.name!r} could "
+                                      "not be computed in double precision; use precise()")
+            if not all(map(math.isfinite, found.values())):
+                raise DomainError(f"target: got {target.name!r}, which gives the gradient of "
+                                  f"{student.name!r} no direction; bulk='exact' needs one: expected another "
+                                  "target, label noise, or bulk='isotropic'")
+            self._last = {key: found}
+        return {**self._last[key], "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
+
+    def precise(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
+        """Return the same in a number system, by symbol."""
+        s, width = symbols(), parameters.get("width")
+        found = self.map.numbers(self.theory._of_step(parameters), numbers, self.theory.functions)
+        inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
+        return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()}}
+
+    def rates(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
+        """Return derivatives of the numbers of the bulk alone."""
+        if parameter in ("alpha", "lam"):
+            return {}
+        moved = self.map.rates(parameter, shown, self.theory.functions, self.theory._settled)
+        return {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
 
 
 def _has_no_direction(shown):

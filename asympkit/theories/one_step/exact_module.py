@@ -19,7 +19,7 @@ from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
-from ..spiked_features import finite_width_equations as finite_width
+from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point
 from ..spiked_features.shipped import in_the_limit
 from ..spiked_features.theory import isotropic_kernel
 from . import bulk as first_batch
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...activations.activation import Activation
+    from ...solve.kernel import Kernel
 
 __all__ = ["IsotropicStart", "NearBulk", "module_source"]
 
@@ -47,8 +48,6 @@ _FINITE = '''    finite = np.all(np.isfinite(({made})))
     require(finite or alpha0 < np.inf, "alpha0", alpha0,
             "a finite number: the gradient of the population has no direction without a linear part of the target")
     require(finite, "noise_variance", {noise}, "a number above 0: without noise there is no gradient here")'''
-#: parameters of the program that only a finite width needs
-_OF_WIDTH = ("inverse_width", "square", "tilt")
 
 
 @cache
@@ -60,8 +59,8 @@ def limit_system():
         return through(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
 
     kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
-    bulk = finite_width.Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
-    return finite_width.system(bulk, finite_width.NOTATION)
+    bulk = Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
+    return saddle_point(SquareLoss(bulk))
 
 
 @cache
@@ -85,7 +84,7 @@ def limit_program(is_odd):
 
 def limit_parameters(is_odd):
     """Return the parameters of the program, without those that only a finite width needs."""
-    return tuple(p for p in exact_parameters(is_odd) if p.name not in _OF_WIDTH)
+    return tuple(p for p in exact_parameters(is_odd) if p.name not in OF_WIDTH)
 
 
 def table_parameters(is_odd):
@@ -100,7 +99,7 @@ def limit_map(is_odd):
     whole = exact_map(is_odd)
 
     def kept(expressions):
-        return {n: e for n, e in expressions.items() if n not in _OF_WIDTH}
+        return {n: e for n, e in expressions.items() if n not in OF_WIDTH}
 
     return Derived(whole.arguments, kept(whole.expressions),
                    [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
@@ -170,24 +169,25 @@ class IsotropicStart:
     explicit.
     """
 
-    def __init__(self, student: Activation, target: Activation) -> None:
-        self.functions = student, target
+    def __init__(self, student: Activation, target: Activation, kernel: Kernel | None = None) -> None:
+        self.functions, self._kernel = (student, target), kernel
         self._tables: dict[Any, Any] = {}
 
     def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
-        kernel = isotropic_kernel()
+        kernel = self._kernel or isotropic_kernel()
         module = kernel.module
         shared = tuple(float(points[n][0]) for n in module.TABLE_PARAMETERS)
         if shared not in self._tables:                  # refinements and sweeps use one step many times
-            self._tables = {shared: kernel.tables(FIRST, shared, self.functions, ())[0]}
+            functions = dict(zip(("student", "target"), self.functions))
+            self._tables = {shared: kernel.tables(FIRST, shared, [functions[n] for n in module.ACTIVATIONS], ())[0]}
         out, _ = kernel.batch([points[n] for n in module.PARAMETERS], self._tables[shared])
         at = dict(zip(module.OUTPUTS, out))
         with np.errstate(all="ignore"):
             g = points["beta"] * at["Vhat1"] * at["V2"]
             b = 1.0 / (1.0 + g * points["c"])
         # g = 0, for units without a linear part, is a root that cannot be reached in the logarithm
-        found = {"V1": at["V1"], "V2": at["V2"], "b": b, "u": b, "w": b, "g": g, "Vhat1": at["Vhat1"],
-                 "Vhat2": at["Vhat2"]}
-        good = np.all([np.isfinite(v) & (v >= 0.0) for v in found.values()], axis=0)
+        found = {**{n: at[n] for n in (*module.TORN, "Vhat1", "Vhat2")}, "b": b, "u": b, "w": b, "g": g}
+        positive = ("V1", "V2", "b", "g", "Vhat1", "Vhat2")
+        good = np.all([np.isfinite(v) & ((v >= 0.0) | (n not in positive)) for n, v in found.items()], axis=0)
         return {n: np.where(good, v, 1.0) for n, v in found.items()}

@@ -11,6 +11,7 @@ from sympy import And, Eq, Integer, Or, Symbol, sqrt
 from ...gauss import E
 from ...nodes import Applied, Named
 from ..derived import Case, Derived
+from . import REGRESSION, SIGN
 from . import parameters as isotropic
 
 __all__ = ["exact_map", "tilt_map"]
@@ -31,9 +32,13 @@ def _student():
             "v22": Named("v22", E(square**2, z))}
 
 
-def _labels():
+def _labels(labels):
     """Return moments of the labels without the mean of the student, noise included."""
-    z, u, noise = Symbol("z", real=True), isotropic.moments(), isotropic.symbols()["noise_variance"]
+    z, u, noise = Symbol("z", real=True), isotropic.moments(labels), isotropic.symbols()["noise_variance"]
+    if labels == SIGN:
+        h0 = u["h0"]
+        return {"y1": u["ybar"], "y2": u["t2"], "y3": Named("y3", -3 * h0 - h0**3),
+                "y4": Named("y4", 1 + 6 * h0**2 + h0**4), "t1": u["t1"], "ty2": Named("ty2", -2 * h0 * u["t1"])}
     clean = Applied("target", z) - u["h0"]
     square = Named("clean2", E(clean**2, z))
     return {"y1": u["ybar"], "y2": u["t2"], "y3": Named("y3", E(clean**3, z) + 3 * noise * u["ybar"]),
@@ -42,10 +47,10 @@ def _labels():
 
 
 @cache
-def expressions():
+def expressions(labels):
     """Return all numbers by name, in the moments of student and labels."""
-    s, u, x, y = isotropic.symbols(), isotropic.moments(), _student(), _labels()
-    spike, ov = isotropic.expressions(), Named("overload", 1 / s["alpha0"])
+    s, u, x, y = isotropic.symbols(), isotropic.moments(labels), _student(), _labels(labels)
+    spike, ov = isotropic.expressions(labels), Named("overload", 1 / s["alpha0"])
     rate = s["eta"] / s["beta"]
     ell = Named("ell", rate * u["h2"])
     omega = Named("omega", rate**2 * ov * x["rest"])
@@ -77,22 +82,22 @@ def expressions():
 
 
 @cache
-def tilt_map():
+def tilt_map(labels=REGRESSION):
     """Return the map to the tilt of the spike (by the initial output, against the mean row), over an isotropic bulk."""
-    whole = exact_map(True)             # the tilt is the same for all students
+    whole = exact_map(True, labels)             # the tilt is the same for all students
     cases = [Case(c.condition, {"tilt": c.expressions["tilt"]}, c.text) for c in whole.cases]
     return Derived(whole.arguments, {"tilt": whole.expressions["tilt"]}, cases, whole.decisive)
 
 
 @cache
-def exact_map(is_odd):
+def exact_map(is_odd, labels=REGRESSION):
     """Return the map of the parameters of the step, with its limiting cases.
 
     ``eta = 0`` and ``alpha0 = 0`` are no step: the bulk is isotropic, and the spike of strength 0 has the direction
     that one batch of d samples would give it.
     """
-    s, step = isotropic.symbols(), isotropic.step_map()
-    wanted = {n: e for n, e in expressions().items() if not is_odd or n not in ("h0", "ell", "row2", "row3")}
+    s, step = isotropic.symbols(), isotropic.step_map(labels)
+    wanted = {n: e for n, e in expressions(labels).items() if not is_odd or n not in ("h0", "ell", "row2", "row3")}
     none, one, (t1, t2) = Integer(0), Integer(1), (wanted["t1"], wanted["t2"])
     length = sqrt(t1**2 + t2)
     no_step = {**dict.fromkeys(wanted, none), "c": one, "square": one, "overload": one,
@@ -101,7 +106,7 @@ def exact_map(is_odd):
     no_step |= {} if is_odd else {"h0": wanted["h0"]}
     cases = [Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")]
     if is_odd:
-        moments = isotropic.moments()
+        moments = isotropic.moments(labels)
         overload = Named("overload", 1 / s["alpha0"])
         cases.append(Case(And(Eq(moments["t1"], 0), Eq(overload, 0)), no_step, "a gradient without a spike"))
-    return Derived([s[n] for n in isotropic.ARGUMENTS], wanted, cases, step.decisive)
+    return Derived(step.arguments, wanted, cases, step.decisive)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError
+from ..spiked_features.equations import symbols
 from ..spiked_features.finite_width import AtWidth
-from ..spiked_features.finite_width_equations import symbols
 from . import ARGUMENTS
 from .exact_parameters import tilt_map
 from .theory import OneStep

@@ -23,8 +23,6 @@ PAIRS = {
 
 _REAL = "The real network after one gradient step, {}, square loss"
 #: a line of modules for students that jump
-_SHARE = '''    share = (1.0 - 2.0*{flip})/np.sqrt(1.0 + {noise_variance})
-    require(share != 0.0, "flip", {flip}, "another share: such labels are independent of the target")'''
 JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
             "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
 
@@ -51,28 +49,24 @@ def module_source(theory):
 
 def convex_module_source(theory):
     """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexStep`."""
-    features, first = theory.features, theory.on_signs if theory.has_flips else theory
+    features, functions = theory.features, theory.functions
     program, names = features.program
-    names.activations(sorted(first.functions))
-    mapping, step = names.mapping(), step_map()
+    names.activations(sorted(functions))
+    mapping, step = names.mapping(), step_map(theory.first_labels)
     labels = {s.name: mapping[s] for s in program.parameters}
-    own = step.names.mapping() | {label: mapping[label] for label in first.functions}
-    text, steps = write_map("step_parameters", step, own, first.functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
-                            "after one gradient step (Result 3.1).", first.proved_parts())
+    own = step.names.mapping() | {label: mapping[label] for label in functions}
+    text, steps = write_map("step_parameters", step, own, functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
+                            "after one gradient step (Result 3.1).", theory.proved_parts())
     made = ", ".join(labels[n] for n in ("r", "c", "gamma", "rho"))
-    at = f"eta, alpha0, {labels['beta']}, {labels['noise_variance']}"
-    lines = _SHARE.format(**labels).split("\n") if theory.has_flips else []
-    if theory.has_flips:
-        at = f"eta*share, alpha0, {labels['beta']}, (1.0 - share**2)/share**2"
-    lines += [f"    {made} = step_parameters({at})", *own_lines(features, labels)]
+    at = ", ".join(labels.get(n, n) for n in theory.step_arguments)
+    lines = [f"    {made} = step_parameters({at})", *own_lines(features, labels)]
     if theory.student.jumps:
         lines.insert(0, JUMPS)
     tests = {} if features.is_half_square else {"alpha0": (
         "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has its own equations")}
     front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"), tests)
-    functions = written_functions(features) | first.functions
     return write_standalone(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
-                            functions, features.starts, notes=NOTES)
+                            written_functions(features) | functions, features.starts, notes=NOTES)
 
 
 def proved(student, r, c):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_choice, shown
+from ...arguments.domains import check_choice
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ..declaration import Assumption, Option, Parameter, broken, read_values
@@ -24,7 +24,7 @@ from ..spiked_features.theory import (
     simulated_grid,
 )
 from ..spiked_features.width import width_notes
-from . import ARGUMENTS
+from . import ARGUMENTS, REGRESSION
 from .expected import expected_network
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ class OneStep(SpikedFeatures):
                 Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
                           "nonnegative or inf"), *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ARGUMENTS
+    #: kind of the labels of the first batch, and the parameters of the step
+    first_labels, step_arguments = REGRESSION, ARGUMENTS
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
@@ -98,10 +100,6 @@ class OneStep(SpikedFeatures):
         check_choice("bulk", bulk, ("isotropic", "exact"))
         if cls is OneStep and not is_ridge(
                 loss, labels, bias, "or SpikedFeatures, which learns one with bias='learned'"):
-            if bulk == "exact":
-                raise DomainError(f"bulk: got 'exact' with loss={shown(loss)}, labels={shown(labels)} and "
-                                  f"bias={shown(bias)}; the exact bulk is that of the square loss with regression "
-                                  "labels and no bias: expected bulk='isotropic'")
             if is_learned(bias):
                 raise DomainError("bias: got 'learned'; after a gradient step the bias is fixed: expected a number, or "
                                   "SpikedFeatures, which learns one")
@@ -158,7 +156,7 @@ class OneStep(SpikedFeatures):
 
     def _step_parameters(self, values):
         """Return r, c, gamma and rho in double precision, by the generated form of the declared map."""
-        at = tuple(values[n] for n in ARGUMENTS)
+        at = tuple(values[n] for n in self.step_arguments)
         if at not in self._steps:                 # a curve uses one step many times
             self._steps = {at: self._step(at)}
         return self._steps[at]
@@ -184,14 +182,17 @@ class OneStep(SpikedFeatures):
 
     def _evaluated(self, at):
         """Return the step, the case that held (-1 in general), and the linear parts of student and target."""
-        with np.errstate(invalid="ignore"):
-            *step, case, parts, error = _written().one_step_parameters(
-                *at, self.student, self.target, self._settled)
+        *step, case, parts, error = self._mapped(at)
         if not math.isfinite(step[0] * step[1]) or error > 1e-12:
             self._require_moments()
             raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
                                   "computed in double precision; use precise()")
         return tuple(step), case, dict(zip(_written().one_step_parameters_DECISIVE, parts))
+
+    def _mapped(self, at):
+        """Return the step, the case that held, the decisive parts, and the error of the means."""
+        with np.errstate(invalid="ignore"):
+            return _written().one_step_parameters(*at, self.student, self.target, self._settled)
 
     def _settle(self, parts, alpha0):
         """Decide whether tiny linear parts are 0, and return whether any was decided.
@@ -261,7 +262,7 @@ class OneStep(SpikedFeatures):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
         from .parameters import step_map
 
-        moved = step_map().rates(parameter, shown, self.functions, self._settled)
+        moved = step_map(self.first_labels).rates(parameter, shown, self.functions, self._settled)
         # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
         if point.table_parameters[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
@@ -317,11 +318,11 @@ class OneStep(SpikedFeatures):
     def _precise_step(self, parameters, numbers):
         from .parameters import step_map
 
-        return step_map().numbers(self._of_step(parameters), numbers, self.functions)
+        return step_map(self.first_labels).numbers(self._of_step(parameters), numbers, self.functions)
 
     def _of_step(self, parameters):
         """Return the given parameters of the step, with defaults."""
-        return {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
+        return {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.step_arguments}
 
 
 def _written():

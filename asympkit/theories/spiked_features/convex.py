@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,9 +26,9 @@ from ..declared import Point
 from ..ridge.ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
-from .convex_equations import BIAS, Setting, free_energy, near_interpolation, near_separation, parameters, system
+from .convex_equations import BIAS, Setting, near_interpolation, near_separation, parameters, system
 from .convex_simulation import array_loss, check_is_reached, simulator
-from .equations import overlap_map
+from .equations import free_energy, isotropic, isotropic_at_width, overlap_map, symbols, unknowns
 from .shipped import convex_module_source
 from .theory import SpikedFeatures, is_about
 
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ...activations import Activation
-    from ...annotations import FloatsMean, Start, Value
+    from ...annotations import Floats, FloatsMean, Start, Value
     from ...certify.solutions import CertifiedSolution
     from ...equations.system import System
     from ...losses import Loss
@@ -78,11 +77,16 @@ class ConvexFeatures(SpikedFeatures):
         Which equations: those at gamma = 1 and -1 differ.
     direction : {1, -1}
         The sign of gamma there.
+    has_width : bool
+        Whether the equations are those of a finite width.
+    bulk : Bulk, optional
+        The isotropic one by default.
     """
 
     limit = None
 
-    def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1):
+    def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1,
+                 has_width=False, bulk=None):
         self.functions = {"student": activation(student), "target": activation(target)}
         self.bias = check_value("bias", bias, "real")
         self.loss, self.labels, self.teacher, self.direction = read_loss(loss), labels, teacher, direction
@@ -90,11 +94,13 @@ class ConvexFeatures(SpikedFeatures):
         check_labels(self.loss, labels, self.target)
         if self.is_half_square:
             self.teacher, self.direction = MIXED, 1
-        self.declared = (*required(p for p in SpikedFeatures.declared if p.name != "width"), *[FLIPS] * self.has_flips)
+        self.has_width = has_width
+        self.bulk = bulk or (isotropic_at_width() if has_width else isotropic())
+        self.declared = (*required(SpikedFeatures.declared), *[FLIPS] * self.has_flips)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher,
-                            self.direction)
+                            self.direction, self.has_width)
 
     @property
     def _loss_given(self):
@@ -138,7 +144,7 @@ class ConvexFeatures(SpikedFeatures):
             channel = half_square()
         else:
             channel = regression(self.loss, self.target.expr, self.target.symbol, self.teacher)
-        return Setting(channel, self.scale, self.has_flips, self.bias != 0.0, self.direction)
+        return Setting(channel, self.scale, self.has_flips, self.bias != 0.0, self.direction, self.bulk)
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
@@ -173,12 +179,17 @@ class ConvexFeatures(SpikedFeatures):
 
     def new_kernel(self, auxiliary: tuple[str, ...] = ()) -> Kernel:
         """Write the solver and return it."""
-        fitted = 1.0 if is_of_residuals(self.loss) else 2.0
-        nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
+        first, *others = self.starts
+        own = (*(s.name for s in self.bulk.multipliers.values()), "chihat")
         # the objective is strictly convex: there is one readout
         return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
-            _START, nearby, other_starts=_OTHERS, walks_in="lam", may_vanish=_OVERLAPS, at_rest=_AT_REST,
-            has_units=True, auxiliary=auxiliary, is_known_unique=True))
+            first, self.near, other_starts=tuple(others), walks_in="lam", may_vanish=_OVERLAPS, at_rest=_AT_REST,
+            has_units=True, auxiliary=(*auxiliary, *own), is_known_unique=True))
+
+    def near(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return starts near limits, by unknown, of points of parameters by name."""
+        fitted = 1.0 if is_of_residuals(self.loss) else 2.0
+        return (near_separation if self.has_flips else near_interpolation)(values, fitted)
 
     def _title(self):
         bias = ", with a bias" if self.bias else ""
@@ -241,23 +252,15 @@ class ConvexFeatures(SpikedFeatures):
     @property
     def starts(self) -> list[dict[str, float]]:
         """Return the starts of Newton's method, the usual start first."""
-        return [_START, *_OTHERS]
+        usual = {u.name: 0.5 if u.is_positive else 0.0 for u in unknowns(self.setting)}
+        return [{**usual, **start} for start in (_START, *_OTHERS)]
 
     # -- points -----------------------------------------------------------------------------------
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
         """Return the theory for the gamma of a call."""
-        if is_about("width", verb, keywords):
-            raise self.no_width(keywords)
-        kind = self._teacher(keywords)
-        return self if kind == (self.teacher, self.direction) else self._with(kind)
-
-    def no_width(self, keywords: Mapping[str, Any]) -> DomainError:
-        """Return the error for a call with a width."""
-        said = self.loss.name or self.loss.expr
-        return DomainError(f"width: got {keywords.get('width')!r} with the loss {str(said)!r} and labels="
-                           f"{self.labels!r}; the theory at a finite width is that of the square loss with regression "
-                           "labels: leave the width out")
+        kind = (*self._teacher(keywords), is_about("width", verb, keywords))
+        return self if kind == (self.teacher, self.direction, self.has_width) else self._with(kind)
 
     def _teacher(self, keywords):
         given = {**keywords, **(keywords.get("parameters") or {})}
@@ -279,7 +282,7 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("r", "c", "gamma", *["noise_variance"] * self.has_flips)
+        return ("r", "c", "gamma", *["noise_variance"] * self.has_flips, *["width"] * self.has_width)
 
     def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the checked parameters, with defaults."""
@@ -288,6 +291,7 @@ class ConvexFeatures(SpikedFeatures):
     def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = self.read(parameters)
         r, c, gamma = shown["r"], shown["c"], shown["gamma"]
+        width = {"inverse_width": 1.0 / shown["width"], "tilt": 0.0} if self.has_width else {}
         if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
             raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations differ: give "
                               "such a gamma alone")
@@ -299,7 +303,7 @@ class ConvexFeatures(SpikedFeatures):
         self.check_range(shown["lam"], math.sqrt(r * r + c))
         self.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
-        known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}
+        known = {**shown, **width, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}
         module = self.kernel.module
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
                      shown, ())
@@ -318,13 +322,16 @@ class ConvexFeatures(SpikedFeatures):
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
         bias = {BIAS: numbers.number(self.exact_bias)} if self.setting.has_bias else {}
-        return {**super().precise_values(parameters, numbers), **flip, **bias}
+        s = symbols()
+        width = {s.inverse_width: 1 / numbers.number(parameters["width"]), s.tilt: numbers.number(0)} \
+            if self.has_width else {}
+        return {**super().precise_values(parameters, numbers), **flip, **bias, **width}
 
     # -- derivatives ------------------------------------------------------------------------------
 
     @property
     def smooth(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*SpikedFeatures.smooth, *["flip"] * self.has_flips)
+        return (*SpikedFeatures.smooth, *["flip"] * self.has_flips, *["width"] * self.has_width)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         return self.along(self, self.rates(parameter, parameters, point), parameter, point)
@@ -350,6 +357,8 @@ class ConvexFeatures(SpikedFeatures):
         return {}
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        if parameter == "width":
+            return {"inverse_width": -1.0 / point.shown["width"] ** 2}
         if parameter != "gamma":
             return {parameter: 1.0}
         gamma = point.shown["gamma"]

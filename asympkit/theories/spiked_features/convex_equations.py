@@ -1,6 +1,6 @@
-"""The free energy of spiked random features with any convex loss (arXiv 2402.04980, appendices B and C).
+"""The channel of any convex loss, on labels with noise or signs (arXiv 2402.04980, appendices B and C).
 
-It is that of the square loss with the mean Moreau envelope in place of :math:`R/(2+2V)`; everything else follows by
+It has the mean Moreau envelope in place of :math:`R/(2+2V)` of the square loss; everything else follows by
 differentiation and structure analysis.
 
 Start Newton's method near limits in which readouts, or their response, grow without bound.
@@ -19,7 +19,6 @@ from sympy import Float, Integer, Rational, Symbol, sign, sqrt
 from ...equations.system import System
 from ...gauss import E
 from ...nodes import Applied, Composite, Diffused, Named, Tabled, free_of, slope
-from ...spectra import mean
 from . import channel as of
 from . import equations as spiked
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from ...annotations import Floats
     from ...program.statements import Program
 
-__all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "near_interpolation", "near_separation", "parameters",
+__all__ = ["BIAS", "Setting", "bias_slope", "near_interpolation", "near_separation", "parameters",
            "system"]
 
 
@@ -50,12 +49,6 @@ def symbols():
     return SimpleNamespace(**{**found, "q1": Symbol("q1", positive=True), "q2": Symbol("q2", positive=True)})
 
 
-@cache
-def unknowns():
-    """Return the unknowns of the square loss."""
-    return tuple(getattr(symbols(), u.name) for u in spiked.unknowns())
-
-
 class Setting:
     """Describe a loss on labels of a kind.
 
@@ -69,11 +62,15 @@ class Setting:
         Whether the features have a bias.
     direction : {1, -1}
         Sign of the target's overlap with the spike, if it lies along it.
+    bulk : Bulk, optional
+        The isotropic one in the limit by default.
     """
 
-    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1):
+    symbols = staticmethod(symbols)
+
+    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1, bulk=None):
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
-        self.direction = direction
+        self.direction, self.bulk = direction, bulk or spiked.isotropic()
 
     def placed(self, program: Program) -> Program:
         """Return a program that places nodes of inner sums for residuals that only the student smooths."""
@@ -90,9 +87,12 @@ class Setting:
         """Return the values of the channel's variables, for the moments or others."""
         s, u = symbols(), u or self.moments()
         least = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST
-        C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
-        T = Named("T", u.mu1 * s.psi)
-        at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + least), of.kappa: s.kappa}
+        found = spiked.prediction(self.bulk, u, lambda name, e: Tabled.of(Named(name, e), s.kappa))
+        C, has_tilt = found.C, bool(self.bulk.induced)
+        # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
+        T = Named("T", u.mu1 * (s.psi + (s.psi0 / s.rho if has_tilt else 0)))
+        at = {of.T: T, of.kappa: s.kappa,
+              of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + found.common + least)}
         teacher = s.rho**2 + s.noise_variance
         a, clean = (Tabled.of(Named(name, s.gamma * s.kappa / spread), s.kappa)
                     for name, spread in (("a", sqrt(teacher)), ("a_clean", s.rho)))
@@ -103,9 +103,10 @@ class Setting:
         forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: of.a / sqrt(1 - k**2),
                  of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
                  of.covariance: s.rho * of.T / sqrt(teacher)}
-        square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
-        V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2 + least)
-        return {of.C: C, **at, of.V: V, of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
+        tilt = -2 * u.mu1 * s.psi0 * u.hslope if has_tilt else 0
+        square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * u.mu1 * s.psi * u.hz + tilt + at[of.Q])
+        return {of.C: C, **at, of.V: Named("V", found.V.expr + least) if least else found.V,
+                of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
                 **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: s.gamma,
                 of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
 
@@ -125,6 +126,19 @@ class Setting:
         cost = self.cost()
         return E(cost + self.values()[of.V] * cost.rate(of.V), symbols().kappa)
 
+    def observables(self):
+        """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
+        s = symbols()
+        if self.has_flips:
+            errors = {"test_error": self.mean("error", self.channel.test_error),
+                      "clean_error": self.mean("clean", self.channel.clean_error)}
+        else:
+            test = E(self.values()[of.mean_square], s.kappa)
+            errors = {"test_error": test, "clean_error": test - s.noise_variance}
+        loss = self.scale * self.loss()
+        penalty = self.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
+        return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
+
 
 def bias_slope(setting: Setting) -> Expr:
     r"""Return the derivative of the objective by the bias, at fixed order parameters (it is stationary in them).
@@ -135,46 +149,22 @@ def bias_slope(setting: Setting) -> Expr:
     student = Applied("student", s.r * s.kappa + BIAS + sqrt(s.c) * s.z)
     mu1 = Tabled.of(Named("dmu1", E((s.z**2 - 1) * student, s.z) / s.c), s.kappa)
     square = Tabled.of(Named("dsquare", E(s.z * student**2, s.z) / sqrt(s.c)), s.kappa)
+    dmu0 = Tabled.of(Named("ddmu0", E((s.z**3 - 3 * s.z) * student, s.z) / (2 * s.c * sqrt(s.c))), s.kappa)
     moved = SimpleNamespace(**{**vars(u), "mu0": u.mu0 + step * u.mu1, "mu1": u.mu1 + step * mu1,
+                               "dmu0": u.dmu0 + step * dmu0,
                                "mu2sq": u.mu2sq + step * (square - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1)})
     return setting.scale * slope(E(setting.cost(moved), s.kappa), step).xreplace({step: Integer(0)})
 
 
-def free_energy(setting: Setting) -> Expr:
-    """Return the replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
-    s, p = symbols(), spiked.pieces()
-    hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
-    overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
-    source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
-    data = s.alpha / s.beta * E(setting.cost(), s.kappa)
-    return hats + overlaps - HALF * mean(source / p.S, p.law) + data
-
-
-def observables(setting: Setting) -> dict[str, Expr]:
-    """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
-    s = symbols()
-    if setting.has_flips:
-        channel = setting.channel
-        errors = {"test_error": setting.mean("error", channel.test_error),
-                  "clean_error": setting.mean("clean", channel.clean_error)}
-    else:
-        test = E(setting.values()[of.mean_square], s.kappa)
-        errors = {"test_error": test, "clean_error": test - s.noise_variance}
-    loss = setting.scale * setting.loss()
-    penalty = setting.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
-    return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
-
-
 def parameters(setting: Setting) -> tuple[Symbol, ...]:
     """Return the parameters of the program, in the order of the kernel."""
-    return (*spiked.spiked_parameters(), *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
+    return (*spiked.spiked_parameters(), *setting.bulk.parameters, *[of.FLIP] * setting.has_flips,
+            *[BIAS] * setting.has_bias)
 
 
 def system(setting: Setting) -> System:
     """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
-    F = free_energy(setting)
-    out = System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION,
-                 meanings=spiked.MEANINGS)
+    out = spiked.saddle_point(setting)
     out.has_units = True            # readouts are of order 1, or vanish by symmetry
     return out
 

@@ -1,38 +1,65 @@
-r"""The free energy of spiked random features with square loss (arXiv 2402.04980, Result 3.3).
+r"""The free energy of spiked random features (arXiv 2402.04980): prior of the bulk + width + channel of the loss.
 
-Pure sympy, no numerics.  Everything else (the 13 saddle-point equations, their reduction, the
-kernel) is obtained from :func:`free_energy` by differentiation and structure analysis.
+.. math:: \mathcal F=\tfrac12\sum_i(\hat q_iV_i-q_i\hat V_i)+\tfrac1\beta o\cdot\hat o
+   -\tfrac12\bigl[\hat q_1\langle D/S\rangle+\hat q_2\langle1/S\rangle+\tfrac1\beta\hat o^\top K\hat o\bigr]
+   +\frac{(m-K_0\cdot\hat o)^2}{2pK_{00}}+\frac\alpha\beta E_\kappa G
+
+A :class:`Bulk` gives the averages over the weights beside the spike, a channel (:class:`SquareLoss`, or
+:class:`~.convex_equations.Setting` for other losses) the mean Moreau envelope G at a projection on the spike.  Nothing
+else couples them.  At a finite width the mean readout :math:`m=1^\top w/\sqrt p` is one more direction of the kernel;
+the common mode (the norm of an input moves the means of all units together) and the tilt of the spike against the mean
+row by the network's initial output enter the channel.
+
+Pure sympy, no numerics: the saddle-point equations are the derivatives of :func:`free_energy`.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from sympy import Integer, Rational, Symbol, sqrt
 
 from ...equations.system import System
 from ...gauss import E
-from ...nodes import Applied, Named
+from ...nodes import Applied, Named, slope
 from ...program import build
+from ...sensitivity.tangent import directional
 from ...spectra import MarchenkoPastur, mean
 from ..derived import Derived
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sympy import Expr
+
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that differs from their spelling
-NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}"}
+NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}", "dmu0": r"\partial_c\mu_{0}",
+            "chi": r"\theta_\chi", "chihat": r"\hat\theta_\chi"}
 #: parameters that follow from the step, or are given with the spike
 MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the spike",
-            "gamma": "overlap of the spike with the target", "rho": "what is left of the target: sqrt(1 - gamma**2)"}
+            "gamma": "overlap of the spike with the target", "rho": "what is left of the target: sqrt(1 - gamma**2)",
+            "inverse_width": "1/p", "tilt": "of the spike against the mean row"}
+#: parameters that only a finite width needs
+OF_WIDTH = ("inverse_width", "square", "tilt")
 
 
 @cache
 def symbols():
-    """Return the symbols of the theory, which are defined here alone."""
+    """Return the symbols of the theory, which are defined here alone.
+
+    ``chi``: overlap of the readout with the norms of rows; ``psi0``: addition of the mean readout to rho*psi;
+    ``inverse_width``: 1/p; ``tilt``: tilt of the spike against the mean row by the initial output of a network.
+    """
     positive = {n: Symbol(n, positive=True) for n in
                 ("alpha", "beta", "lam", "c", "V1", "V2", "Vhat1", "Vhat2")}
     real = {n: Symbol(n, real=True) for n in
             ("r", "gamma", "q1", "q2", "qhat1", "qhat2", "theta", "thetahat", "psi", "psihat", "m",
-             "D", "F", "H", "kappa", "z")}
-    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "rho")}
+             "D", "F", "H", "kappa", "z", "chi", "chihat", "psi0", "psi0hat", "tilt")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "rho", "inverse_width")}
     return SimpleNamespace(**nonnegative, **positive, **real)
 
 
@@ -42,76 +69,245 @@ def moments(bias=_NO_BIAS):
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
     :math:`\mu_2^2` the variance left after the linear regression on :math:`z`, written as a square
-    (equal to :math:`E_z\sigma^2-\mu_0^2-c\mu_1^2`, and not a difference of nearly equal numbers).  A bias is added to
-    the argument of the student.
+    (equal to :math:`E_z\sigma^2-\mu_0^2-c\mu_1^2`, and not a difference of nearly equal numbers); ``dmu0``:
+    :math:`\partial_c\mu_0`.  A bias is added to the argument of the student.
     """
     s = symbols()
     student = Applied("student", s.r * s.kappa + bias + sqrt(s.c) * s.z)
-    target = Applied("target", s.gamma * s.kappa + s.rho * s.z)
+    at = s.gamma * s.kappa + s.rho * s.z
+    target = Applied("target", at)
     mu0 = Named("mu0", E(student, s.z))
     mu1 = Named("mu1", E(s.z * student, s.z) / sqrt(s.c))
     mu2sq = Named("mu2sq", E((student - mu0 - sqrt(s.c) * mu1 * s.z) ** 2, s.z))
     h = Named("h", E(target, s.z))
     hz = Named("hz", E(s.z * target, s.z))
     hzz = Named("hzz", E(target**2, s.z))
-    return SimpleNamespace(mu0=mu0, mu1=mu1, mu2sq=mu2sq, h=h, hz=hz, hzz=hzz)
+    dmu0 = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
+    hslope = Named("hslope", E(Applied("target", at, 1), s.z))
+    return SimpleNamespace(mu0=mu0, mu1=mu1, mu2sq=mu2sq, h=h, hz=hz, hzz=hzz, dmu0=dmu0, hslope=hslope)
+
+
+# -- the bulk ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bulk:
+    r"""Hold averages over the spectrum of the bulk, with :math:`S=\lambda+\hat V_2+\hat V_1D`.
+
+    Attributes
+    ----------
+    inverse, weighed : Expr
+        :math:`\langle1/S\rangle` and :math:`\langle D/S\rangle`, as functions of the conjugates.
+    kernel : dict of str to Expr
+        Between the directions v (spike), z (rest of the target) and, if it matters, x (norms of rows):
+        ``{"vv": ..., "vz": ...}``; missing entries are 0.
+    square : Expr
+        Mean squared eigenvalue of the covariance of the rows.
+    readout : Expr
+        :math:`\\beta K_{00}/p` of the mean readout.
+    induced : dict of str to Expr
+        Its kernel with the others: v, and n = rho times z, which is nonzero at rho = 0.  Without it and ``readout`` the
+        equations are those of the limit, in which the mean readout has no penalty.
+    unknowns : dict of Symbol to Expr
+        Unknowns of the bulk, each with the constraint that determines it.
+    parameters : tuple of Symbol
+        Those of the averages, beside the parameters of the isotropic bulk in the limit.
+    """
+
+    inverse: Expr
+    weighed: Expr
+    kernel: dict[str, Expr]
+    square: Expr
+    readout: Expr | None = None
+    induced: dict[str, Expr] = field(default_factory=dict)
+    unknowns: dict[Symbol, Expr] = field(default_factory=dict)
+    parameters: tuple[Symbol, ...] = ()
+
+    @property
+    def multipliers(self):
+        """Return the conjugates of the bulk's own unknowns."""
+        return {u: Symbol(f"{u.name}hat", real=True) for u in self.unknowns}
+
+    @property
+    def directions(self):
+        """Return overlaps of the readout with the directions, and their conjugates."""
+        s = symbols()
+        pairs = {"v": (s.theta, s.thetahat), "z": (s.psi, s.psihat)}
+        pairs |= {"n": (s.psi0, s.psi0hat)} if self.induced else {}
+        return pairs | ({"x": (s.chi, s.chihat)} if "xx" in self.kernel else {})
+
+    def limit(self):
+        """Return the same bulk in the limit of infinite width."""
+        kept = tuple(p for p in self.parameters if p.name not in OF_WIDTH)
+        return replace(self, readout=None, induced={}, parameters=kept)
+
+
+@cache
+def spectrum():
+    """Return S of an eigenvalue of the isotropic bulk, and the law of eigenvalues."""
+    s = symbols()
+    return SimpleNamespace(S=Named("S", s.lam + s.Vhat2 + s.Vhat1 * s.D), law=MarchenkoPastur(
+        s.D, ratio=s.beta, scale=s.c, conditional={s.F: s.c, s.H: s.D}))
+
+
+@cache
+def isotropic():
+    """Return the bulk of rows with independent directions and squared norm c, in the limit."""
+    s, p = symbols(), spectrum()
+    inverse, weighed, along, across = (mean(e / p.S, p.law) for e in (1, s.D, s.F, s.H))
+    return Bulk(inverse, weighed, {"vv": along, "zz": across}, s.c**2)
+
+
+@cache
+def isotropic_at_width():
+    """Return the same bulk with its kernel of the mean readout."""
+    s, bulk = symbols(), isotropic()
+    inverse, weighed, along = (Named(n, e) for n, e in (("S_inverse", bulk.inverse), ("S_weighed", bulk.weighed),
+                                                        ("K_vv", bulk.kernel["vv"])))
+    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, tilted(along, weighed),
+                parameters=(s.inverse_width, s.tilt))
+
+
+def tilted(along, weighed):
+    """Return the correlation of the mean readout by the initial output: over an isotropic bulk, or at a weak spike."""
+    s = symbols()
+    return {"v": -s.tilt * along, "n": s.gamma * s.tilt * weighed}
+
+
+# -- the channel ------------------------------------------------------------------------------------------------------
+
+
+def prediction(bulk: Bulk, u: SimpleNamespace, name: Callable[[str, Expr], Expr] = Named) -> SimpleNamespace:
+    """Return mean C and response V of a prediction at a given projection on the spike, and its common mode.
+
+    Parameters
+    ----------
+    bulk : Bulk
+    u : SimpleNamespace
+        Conditional moments, as of :func:`moments`.
+    name : callable
+        Gives a name to an expression of the projection and parameters alone.
+    """
+    s = symbols()
+    mu0, common = u.mu0, Integer(0)
+    if bulk.induced:
+        # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all
+        # units together with the norm of the input
+        inverse_d = s.beta * s.inverse_width
+        mu0 = name("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * u.dmu0)
+        common = name("common", 2 * bulk.square * inverse_d * u.dmu0**2) * s.m**2
+    norms = u.dmu0 * s.chi if "xx" in bulk.kernel else 0
+    return SimpleNamespace(V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), common=common,
+                           C=Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms))
+
+
+class SquareLoss:
+    """Describe the square loss of regression labels over a bulk.
+
+    Parameters
+    ----------
+    bulk : Bulk
+    """
+
+    symbols = staticmethod(symbols)
+
+    def __init__(self, bulk: Bulk) -> None:
+        self.bulk = bulk
+
+    @property
+    def pieces(self):
+        """Return C, V and the mean squared residual R of a sample that was left out, at a given projection."""
+        s, u = symbols(), moments()
+        at = prediction(self.bulk, u)
+        tilt = -2 * u.mu1 * s.psi0 * u.hslope if self.bulk.induced else 0
+        R = Named("R", u.hzz + s.noise_variance + at.C**2 - 2 * at.C * u.h - 2 * u.mu1 * s.psi * u.hz + tilt
+                  + u.mu1**2 * s.q1 + u.mu2sq * s.q2 + at.common)
+        return SimpleNamespace(V=at.V, C=at.C, R=R)
+
+    def cost(self):
+        """Return the channel term at a given projection on the spike."""
+        p = self.pieces
+        return p.R / (1 + p.V) / 2
+
+    def observables(self):
+        """Return errors (test on fresh noisy labels, clean against the target, train) and the objective."""
+        s, p = symbols(), self.pieces
+        test, train = E(p.R, s.kappa), E(p.R / (1 + p.V) ** 2, s.kappa)
+        return {"test_error": test, "clean_error": test - s.noise_variance, "train_error": train,
+                "objective": train + s.lam * s.beta / s.alpha * s.q2}
+
+
+@cache
+def ridge():
+    """Return the square loss over the isotropic bulk, in the limit (Result 3.3)."""
+    return SquareLoss(isotropic())
 
 
 @cache
 def pieces():
-    """Return the named combinations V, C, R (functions of kappa) and S (function of the eigenvalue D)."""
-    s, u = symbols(), moments()
-    V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2)
-    C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
-    R = Named("R", u.hzz + s.noise_variance + C**2 - 2 * C * u.h - 2 * u.mu1 * s.psi * u.hz
-              + u.mu1**2 * s.q1 + u.mu2sq * s.q2)
-    S = Named("S", s.lam + s.Vhat2 + s.Vhat1 * s.D)
-    law = MarchenkoPastur(s.D, ratio=s.beta, scale=s.c, conditional={s.F: s.c, s.H: s.D})
-    return SimpleNamespace(V=V, C=C, R=R, S=S, law=law)
+    """Return its V, C and R (functions of kappa), S (of the eigenvalue D), and the law of eigenvalues."""
+    return SimpleNamespace(**vars(ridge().pieces), **vars(spectrum()))
 
 
-@cache
-def free_energy():
-    """Return the replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
-    s, p = symbols(), pieces()
+# -- the free energy --------------------------------------------------------------------------------------------------
+
+
+def free_energy(channel=None):
+    """Return the replica-symmetric free energy per hidden unit, by default of :func:`ridge`."""
+    channel = channel or ridge()
+    s, bulk = channel.symbols(), channel.bulk
+    directions = bulk.directions
     hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
-    overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
-    source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
-    prior = -HALF * mean(source / p.S, p.law)
-    data = s.alpha / (2 * s.beta) * E(p.R / (1 + p.V), s.kappa)
-    return hats + overlaps + prior + data
+    overlaps = sum(overlap * hat for overlap, hat in directions.values()) / s.beta
+    forms = sum(e * directions[a][1] * directions[b][1] * (1 if a == b else 2) for (a, b), e in bulk.kernel.items())
+    prior = -HALF * (s.qhat1 * bulk.weighed + s.qhat2 * bulk.inverse + forms / s.beta)
+    width = 0
+    if bulk.induced:                # the part of the mean readout induced by the others has no penalty
+        free = s.m - sum(e * directions[a][1] for a, e in bulk.induced.items())
+        width = s.inverse_width * free**2 / (2 * bulk.readout)
+    constraints = sum((bulk.multipliers[u] * e for u, e in bulk.unknowns.items()), Integer(0))
+    return hats + overlaps + prior + width + s.alpha / s.beta * E(channel.cost(), s.kappa) + constraints
 
 
-@cache
-def unknowns():
-    """Return the order parameters and their conjugates; the order breaks ties in the structure analysis."""
-    s = symbols()
-    return (s.V1, s.V2, s.q1, s.q2, s.theta, s.psi, s.m,
-            s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, s.thetahat, s.psihat)
+def unknowns(channel=None):
+    """Return the order parameters, their conjugates, and the bulk; the order breaks ties in the structure analysis."""
+    channel = channel or ridge()
+    s, bulk = channel.symbols(), channel.bulk
+    overlaps, hats = zip(*bulk.directions.values())
+    return (s.V1, s.V2, *bulk.unknowns, s.q1, s.q2, *overlaps, s.m, s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, *hats,
+            *bulk.multipliers.values())
 
 
-@cache
-def observables():
-    """Return errors (test on fresh noisy labels, clean against the target, train) and the objective."""
-    s, p = symbols(), pieces()
-    test = E(p.R, s.kappa)
-    train = E(p.R / (1 + p.V) ** 2, s.kappa)
-    return {"test_error": test, "clean_error": test - s.noise_variance, "train_error": train,
-            "objective": train + s.lam * s.beta / s.alpha * s.q2}
+def saddle_point(channel):
+    """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
+    F, bulk = free_energy(channel), channel.bulk
+    # derivatives by unknowns inside the averages over the bulk keep the names of these
+    equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else slope(F, u) for u in unknowns(channel)]
+    return System(unknowns(channel), equations, channel.observables(), notation=NOTATION, meanings=MEANINGS)
 
 
 @cache
 def spiked_system():
-    """Return the 13 saddle-point equations: the derivatives of the free energy by its unknowns."""
-    F = free_energy()
-    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(), notation=NOTATION,
-                  meanings=MEANINGS)
+    """Return the equations of the square loss over the isotropic bulk, in the limit."""
+    return saddle_point(ridge())
 
 
 @cache
 def spiked_program():
-    """Return the equations lowered to a program, with its names."""
+    """Return these lowered to a program, with its names."""
     return build(spiked_system(), spiked_parameters())
+
+
+@cache
+def finite_width_system():
+    """Return the equations of the square loss over the isotropic bulk, at a finite width."""
+    return saddle_point(SquareLoss(isotropic_at_width()))
+
+
+@cache
+def finite_width_program():
+    """Return these lowered to a program, with its names."""
+    return build(finite_width_system(), finite_width_parameters())
 
 
 @cache
@@ -125,3 +321,8 @@ def spiked_parameters():
     """Return the parameters of the program, in the order of the kernel."""
     s = symbols()
     return s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho
+
+
+def finite_width_parameters():
+    """Return those at a finite width: those of the limit first."""
+    return (*spiked_parameters(), *isotropic_at_width().parameters)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
-from .finite_width_equations import free_energy, isotropic, spiked_program, spiked_system, symbols
+from .equations import SquareLoss, finite_width_program, finite_width_system, free_energy, isotropic_at_width, symbols
 from .no_penalty import starts
 from .theory import SpikedFeatures
 
@@ -38,15 +38,15 @@ class AtWidth(SpikedFeatures):
 
     @property
     def applied_free_energy(self) -> Expr:
-        return free_energy(isotropic())
+        return free_energy(SquareLoss(isotropic_at_width()))
 
     @computed_once
     def system(self) -> System:
-        return spiked_system().with_(functions=self.functions)
+        return finite_width_system().with_(functions=self.functions)
 
     @property
     def program(self) -> tuple[Program, Names]:
-        return spiked_program()
+        return finite_width_program()
 
     @property
     def kernel(self) -> Kernel:

@@ -5,8 +5,15 @@ from sympy import Integer, Symbol
 from ...codegen import write_kernel
 from ...sensitivity.tangent import tangent_program
 from ...standalone import ModuleInterface, write_standalone
-from . import finite_width_equations as finite_width
-from .equations import spiked_parameters, spiked_program, spiked_system, symbols
+from .equations import (
+    finite_width_parameters,
+    finite_width_program,
+    finite_width_system,
+    spiked_parameters,
+    spiked_program,
+    spiked_system,
+    symbols,
+)
 
 #: definitions of the unknowns, for the documentation of the module
 NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), 1'w/sqrt(p) of the readout w; "
@@ -99,13 +106,13 @@ def equations_source():
 
 def finite_width_source():
     """Return the source of ``finite_width.py``: the kernel with the number of hidden units."""
-    program, names = finite_width.spiked_program()
+    program, names = finite_width_program()
     return write_kernel(program, names, "Spiked random features at a finite width, square loss (arXiv 2402.04980)")
 
 
 def finite_width_tangent_source():
     """Return the source of ``finite_width_tangent.py``: the same with derivatives in any direction."""
-    program, names = all_rates(finite_width.spiked_system(), finite_width.parameters())
+    program, names = all_rates(finite_width_system(), finite_width_parameters())
     return write_kernel(program, names, f"{_TITLE} along a direction, at a finite width (arXiv 2402.04980)")
 
 

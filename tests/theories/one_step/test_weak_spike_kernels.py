@@ -16,7 +16,7 @@ from asympkit.solve.kernel import Kernel, SolverOptions
 from asympkit.theories.one_step.exact import ExactStep
 from asympkit.theories.one_step.exact_equations import exact_bulk, exact_parameters
 from asympkit.theories.one_step.exact_module import IsotropicStart
-from asympkit.theories.spiked_features import finite_width_equations as finite_width
+from asympkit.theories.spiked_features.equations import SquareLoss, saddle_point, tilted
 
 ZEXP = "z*exp(-z**2/2)"
 #: student, target, eta, alpha0, alpha, beta, lam, noise variance, d: test error, and what the package's is beside it
@@ -40,8 +40,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 @cache
 def weak_spike_program():
     bulk = exact_bulk(True)
-    weak = replace(bulk, readout=bulk.inverse, induced=finite_width.tilted(bulk.kernel["vv"], bulk.weighed))
-    return build(finite_width.system(weak, finite_width.NOTATION), exact_parameters(True))
+    weak = replace(bulk, readout=bulk.inverse, induced=tilted(bulk.kernel["vv"], bulk.weighed))
+    return build(saddle_point(SquareLoss(weak)), exact_parameters(True))
 
 
 @pytest.fixture(scope="module")

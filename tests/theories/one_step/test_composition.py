@@ -1,0 +1,99 @@
+"""Every bulk with every loss, labels, bias and width: values of an independent solver of the composed equations."""
+
+import pytest
+
+import asympkit as ak
+
+ZEXP, QUAD = "z*exp(-z**2/2)", "z + (z**2 - 1)/sqrt(2)"
+SIGNS = {"loss": "logistic", "labels": "sign"}
+#: constructor arguments, point, test error, objective
+ROWS = {
+    "spiked, signs, width": (ak.SpikedFeatures, ("tanh", "z"), SIGNS,
+                             {"r": 0.05, "gamma": 0.9, "c": 1, "alpha": 3, "lam": 0.05, "width": 300},
+                             0.2087189291, 0.3477838111),
+    "spiked, Huber, width": (ak.SpikedFeatures, ("tanh", "sin"), {"loss": ak.Huber(0.3)},
+                             {"r": 0.1, "gamma": 0.9, "c": 1.05, "alpha": 2, "lam": 0.05, "noise_variance": 0.1,
+                              "width": 300}, 0.3005427657, 0.0537790289),
+    "signs": (ak.OneStep, ("tanh", "z"), {**SIGNS, "bulk": "exact"},
+              {"eta": 4, "alpha0": 0.5, "alpha": 2, "lam": 0.1}, 0.3129958568, 0.4859077557),
+    "flips": (ak.OneStep, ("tanh", "z"), {**SIGNS, "bulk": "exact"},
+              {"eta": 2.5, "alpha0": 1, "alpha": 3, "beta": 0.5, "lam": 0.05, "flip": 0.05},
+              0.3100902779, 0.4961387999),
+    "bias": (ak.OneStep, ("tanh", "z"), {**SIGNS, "bulk": "exact", "bias": 0.6},
+             {"eta": 3, "alpha0": 0.7, "alpha": 2.5, "lam": 0.05, "flip": 0.05}, 0.3148145485, 0.4562358125),
+    "bias, width": (ak.OneStep, ("tanh", "z"), {**SIGNS, "bulk": "exact", "bias": 0.6},
+                    {"eta": 3, "alpha0": 0.7, "alpha": 2.5, "lam": 0.05, "flip": 0.05, "width": 300},
+                    0.3148504071, 0.4563499156),
+    "not odd": (ak.OneStep, ("tanh(z + 1)", "z"), {**SIGNS, "bulk": "exact"},
+                {"eta": 2, "alpha0": 0.7, "alpha": 2, "lam": 0.05, "flip": 0.05}, 0.3523313912, 0.4542324250),
+    "flips, width": (ak.OneStep, (ZEXP, "z"), {**SIGNS, "bulk": "exact"},
+                     {"eta": 0.6, "alpha0": 0.5, "alpha": 4, "beta": 0.5, "lam": 0.01, "flip": 0.05, "width": 75},
+                     0.3782979363, 0.5526906652),
+    "signs, width": (ak.OneStep, ("tanh", "z"), {**SIGNS, "bulk": "exact"},
+                     {"eta": 0.15, "alpha0": 2, "alpha": 3, "lam": 0.02, "width": 300}, 0.1924071145, 0.2588131829),
+}
+#: over the first batch with label noise: averages in two variables, with coarser rules
+NOISY = {
+    "Huber": (ak.OneStep, ("tanh", "sin"), {"loss": ak.Huber(0.3), "bulk": "exact"},
+              {"eta": 4, "alpha0": 0.5, "alpha": 2, "lam": 0.05, "noise_variance": 0.1, "rtol": 1e-8},
+              0.4747677527, 0.0787166492),
+    "Huber, quadratic": (ak.OneStep, ("tanh", QUAD), {"loss": ak.Huber(0.7), "bulk": "exact"},
+                         {"eta": 2, "alpha0": 10, "alpha": 3, "beta": 0.5, "lam": 0.01, "noise_variance": 0.25,
+                          "rtol": 1e-8}, 1.6732954514, 0.3478517359),
+    "Huber, width": (ak.OneStep, ("tanh", "sin"), {"loss": ak.Huber(0.3), "bulk": "exact"},
+                     {"eta": 0.1, "alpha0": 2, "alpha": 2, "beta": 0.5, "lam": 0.01, "noise_variance": 0.1,
+                      "width": 150, "rtol": 1e-8}, 0.4151987939, 0.0744776267),
+}
+FAST = [name for name in ROWS if name.startswith("spiked")]
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+
+
+@pytest.mark.parametrize("name", [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in (*ROWS, *NOISY)
+                                           if name not in FAST)])
+def test_values(name):
+    cls, functions, parts, point, test_error, objective = (ROWS | NOISY)[name]
+    s = cls(*functions, **parts).solve(**point)
+    assert (s.test_error, s.objective) == pytest.approx((test_error, objective), rel=0, abs=6e-11)
+
+
+def test_half_the_square_of_a_convex_loss_at_a_width_is_ridge_regression():
+    at = {"r": 0.2, "gamma": 0.8, "c": 1.1, "alpha": 2, "lam": 0.1, "noise_variance": 0.2, "width": 100}
+    square = ak.SpikedFeatures("tanh", "sin").solve(**at)
+    half = ak.SpikedFeatures("tanh", "sin", loss=ak.Huber(1e6)).solve(**at)
+    assert half.test_error == pytest.approx(square.test_error, rel=1e-10)
+    assert 2 * half.objective == pytest.approx(square.objective, rel=1e-10)
+
+
+def test_a_large_width_is_the_limit():
+    t = ak.OneStep("tanh", "z", **SIGNS)
+    at = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": 0.1, "flip": 0.02}
+    wide, limit = t.solve(**at, width=1e12), t.solve(**at)
+    assert wide.test_error == pytest.approx(limit.test_error, rel=1e-9)
+
+
+def test_derivatives_at_a_width():
+    t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 1, "alpha0": 2, "alpha": 3, "lam": 0.1, "flip": 0.02, "width": 50}
+    by_width = t.sensitivity("test_error", "width", **at)
+    up, down = (t.solve(**{**at, "width": w}).test_error for w in (50.5, 49.5))
+    assert by_width == pytest.approx(up - down, rel=1e-3)
+
+
+def test_signs_of_an_even_student_have_no_spike():
+    found = ak.OneStep("cos", "z", **SIGNS).parameters_at(eta=1, alpha0=2)
+    assert found["r"] == 0.0
+
+
+def test_half_of_the_labels_flipped_leave_a_step_of_noise():
+    found = ak.OneStep("tanh", "z", **SIGNS).parameters_at(eta=1, alpha0=2, flip=0.5)
+    assert found["gamma"] == 0.0 and found["r"] > 0.3
+
+
+def test_the_population_gradient_at_a_width_is_refused():
+    with pytest.raises(ak.DomainError, match="width: got 100 with alpha0=inf and the loss 'logistic'"):
+        ak.OneStep("tanh", "z", **SIGNS).solve(eta=1, alpha0=float("inf"), alpha=2, lam=0.1, noise_variance=0.2,
+                                               width=100)
+
+
+def test_a_module_over_the_exact_bulk_is_refused(tmp_path):
+    with pytest.raises(ak.NotAvailableError, match="generate: bulk='exact' is exported for the square loss"):
+        ak.OneStep("tanh", "z", **SIGNS, bulk="exact").generate(tmp_path / "m.py")
