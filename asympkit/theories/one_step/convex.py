@@ -145,14 +145,14 @@ class ConvexStep(OneStep):
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexStep:
         """Return the theory for the alpha0 of a call: the population gradient lies along the target."""
         given = {**keywords, **(keywords.get("parameters") or {})}
-        kind = MIXED, 1
+        teacher = MIXED, 1
         is_along = not self.features.is_half_square and number(given.get("alpha0")) == math.inf
         if is_along and number(given.get("eta")) != 0.0:
             linear = 1.0 if self.has_flips else float(self.target.hermite_coefficients(1)[1])
             if linear != 0.0:
                 is_noiseless = self.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
-                kind = NOISELESS if is_noiseless else ALIGNED, 1 if linear > 0.0 else -1
-        kind = (*kind, is_about("width", verb, keywords))
+                teacher = NOISELESS if is_noiseless else ALIGNED, 1 if linear > 0.0 else -1
+        kind = (*teacher, is_about("width", verb, keywords))
         if kind == self.kind:
             return self
         if kind not in self._others:
