@@ -169,6 +169,8 @@ class ConvexStep(OneStep):
             return super()._mapped(at)
         found, error = step_map(self.first_labels).floats(dict(zip(self.step_arguments, at)), self.functions,
                                                           self._settled)
+        if math.isinf(at[1]) and found["gamma"]:        # the overlap is exact, and not the quotient of roundings
+            found |= {"gamma": math.copysign(1.0, found["gamma"]), "rho": 0.0}
         case = -1 if at[0] and at[1] else 0
         h1 = self._settled.get("h1", float(self.student.hermite_coefficients(1)[1]))
         return *(found[n] for n in ("r", "c", "gamma", "rho")), case, (h1, 1.0), error
