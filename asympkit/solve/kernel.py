@@ -37,7 +37,7 @@ _TENDS = 1e-12
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
 _BUDGET, _OVERHEAD = 5e7, 1 / 3
-#: nodes from which on finer rules are tried only if the mean rate of convergence may bring what is asked
+#: nodes from which on finer rules are tried only if the rate of convergence may bring what is asked
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
@@ -372,7 +372,7 @@ class Kernel(Ladder):
                 if not settled and not is_over and 0.1 * last_change < change <= floor:
                     settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
                 changes.append(change)
-                last = _foreseen(changes, self.levels - 1 - level)
+                last = _foreseen(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
                 if settled or is_hopeless or left[0] < 0.0 and _failed(out, limit):
                     break
@@ -517,9 +517,15 @@ def _filled(rows, size):
     return out
 
 
-def _foreseen(changes, steps):
-    """Foresee the change some rules later, at the mean rate of those before."""
-    return changes[-1] * min(1.0, changes[-1] / (changes[0] or 1.0)) ** (steps / max(len(changes) - 1, 1))
+def _foreseen(changes, level, last):
+    """Foresee the change at the last level from those up to a level: they fall with the inverse step exponentially.
+
+    So do those of trapezoidal rules of analytic functions; those of others are underestimated.
+    """
+    earlier = min(2, len(changes) - 1)
+    before, here, there = (1.0 / OUTER_STEPS[k] for k in (level - earlier, level, last))
+    ratio = changes[-1] / (changes[-1 - earlier] or 1.0)
+    return changes[-1] * min(1.0, ratio) ** ((there - here) / ((here - before) or np.inf))
 
 
 def _change(new, old, scale, module):
