@@ -174,7 +174,8 @@ class Kernel(Ladder):
                 better = (_rank(tried[-2]) < _rank(got[-2, failed])) | np.isnan(got[-2, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
-            if (edge := np.flatnonzero((got[-2] == AT_EDGE) & self._is_inside(got))).size:
+            edge = np.flatnonzero((got[-2] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
+            if len(edge):
                 # none is farther inside: a root beside an edge is one, its distance from it has few digits
                 torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
                 tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
@@ -185,14 +186,20 @@ class Kernel(Ladder):
             out[:, pick] = got
         return out, blocks
 
-    def mark_edges(self, out):
+    def mark_edges(self, out, other=None):
         """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
-        at which a quantity has no finite value."""
+        at which a quantity has no finite value.
+
+        A distance from an edge that is no more than its change from the outputs on another rule is none.
+        """
         out[-2, ~np.isfinite(out[:-2]).all(axis=0) & (out[-2] <= LARGEST_ERROR)] = np.inf
         solved = (out[-2] <= LARGEST_ERROR) | (out[-2] == AMPLIFIED)
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
             near = np.any([_is_edge(row, e, solved) for e in self._ends(name)], axis=0) | (np.abs(row) > _FAR)
+            if other is not None:
+                change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
+                near |= np.any([solved & (np.abs(row - e) <= change) for e in self._ends(name)], axis=0)
             out[-2] = np.where(near & ~np.isnan(out[-2]), AT_EDGE, out[-2])
 
     def _is_inside(self, out):
