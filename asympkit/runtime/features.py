@@ -18,6 +18,9 @@ MOST_PLACES = 24
 NARROW = 0.03
 #: steps of a rule in widths of a feature that neighbouring nodes cannot both miss: exp(-8**2/8) is 3e-4
 STEPS = 8.0
+#: where the other variables stand at first, a place that is nothing special and has weight, and how often each of
+#: several variables is looked along
+_OTHERS, _ROUNDS = 0.37123, 3
 #: iterations that find a place to rounding: bisection alone would take 46
 _ITERATIONS = 60
 
@@ -58,6 +61,23 @@ def find_features(argument, is_steep):
     widths = np.concatenate([1.0 / np.maximum(np.abs(slope_there), 1e-300), widths])
     good = widths > 0.0                                 # no number, or no distance at all: a pole
     return np.concatenate([at_zero, at_rest])[good], widths[good]
+
+
+def find_features_along(arguments, is_steep):
+    """Do as :func:`find_features`, along one of several variables after the other.
+
+    The others stand where the narrowest feature was found.  ``arguments[k](*at)`` returns u and its first two
+    derivatives by variable k, of which ``at[k]`` holds nodes.
+    """
+    at, centres, widths = [_OTHERS] * len(arguments), [], []
+    for k in [*range(len(arguments))] * (_ROUNDS if len(arguments) > 1 else 1):
+        def argument(x, k=k):
+            return [np.broadcast_to(np.asarray(u, float), x.shape) for u in arguments[k](*at[:k], x, *at[k + 1:])]
+
+        found = find_features(argument, is_steep)
+        at[k] = found[0][found[1].argmin()] if found[1].size else at[k]
+        centres, widths = [*centres, *found[0]], [*widths, *found[1]]
+    return np.array(centres), np.array(widths)
 
 
 def as_rule_features(places):

@@ -45,7 +45,7 @@ _TENDS = 1e-12
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
 _OVERHEAD = 1 / 3
-#: nodes from which on finer rules are tried only if the mean rate of convergence may bring what is asked
+#: nodes from which on finer rules are tried only if the rate of convergence may bring what is asked
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
@@ -169,7 +169,8 @@ class Kernel(Ladder):
                 better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
-            if (edge := np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got))).size:
+            edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
+            if len(edge):
                 # none is farther inside: a root beside an edge is one, its distance from it has few digits
                 torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
                 tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
@@ -180,14 +181,20 @@ class Kernel(Ladder):
             out[:, pick] = got
         return out, blocks
 
-    def mark_edges(self, out):
+    def mark_edges(self, out, other=None):
         """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
-        at which a quantity has no finite value."""
+        at which a quantity has no finite value.
+
+        A distance from an edge that is no more than its change from the outputs on another rule is none.
+        """
         out[RESIDUAL, ~np.isfinite(out[:RESIDUAL]).all(axis=0) & (out[RESIDUAL] <= LARGEST_ERROR)] = np.inf
         solved = (out[RESIDUAL] <= LARGEST_ERROR) | (out[RESIDUAL] == AMPLIFIED)
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
             near = np.any([_is_edge(row, e, solved) for e in self._ends(name)], axis=0) | (np.abs(row) > _FAR)
+            if other is not None:
+                change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
+                near |= np.any([solved & (np.abs(row - e) <= change) for e in self._ends(name)], axis=0)
             out[RESIDUAL] = np.where(near & ~np.isnan(out[RESIDUAL]), AT_EDGE, out[RESIDUAL])
 
     def _is_inside(self, out):
@@ -368,7 +375,7 @@ class Kernel(Ladder):
                 if not settled and not is_over and 0.1 * last_change < change <= floor:
                     settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
                 changes.append(change)
-                last = _foreseen(changes, self.levels - 1 - level)
+                last = _foreseen(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
                 if settled or is_hopeless or left[0] < 0.0 and _failed(out, limit):
                     break
@@ -514,9 +521,15 @@ def _filled(rows, size):
     return out
 
 
-def _foreseen(changes, steps):
-    """Foresee the change some rules later, at the mean rate of those before."""
-    return changes[-1] * min(1.0, changes[-1] / (changes[0] or 1.0)) ** (steps / max(len(changes) - 1, 1))
+def _foreseen(changes, level, last):
+    """Foresee the change at the last level from those up to a level: they fall with the inverse step exponentially.
+
+    So do those of trapezoidal rules of analytic functions; those of others are underestimated.
+    """
+    earlier = min(2, len(changes) - 1)
+    before, here, there = (1.0 / OUTER_STEPS[k] for k in (level - earlier, level, last))
+    ratio = changes[-1] / (changes[-1 - earlier] or 1.0)
+    return changes[-1] * min(1.0, ratio) ** ((there - here) / ((here - before) or np.inf))
 
 
 def _change(new, old, scale, module):

@@ -11,12 +11,7 @@ from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, unname
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import entry
-from ..runtime.features import NARROW, STEPS, find_features
-
-#: where the other variables of an average stand at first: at a place that is nothing special, and has weight
-_OTHERS = 0.37123
-#: how often each of several variables is looked along
-_ROUNDS = 3
+from ..runtime.features import NARROW, STEPS, find_features_along
 
 
 class NarrowFeatures:
@@ -84,27 +79,19 @@ class Argument:
         self.has_nodes = has_nodes and len(variables) == 1
 
     def features(self, values):
-        """Centres and widths of the features at a solution.
+        """Centres and widths of the features at a solution."""
+        known = {s: float(values[s.name]) for s in self.symbols}
 
-        Of several variables one after the other is looked along, the others where the narrowest feature was found.
-        """
-        inside = dict.fromkeys(self.along, _OTHERS) | {s: float(values[s.name]) for s in self.symbols}
-        centres, widths = [], []
-        for w in [*self.along] * (_ROUNDS if len(self.along) > 1 else 1):
-            def argument(x, w=w):
-                inside[w] = x
-                return [np.broadcast_to(np.asarray(evaluate(f, inside, Floats()), float), x.shape)
-                        for f in self.along[w]]
-
-            before = inside[w]
-            with np.errstate(all="ignore"):
+        def along(forms):
+            def argument(*at):
                 try:
-                    found = find_features(argument, self.is_steep)
+                    return [np.asarray(evaluate(f, known | dict(zip(self.along, at)), Floats()), float) for f in forms]
                 except (AsympkitError, TypeError, ValueError, ArithmeticError):       # a derivative that is no function
-                    found = np.array([]), np.array([])
-            inside[w] = found[0][found[1].argmin()] if found[1].size else before
-            centres, widths = [*centres, *found[0]], [*widths, *found[1]]
-        return np.array(centres), np.array(widths)
+                    return [np.nan] * 3
+            return argument
+
+        with np.errstate(all="ignore"):
+            return find_features_along([along(forms) for forms in self.along.values()], self.is_steep)
 
 
 def _turning(integrand, w):

@@ -15,7 +15,7 @@ _PARTS = ("driver", "newton", "implicit", "linear", "inner", "rules", "compiling
 _SCALAR = ("mp_resolvent",)
 #: what is called around the loops
 _PLAIN = ("compile_loops", "refined", "refine", "refined_on_places", "require", "narrow_features",
-          "find_features")
+          "find_features", "find_features_along")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 #: docstrings, comments and strings of a module
 TEXT = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"')

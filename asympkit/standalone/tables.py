@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 from dataclasses import replace
+from itertools import count, islice
 
 from sympy import Abs, Dummy
 
@@ -137,18 +138,21 @@ def takes_places(grid):
 
 def write_turning(narrow, program, names):
     """Source of the arguments at which integrands turn, with two derivatives, or an empty text if there are none."""
-    rows = []
-    for part in (p for p in narrow.parts if p.has_nodes):
-        (w, forms), = part.along.items()
-        printer = Printer({**names, w: "x"})
+    rows, free = [], (name for name in map("x{}".format, count()) if name not in names.values())
+    spare = list(islice(free, max((len(part.along) for part in narrow.parts), default=0)))
+    for part in narrow.parts:
+        bound = spare[:len(part.along)]
+        printer = Printer({**names, **dict(zip(part.along, bound))})
         with suppress(StructureError):          # a derivative that is no function
-            rows.append(f"({part.is_steep}, {', '.join(printer.source(f) for f in forms)})")
+            along = [f"lambda {', '.join(bound)}: ({', '.join(printer.source(f) for f in forms)})"
+                     for forms in part.along.values()]
+            rows.append(f"({part.is_steep}, {part.has_nodes}, ({', '.join(along)},))")
     if not rows:
         return ""
     lines = [f"    {', '.join(names[s] for s in symbols)}{',' * (len(symbols) == 1)} = {source}" for symbols, source in
              ((program.parameters, "point"), (program.unknowns, f"found[:{len(program.unknowns)}]")) if symbols]
-    return function_text("turning", ["x", "point", "found"], "Arguments at which integrands turn, with two "
-                         "derivatives, and whether they turn at 0 or near it.",
+    return function_text("turning", ["point", "found"], "Arguments at which integrands turn, by variable, with two "
+                         "derivatives, whether they turn at 0 or near it, and whether nodes can be placed there.",
                          [*lines, f"    return ({', '.join(rows)},)"])
 
 

@@ -251,6 +251,8 @@ def _choose_tables(how, point, points, start, is_few):
             if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
                 found = before[0]               # what the finer rule does not find is not solved
                 found[_converged(found) & ~_converged(now), RESIDUAL] = np.inf
+                if start is None:
+                    kernel.mark_edges(np.moveaxis(found, -1, 0), np.moveaxis(now, -1, 0))
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
                     found
             if good is None:

@@ -29,6 +29,12 @@ def assert_exact(name, scalar, batch, rows, units, floor=0.0, orders=()):
             assert abs(digits.mp.mpf(float(got)) - exact) <= room, (row, got, exact)
 
 
+@pytest.mark.parametrize("name", ["gauss_exp", "normal_tail", "log_phi", "mills", "mills_gap"])
+def test_loops_of_normal_tails_end_where_there_is_no_number(name):
+    """Compiled, a number of terms that is NaN is 2**63."""
+    assert np.isnan(getattr(normal_tail, name)(np.nan))
+
+
 @pytest.mark.parametrize(("name", "scalar", "batch"), [
     ("LogErfc", normal.log_erfc, normal.log_erfc_batch),
     ("LogPhi", normal.log_phi, normal.log_phi_batch), ("Mills", normal.mills, normal.mills_batch),

@@ -1,6 +1,7 @@
 """Features of integrands that a rule can step over are met, or the point is refused."""
 
 import random
+import runpy
 
 import mpmath
 import numpy as np
@@ -63,7 +64,7 @@ def test_widths(integrand, width):
     assert found == (np.inf if width is None else pytest.approx(STEPS * width, rel=0.02))
 
 
-def test_a_narrow_peak_in_two_variables_is_not_stepped_over():
+def test_a_narrow_peak_in_two_variables_is_not_stepped_over(tmp_path):
     """The two finest rules agree to the rounding that a fold leaves; no finer one is there to confirm it."""
     v, d, size = symbols("v d size", positive=True)
     y = symbols("y", real=True)
@@ -76,5 +77,11 @@ def test_a_narrow_peak_in_two_variables_is_not_stepped_over():
     with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy"):
         t.solve(**at)                                               # 1.00115314449996, and 1.00127661
     assert not t.sweep(**at | {"d": [4e-8, 4.1e-8]}).converged.any()
+    t.generate(tmp_path / "fold_of_a_peak.py")
+    module = runpy.run_path(str(tmp_path / "fold_of_a_peak.py"))
+    with pytest.raises(ValueError, match="no solution"):
+        module["solve"](**at)
+    wide = t.solve(b=3.0, d=4e-8, size=1e-3)
+    assert module["solve"](b=3.0, d=4e-8, size=1e-3)["v"] == pytest.approx(wide["v"], rel=1e-12)
     wide = t.solve(b=3.0, d=4e-8, size=1e-3)
     assert wide["v"] == pytest.approx(t.sweep(b=[3.0], d=4e-8, size=1e-3)["v"][0], rel=1e-9)

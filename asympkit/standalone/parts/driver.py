@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...runtime.features import NARROW, SCAN, STEPS, as_rule_features, find_features, missed_places
+from ...runtime.features import NARROW, STEPS, as_rule_features, find_features_along, missed_places
 
 
 def require(holds, name, value, expected):
@@ -81,35 +81,34 @@ def relative_change(new, old):
 
 
 def narrow_features(turning, point, found):
-    """Centres and widths of narrow features of the integrands at a solution."""
-    places = []
-    for k, (is_steep, *_) in enumerate(turning(SCAN, point, found)):
-        def argument(x, k=k):
-            return [np.broadcast_to(u, x.shape) for u in turning(x, point, found)[k][1:]]
-        places += [(c, w) for c, w in zip(*find_features(argument, is_steep)) if w < NARROW]
+    """Centres and widths of narrow features around which nodes can be placed at a solution, and of all others."""
+    places = [], []
+    for is_steep, has_nodes, along in turning(point, found):
+        places[not has_nodes].extend((c, w) for c, w in zip(*find_features_along(along, is_steep)) if w < NARROW)
     return places
 
 
 def refined_on_places(points, tables, starts, width, solved, judged, levels, rtol, turning):
     """As :func:`refined`, with nodes around narrow features where rules step over them.
 
-    ``turning(x, point, found)`` gives the arguments at which integrands turn at a solution.
+    ``turning(point, found)`` gives the arguments at which integrands turn at a solution.
     """
-    def missed(level, point, found):
-        places = narrow_features(turning, point, found)
-        return any(0.2788 / 1.4346**level > STEPS * width for _, width in places)
+    def missed(level, point, found, is_placed=False):
+        places, others = narrow_features(turning, point, found)
+        return any(0.2788 / 1.4346**level > STEPS * width for _, width in others + places * (not is_placed))
 
     def on_places(point, row):
         places = []
         for _ in range(8):
-            found = narrow_features(turning, point, row) if np.all(np.isfinite(row[:-1])) else []
+            found = narrow_features(turning, point, row)[0] if np.all(np.isfinite(row[:-1])) else []
             if not missed_places(found, places):
                 is_solved = places and row[-1] <= 1e-9 and row[-3] <= 1e-9
                 break
             features, places = as_rule_features(found), found
             first = np.append(row[solved], 0.0)[np.newaxis]
             row = refine(point[np.newaxis], lambda level, at=features: tables(level, at),
-                         np.concatenate([first, starts]), width, solved, judged, levels, rtol)[0][0]
+                         np.concatenate([first, starts]), width, solved, judged, levels, rtol,
+                         lambda *at: missed(*at, is_placed=True))[0][0]
         else:
             is_solved = False
         return row if is_solved else np.where(np.arange(row.size) < row.size - 3, np.nan, row)

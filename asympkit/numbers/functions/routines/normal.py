@@ -80,8 +80,8 @@ _HALF_ROOT, _TWO_OVER_PI, _DENSITY = 0.7071067811865476, 0.7978845608028654, 0.3
 
 def gauss_exp(x):
     """Evaluate exp(-x**2/2), with the rounding of the square treated apart."""
-    if abs(x) > 40.0:
-        return 0.0
+    if not abs(x) <= 40.0:
+        return 0.0 if x == x else x
     near = round(16.0 * x) / 16.0
     return math.exp(-0.5 * near * near) * math.exp(0.5 * (near - x) * (near + x))
 
@@ -169,7 +169,7 @@ def mills_batch(x):
 
 def mills_gap(x):
     """Evaluate x + mills(x); far on the left, where the sum cancels, by Laplace's continued fraction."""
-    if x > -2.5:
+    if not x <= -2.5:           # nan too, which is no number of terms
         return x + mills(x)
     total = -x
     for k in range(int(14.0 + 700.0 / (x * x)), 1, -1):
