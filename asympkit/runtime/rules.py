@@ -165,8 +165,10 @@ def panel_rows(level, size, kinks):
 
 
 def first_ends(edges, kinks):
-    """Return right ends of the first panels, in reverse, with space for halves, and the place of the next to be examined
-    (for compiled loops, as all below but the classes)."""
+    """Return right ends of the first panels, in reverse with space for halves, and the place of the next to examine.
+
+    For compiled loops, as all below but the classes.
+    """
     inside = np.clip(kinks, edges[0], edges[-1])
     found = np.sort(np.concatenate((edges, inside)))
     ends = np.zeros(found.size + HALVINGS)
