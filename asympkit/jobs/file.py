@@ -1,6 +1,6 @@
 """The file of a long job: its finished part, written completely at once, and read again to continue.
 
-Checksums of a file's contents: damage is detected before a number is used.
+Checksums of the contents detect damage before a number is used.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """Run the pieces of a long job, in order or through an executor, and keep finished results.
 
-Ctrl-C at a moment when it can be answered: not inside compiled code, not while a file is written.  Progress of long
-jobs: a bar of tqdm on stderr.  Find the parts of a job that cannot be sent to other processes, before these start or
-after a failure.
+Ctrl-C is answered between pieces: not inside compiled code, not while a file is written.  Progress is a bar of tqdm on
+stderr.  Parts of a job that cannot be sent to other processes are named, before these start or after a failure.
 """
 
 import pickle

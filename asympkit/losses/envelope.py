@@ -1,15 +1,11 @@
-r"""``ak.Moreau`` and ``ak.prox``: Moreau envelope and proximal point of a loss.
-
-Describe the closed-form mean of a Moreau envelope by its integrand, for error bounds.
+r"""``ak.Moreau`` and ``ak.prox``: Moreau envelope and proximal point of a loss; and which losses a readout learns from.
 
 Closed forms for piecewise linear-quadratic losses are sums of terms that nearly cancel at a small width V of the
-envelope; bounds are therefore derived from the mean itself,
+envelope; bounds are therefore derived from the integrand of the mean itself,
 
 .. math:: E\,M_V(t)\,P,\qquad t=t_0\pm Wx,\quad P=1\ \text{or}\ \Phi\Bigl(y\,\frac{a+kx}{\sqrt{1-k^2}}\Bigr),
 
 x a standard normal.
-
-Check that a readout can learn from a loss: its slope must depend on the label, and on the prediction.
 """
 
 from __future__ import annotations

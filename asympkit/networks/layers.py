@@ -1,6 +1,4 @@
-"""Read and check networks with given weights.
-
-Read weights: arrays, tensors of other libraries, and modules or dictionaries of parameters.
+"""Read and check networks with given weights: arrays, tensors of other libraries, modules, dictionaries of parameters.
 
 No library is imported: objects are recognised by their methods.
 """

@@ -1,7 +1,6 @@
-"""Any number of digits as a number system.
+"""Multiprecision as a number system: mpmath numbers of a private context, which survive pickle and copy.
 
-Contexts of mpmath whose numbers survive pickle and copy.  An activation, or an expression, as a function of mpmath
-numbers of a given context.
+An activation, or an expression, compiles to a function of mpmath numbers of a given context.
 """
 
 import operator

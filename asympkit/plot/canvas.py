@@ -1,11 +1,7 @@
-"""Provide axes: new ones in the style of the package, or those that were given.
-
-Define the style of all pictures: colours that the colour-blind can distinguish, different lines and markers.
+"""Axes and the style of all plots: colours that the colour-blind can distinguish, lines, markers, scales and ticks.
 
 Dark or light elements (text, frame, background) follow matplotlib's settings, so that a dark notebook gets a dark
-picture; the colours here contrast with black and with white.
-
-Choose linear or logarithmic scales, their limits and ticks.  Check the names of quantities to draw.
+picture; the colours here contrast with black and with white.  Axes are new ones, or those that were given.
 """
 
 import re

@@ -1,6 +1,7 @@
-"""Draw curves over one axis: families, missing points, simulated points, and their pulls.
+"""Draw curves over one axis: families, missing points, simulated points and their pulls; and activations.
 
-Draw activations: the function with its kinks and jumps, and its Hermite spectrum.
+A pull is (simulation - theory)/standard error.  An activation is drawn with its kinks and jumps, and its Hermite
+spectrum.
 """
 
 import math

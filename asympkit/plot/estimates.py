@@ -1,8 +1,4 @@
-"""Draw simulations and checks: draws, means, errors, and tolerances.
-
-Draw optima: the value, and below it the optimal parameters.  Draw paths of solutions: branches, folds and branch
-points.
-"""
+"""Draw simulations, checks with their tolerances, optima, and paths of solutions."""
 
 import numpy as np
 

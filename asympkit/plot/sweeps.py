@@ -1,7 +1,4 @@
-"""Draw sweeps: curves over one axis, heat maps over two, small multiples over three.
-
-Draw a quantity over two axes: heat maps with contours.
-"""
+"""Draw sweeps: curves over one axis, heat maps with contours over two, small multiples over three."""
 
 import numpy as np
 

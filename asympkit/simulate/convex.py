@@ -1,8 +1,6 @@
-"""Train readouts with any convex loss and a quadratic penalty.
+"""Train readouts of a fixed first layer with a convex loss and the penalty ``lam/2 |w|**2``; measure their errors.
 
-Convex losses as functions of arrays: values, first and second derivatives, or proximal points.  Train readouts of a
-fixed first layer with a convex loss, and measure their errors.  Minimise a convex loss of linear predictions with the
-penalty ``lam/2 |w|**2``.
+Losses are functions of arrays: values, first and second derivatives, or proximal points.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Deep networks with given, random or trained weights, whose readout is fitted by ridge regression.
+"""Ridge regression on the features of a deep network, whose weights are given, random or trained.
 
-A deep network and the samples it sees.  Measure the errors of ridge regression on the features of one network, with
-labels from another.  Draw deep networks with independent Gaussian weights, and samples.
+Labels may come from another network.
 """
 
 from dataclasses import dataclass

@@ -1,14 +1,9 @@
-"""Simulate the real network after one large gradient step.
+"""Simulate the real two-layer network after one large gradient step, without idealisation.
 
-Compute Hermite coefficients of functions from their values alone, with kinks and jumps anywhere.
-
-Take the first step on infinitely many samples: along the gradient of the population loss, without sampling.
-
+The first step may be taken on infinitely many samples: along the gradient of the population loss, without sampling.
 For unit vectors u, v and a normal x the mean of ``f(v.x) * g(u.x) * x`` is ``A(s)*v + B(s)*u`` with s = u.v, where A
-and B are power series in s made of the Hermite coefficients of f and g (Stein's lemma and Mehler's formula).  Neither
-function has to be differentiable.
-
-Simulate the two-layer network after one large gradient step, without idealisation.
+and B are power series in s made of the Hermite coefficients of f and g (Stein's lemma and Mehler's formula).  The
+coefficients follow from values alone, with kinks and jumps anywhere: neither function has to be differentiable.
 """
 
 import math

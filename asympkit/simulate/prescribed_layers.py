@@ -1,7 +1,4 @@
-"""Simulate deep networks with given weights: repeats over readouts of the target and samples.
-
-Train a small deep network by gradient descent.
-"""
+"""Simulate deep networks with given weights, over readouts of the target and samples; train a small deep network."""
 
 from functools import partial
 

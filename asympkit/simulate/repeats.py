@@ -1,7 +1,7 @@
 """Run independent repeats of one experiment, in order or through an executor.
 
-Read and write the file of a simulation, which holds the finished repeats.  Run linear algebra on a single thread, so
-that results have the same bits in every process.
+Finished repeats are kept in a file, if one is given.  Linear algebra runs on a single thread, so that results have the
+same bits in every process.
 """
 
 import json

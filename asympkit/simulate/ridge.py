@@ -1,8 +1,7 @@
-"""Ridge regression on the features of a simulated network: readouts for many sample sizes and penalties.
+"""Train readouts of a fixed first layer by ridge regression, and measure their errors.
 
-Hold the sample sizes and penalties of the readouts of one network.  Estimate the memory of a repeat.  Ridge
-regressions on the first n of the same samples, for several n.  Ridge regression on given features, for one penalty or
-a whole path of them.  Train readouts of a fixed first layer by ridge regression and measure their errors.
+One network serves many sample sizes and penalties: the regressions on the first n of the same samples share their Gram
+matrices, and those with one n share a factorisation for a whole path of penalties.
 """
 
 from dataclasses import dataclass

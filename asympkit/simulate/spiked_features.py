@@ -1,7 +1,4 @@
-"""Features whose weights have an isotropic bulk and a spike.
-
-Simulate spiked random features: an isotropic bulk plus one direction shared by all rows.
-"""
+"""Simulate spiked random features: weights with an isotropic bulk, plus one direction shared by all rows."""
 
 import math
 from functools import partial

@@ -3,9 +3,8 @@
 With ``w(z) = exp(A z^2 + B z + C + i (alpha z + beta)) phi(z)`` one has
 ``v z w = (B + i alpha) w - w'``, ``v = 1 - 2 A``.  Multiplying by ``z^(n-1) G``, ``G`` the product of
 the error functions and of the indicator of ``(lo, hi)``, lowers the power by one and leaves values at
-the ends of the interval, and terms where one error function has turned into a Gaussian.
-
-Write the gathered terms as one expression, joining error functions of arguments that differ by their sign.
+the ends of the interval, and terms where one error function has turned into a Gaussian.  The gathered terms become one
+expression, in which error functions of arguments that differ by their sign are joined.
 """
 
 from sympy import Add, Dummy, Float, Mul, S, cos, cosh, erf, erfc, exp, factor, factor_terms, pi, sin, sinh, sqrt

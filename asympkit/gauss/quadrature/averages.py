@@ -1,7 +1,7 @@
 """Gaussian averages in double precision: choose the rule, and raise ConvergenceError if none converges.
 
-Gauss-Legendre panels, split where halving a panel changes its integral.  Nested trapezoidal rule: for an analytic
-integrand the error squares when the step is halved.
+An integrand with kinks takes Gauss-Legendre panels, split where halving a panel changes its integral; an analytic one
+the nested trapezoidal rule, whose error squares when the step is halved.
 """
 
 import numpy as np

@@ -344,11 +344,10 @@ def _sum(run, mp, cut, edges, level, known):
 
 
 def _nest(average):
-    from .. import E
-
+    """Write an average over several variables as averages inside one another."""
     inner = average.integrand
     for z in average.bound_symbols:
-        inner = E(inner, z)
+        inner = Average(inner, average.measure.renamed((z,)))
     return inner
 
 

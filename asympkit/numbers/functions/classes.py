@@ -6,13 +6,26 @@ functions of sympy.
 
 from __future__ import annotations
 
+from mpmath.ctx_mp import MPContext
 from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
 
 from . import entry
-from .pair_classes import real_numbers
 
 __all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
-           "SoftPlus", "XLogX"]
+           "SoftPlus", "XLogX", "real_numbers"]
+
+
+def real_numbers(args, prec):
+    """Convert arguments to real numbers of a private context of that precision; return both, or None."""
+    mp = MPContext()
+    mp.prec = prec + 10
+    values = []
+    for arg in args:
+        value = arg if arg.is_Rational else arg.evalf(int(mp.prec / 3.3219) + 3)
+        if not (value.is_Rational or isinstance(value, Float)):
+            return None
+        values.append(mp.mpf(value.p) / value.q if value.is_Rational else +mp.make_mpf(value._mpf_))
+    return mp, values
 
 
 class _Real(Function):

@@ -14,6 +14,7 @@ from sympy.core.function import ArgumentIndexError
 from sympy.core.sorting import default_sort_key
 
 from ...errors import ConvergenceError, DomainError
+from .classes import real_numbers
 from .routines.normal_pairs import bivariate_cdf_batch, owen_t_batch
 
 _LEVELS = 12
@@ -129,19 +130,6 @@ def _nodes(bits, level):
 
 
 # -- between sympy and mpmath ------------------------------------------------------------------------
-
-
-def real_numbers(args, prec):
-    """Convert arguments to real numbers of a private context of that precision; return both, or None."""
-    mp = MPContext()
-    mp.prec = prec + 10
-    values = []
-    for arg in args:
-        value = arg if arg.is_Rational else arg.evalf(int(mp.prec / 3.3219) + 3)
-        if not (value.is_Rational or isinstance(value, Float)):
-            return None
-        values.append(mp.mpf(value.p) / value.q if value.is_Rational else +mp.make_mpf(value._mpf_))
-    return mp, values
 
 
 def as_float(value, prec):

@@ -9,8 +9,7 @@ from sympy import Expr, Float, Function, Integer, exp
 from sympy.core.function import ArgumentIndexError
 
 from . import entry
-from .classes import SoftPlus, _StandIn
-from .pair_classes import real_numbers
+from .classes import SoftPlus, _StandIn, real_numbers
 from .routines.elementary import logistic_slope as slope_of_floats
 from .routines.elementary import logistic_slope_batch as slopes_of_floats
 
