@@ -3,10 +3,10 @@
 import mpmath
 import numpy as np
 import pytest
-from sympy import Rational, Symbol, cancel, sqrt
+from sympy import Rational
 
 import asympkit as ak
-from asympkit.theories.nonlinear_spikes.equations import limit_system, pieces, symbols, trace_pair
+from asympkit.theories.nonlinear_spikes.equations import symbols, trace_pair
 
 S = symbols()
 STUDENT, TARGET = "tanh(z)+0.3*(z**2-1)", "z+(z**2-1)/sqrt(2)"
@@ -17,39 +17,6 @@ def moments():
     with mpmath.workdps(60):
         c = ak.Activation(STUDENT).hermite_coefficients(1, digits=60)[1]
         return c, ak.Activation(STUDENT).second_moment(digits=60) - c**2
-
-
-def test_the_solved_form_is_the_pair():
-    """On the curve lam(chi, m1), E2 is affine in m2, and what is left of E1 is chi*zeta = min(1, 1/kappa)."""
-    kappa = S.psi / S.phi
-    lam = (S.chi / S.m1 - 1 + kappa) / (kappa**2 * S.m1)          # chi = m1*(1 - kappa*(1 - lam*kappa*m1))
-    m2 = S.m1 * pieces().ratio.expr
-    E1, E2 = (e.subs(S.lam, lam) for e in trace_pair())
-    assert cancel(E2.subs(S.m2, m2)) == 0
-    left = S.chi * (S.nonlinear + S.linear * m2 / S.m1) + kappa * lam * S.m1 - 1
-    assert cancel(E1.subs(S.m2, m2) / (S.linear * m2 * S.m1) - left) == 0
-
-
-@pytest.mark.parametrize("kappa", [Rational(1, 3), Rational(5, 2)])
-def test_share_and_excess_solve_the_quadratic_of_m1(kappa):
-    p, low = pieces(), max(0, 1 - 1 / kappa)
-    lam, chi = Symbol("lam", positive=True), Symbol("chi", positive=True)
-    at = {S.psi: kappa, S.phi: 1, S.lam: lam, S.chi: chi}
-    share, excess = (e.expr.subs({n: n.expr for n in (p.distance,)}).subs(at) for e in (p.share, p.excess))
-    root = sqrt((kappa - 1) ** 2 + 4 * kappa**2 * lam * chi)
-    u = low + chi * share
-    assert cancel((u - (kappa - 1 + root) / (2 * kappa)).subs(lam, (Symbol("r") ** 2 - (kappa - 1) ** 2)
-                                                              / (4 * kappa**2 * chi))).subs(Symbol("r"), 7) == 0
-    assert excess == max(0, 1 - kappa)
-
-
-def test_structure():
-    system = limit_system()
-    assert [(b.kind, tuple(map(str, b.torn))) for b in system.blocks] == [
-        ("nonlinear", ("chi",)), ("explicit", ()), ("explicit", ()), ("linear", ("dchi",)), ("explicit", ()),
-        ("explicit", ())]
-    assert [str(u) for u in system.unknowns] == ["chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2"]
-    assert ak.NonlinearSpikes("tanh", "sin").free_energy is None
 
 
 def test_solution_satisfies_the_pair_and_its_derivative():

@@ -70,12 +70,6 @@ def test_no_step_and_a_tiny_step_are_different_limits():
         assert theory.solve(eta=eta, **at).test_error == pytest.approx(0.21161, abs=6e-6)
 
 
-def test_the_undetermined_order_parameter_is_zero():
-    s = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=2.0, alpha=1.5, lam=0.01)
-    assert s["m"] == 0.0
-    assert s["theta"] == 0.0
-
-
 def test_random_feature_limit_needs_one_order_parameter_only():
     s = ak.SpikedFeatures("tanh", "sin").solve(r=0.0, c=1.0, gamma=0.0, alpha=1.5, lam=0.01)
     same = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=3.0, alpha=1.5, lam=0.01)

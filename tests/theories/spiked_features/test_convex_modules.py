@@ -1,8 +1,5 @@
 """Standalone modules of theories with a loss: the numbers of the package, without it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from helpers.modules import loaded
@@ -50,35 +47,3 @@ def test_modules_of_losses(tmp_path, loss, labels, target, bias):
     if labels == "sign":
         with pytest.raises(ValueError, match="gamma: got 1.0; expected a number between -1 and 1"):
             module.solve(r=1, c=1, gamma=1.0, alpha=1.0, lam=0.1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("loss", "labels", "target"), [("hinge", "sign", "z"), (ak.Huber(1.0), "regression", "sin")])
-@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
-def test_modules_of_losses_after_a_step(tmp_path, loss, labels, target):
-    theory = ak.OneStep("tanh", target, loss=loss, labels=labels)
-    at = {"eta": 1.2, "alpha0": 2.0, "alpha": 1.5, "lam": 0.2, "beta": 0.7, "noise_variance": 0.1}
-    flips = {"flip": 0.07} if labels == "sign" else {}
-    assert _differences(theory, loaded(theory.generate(tmp_path / "m.py")), [at | flips]) == []
-
-
-@pytest.mark.slow
-def test_module_of_the_logistic_loss_compiled(tmp_path):
-    """Many points are compiled by numba: the same numbers."""
-    theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
-    module = loaded(theory.generate(tmp_path / "m.py"))
-    at = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2.0}
-    rows = module.solve_rows(**at, lam=np.linspace(0.1, 1.0, 100))
-    assert rows["clean_error"][0] == pytest.approx(0.125371915293, rel=1e-10)
-    assert rows["clean_error"][-1] == pytest.approx(theory.solve(**at, lam=1.0).clean_error, rel=1e-10)
-
-
-@pytest.mark.slow
-def test_module_from_the_command_line(tmp_path):
-    path = tmp_path / "m.py"
-    run = subprocess.run([sys.executable, "-m", "asympkit", "generate", "spiked-features", "--student", "tanh",
-                          "--target", "z", "--loss", "hinge", "--labels", "sign", str(path)], capture_output=True,
-                         text=True, check=True)
-    assert run.stdout.strip() == str(path)
-    assert loaded(path).solve(r=1.2, c=1.1, gamma=0.9, alpha=2.0, lam=0.1)["clean_error"] == pytest.approx(
-        0.13398287036844, rel=1e-10)
