@@ -14,7 +14,6 @@ import pytest
 from helpers.strategies import activations, averages, decimals, mp
 from helpers.tiers import slow_but
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import asympkit as ak
 from asympkit.runtime.means import normal_means
@@ -115,32 +114,6 @@ def compare(student, target, parameters=None, digits=15):
         true = precise[name]
         assert abs(value - true) <= mpmath.mpf("1e-10") * abs(true), (student, target, name, value, true)
     return "agree"
-
-
-def random_solutions(examples):
-    outcomes = Counter()
-
-    @settings(max_examples=examples, **COMMON)
-    @given(activations(), st.sampled_from(["tanh", "sin", "relu"]), st.booleans())
-    def run(sample, other, is_student):
-        pair = (sample.text, other) if is_student else (other, sample.text)
-        outcomes[compare(*pair)] += 1
-
-    run()
-    return outcomes
-
-
-def test_a_random_activation_to_the_saddle_point():
-    outcomes = random_solutions(1)
-    assert outcomes["agree"] >= 1, outcomes
-
-
-@pytest.mark.slow
-def test_fifty_random_activations_to_the_saddle_point():
-    outcomes = random_solutions(50)
-    assert outcomes["agree"] >= 40, outcomes
-    known = ("agree", "cannot bound the growth", "jumps at", "solve:")
-    assert all(any(start in text for start in known) for text in outcomes), outcomes
 
 
 #: those after the first take long in many digits, too

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers.tiers import BACKENDS, slow_but
+from helpers.tiers import slow_but
 from scipy.special import expit
 from sympy import Abs, Max, Piecewise, Rational, sqrt, symbols
 
@@ -140,7 +140,7 @@ def test_a_student_that_is_saturated():
 @pytest.mark.parametrize(("student", "name", "r", "noise", "target"), slow_but([
     (*case, target) for target in ("z", "sin") for case in (
         ("relu", "absolute", 2.0, 0.2), ("tanh", "quantile", 3.0, 0.1), ("relu", "quantile", 6.0, 0.1),
-        ("tanh", "absolute", 6.0, 0.3), ("relu", "absolute", 3.0, 0.0), ("tanh", "quantile", 2.0, 0.0))], 1, 6))
+        ("tanh", "absolute", 6.0, 0.3), ("relu", "absolute", 3.0, 0.0), ("tanh", "quantile", 2.0, 0.0))], 1))
 def test_kinks_where_the_student_saturates(student, name, r, noise, target):
     s = assert_agrees(name, {**AT, "r": r, "beta": 0.7, "noise_variance": noise}, target, student)
     assert s.error_estimate < 1e-12
@@ -194,7 +194,8 @@ def test_kinks_wider_apart_than_the_spread_of_predictions():
     assert_agrees("absolute", {**at, "lam": 1e-3}, "z")
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_insensitive_within_a_tube(backend):
     """Two kinks: with a tube of no width it is the absolute loss."""
     errors = {}

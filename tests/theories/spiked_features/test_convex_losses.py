@@ -1,13 +1,15 @@
-"""Spiked features with any convex loss: reference numbers, the square in other words, simulations, refusals."""
+"""Spiked features with any convex loss: the square in other words, simulations, digits, modules, refusals."""
 
 from math import inf
 
 import numpy as np
 import pytest
+from helpers.modules import loaded
 from helpers.tiers import slow_but
+from mpmath import mp, mpf
 from scipy.stats import norm
 from scipy.stats import t as student_t
-from sympy import Max, Piecewise, Rational, sqrt, symbols
+from sympy import Max, Piecewise, Rational, exp, log, sqrt, symbols
 
 import asympkit as ak
 from asympkit.theories.spiked_features.convex_simulation import check_is_reached
@@ -290,3 +292,96 @@ def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
     found = {ak.SpikedFeatures("tanh", "z", loss=ak.Loss(form, y, z)).solve(**at).objective for form in forms}
     assert len(found) == 1
     assert found.pop() == pytest.approx(0.11508118177785172, rel=1e-11)
+
+
+EXACT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+#: of logistic regression there, to the change between two rules of 60 working digits
+CLEAN, OBJECTIVE = ("0.1253719152930665912103804275139013050094", "0.2092229967359974984639400011488941649257")
+
+
+def _close(found, wanted, digits):
+    with mp.workdps(60):
+        return abs(mpf(found) - mpf(wanted)) < mpf(10) ** -digits
+
+
+def test_logistic_digits(logistic):
+    s = logistic.precise(digits=15, **EXACT)
+    assert _close(s.clean_error, CLEAN, 15)
+    assert _close(s.objective, OBJECTIVE, 15)
+    assert s.error_estimate < 1e-15
+
+
+@pytest.mark.slow
+def test_forty_digits_of_logistic_regression(logistic):
+    s = logistic.precise(digits=40, **EXACT)
+    assert _close(s.clean_error, CLEAN, 39)
+    assert _close(s.objective, OBJECTIVE, 39)
+
+
+@pytest.mark.slow
+def test_own_smooth_loss_has_the_digits_of_the_logistic_one():
+    own = ak.SpikedFeatures("tanh", "z", loss=ak.Loss(log(1 + exp(-y * z)), y, z), labels="sign")
+    assert _close(own.precise(digits=25, **EXACT).clean_error, CLEAN, 25)
+
+
+def test_check_says_which_digits_are_not_there(monkeypatch):
+    theory = ak.SpikedFeatures("tanh", "sin")
+
+    def refused(*_, **__):
+        raise ak.NotAvailableError("precise: the loss has none")
+
+    monkeypatch.setattr(type(theory), "precise", refused)
+    report = theory.check(d=60, repeats=2, **AT)
+    assert "multiprecision: not available: the loss has none" in report.notes
+    assert report.passed
+    assert "compiled and certified values agree" in report.verdict
+    assert "not available" in str(report)
+    assert report.to_dict()["rows"][0]["mpmath"] is None
+
+    def unproved(*_, **__):
+        raise ak.ProofError("certify: the loss has no proof")
+
+    monkeypatch.setattr(type(theory), "certify", unproved)
+    report = theory.check(d=60, repeats=2, **AT)
+    assert report.passed and "compiled values alone" in report.verdict
+
+
+HALF = ak.Loss((y - z) ** 2 / 2, y, z)
+
+
+def _points(seed, count, **more):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        r, c, gamma, alpha, beta = rng.uniform((0.5, 0.8, 0.3, 0.7, 0.5), (2.0, 1.4, 0.9, 3.0, 2.0)).tolist()
+        yield {"r": r, "c": c, "gamma": gamma, "alpha": alpha, "beta": beta, "lam": float(rng.uniform(0.05, 1)),
+               "noise_variance": 0.1, **more}
+
+
+def _differences(theory, module, points):
+    """What the module and the package say differently."""
+    return [(at, name) for at in points for solved, found in [(theory.solve(**at, rtol=1e-10), module.solve(**at))]
+            for name, value in {**solved.order_parameters, **solved.observables}.items()
+            if found[name] != pytest.approx(value, rel=1e-10, abs=1e-12)]
+
+
+def test_module_of_a_loss(tmp_path):
+    theory = ak.SpikedFeatures("tanh", "sin", loss=HALF)
+    path = theory.generate(tmp_path / "half.py")
+    text = path.read_text(encoding="utf-8")
+    assert "import asympkit" not in text
+    assert "loss (y - z)**2/2, labels regression" in text
+    assert _differences(theory, loaded(path), _points(0, 3)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "labels", "target", "bias"), [
+    ("logistic", "sign", "z", 0.0), ("hinge", "sign", "z", 0.0), ("logistic", "sign", "z", 0.3),
+    (ak.Huber(1.0), "regression", "sin", 0.0), ("square", "regression", "sin", 0.3), ("square", "sign", "z", 0.0)])
+def test_modules_of_losses(tmp_path, loss, labels, target, bias):
+    theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias=bias)
+    module = loaded(theory.generate(tmp_path / "m.py"))
+    more = {"flip": 0.07} if labels == "sign" else {}
+    assert _differences(theory, module, _points(1, 2, **more)) == []
+    if labels == "sign":
+        with pytest.raises(ValueError, match="gamma: got 1.0; expected a number between -1 and 1"):
+            module.solve(r=1, c=1, gamma=1.0, alpha=1.0, lam=0.1)
