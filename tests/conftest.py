@@ -20,6 +20,16 @@ def pictures():
     matplotlib.pyplot.close("all")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the fast tier: golden records, and the first quick case of every other file."""
+    seen = set()
+    for item in items:
+        if item.get_closest_marker("slow") is None and (item.path.parent.name == "golden" or item.path not in seen):
+            seen.add(item.path)
+            item.add_marker(pytest.mark.fast)
+
+
 def pytest_collection_finish(session):
     """What is loaded now stays: the collector of garbage need not walk it again, nor run for every few expressions."""
     gc.collect()

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
-from sympy import Matrix, Rational, Symbol, asin, cosh, exp, eye, log, pi, sinh, sqrt, symbols, tanh
+from sympy import Matrix, Rational, Symbol, cosh, exp, eye, log, pi, sinh, sqrt, symbols, tanh
 
 import asympkit as ak
 
@@ -84,19 +84,6 @@ def test_a_path_into_rounding():
     path = toy(x - 1 - lost_digits(p)).continuation(over="p", start=1e5, stop=1e10, begin={"x": 1.0})
     assert path.end == "the path could not be followed further: rounding leaves fewer digits than a path needs"
     assert 1e7 < path.branches[0].parameter[-1] < 1e10 and path.branches[0]["x"] == pytest.approx(1.0, abs=1e-5)
-
-
-def test_digits_next_to_an_edge():
-    """Steps below 1e-13 ended the corrector, which left nothing of an unknown of 1e-16."""
-    q, t = symbols("q t", positive=True)
-    plateau = ak.Theory(name="plateau", unknowns={q: (0, 1)}, parameters={t: ("temperature", "positive")},
-                        equations=[q / (1 - q) - 3 * q**2 / (2 * t**2)])
-    path = plateau.continuation(over="t", start=0.4, stop=0.7, begin={"q": 0.9})
-    branch = path.branches[-1]
-    inner = branch["q"] > 0.0
-    assert path.end == "unknown q reaches 0, the edge of its domain" and branch["q"][inner].min() < 1e-16
-    assert branch["q"][inner] * (1 - branch["q"][inner]) == pytest.approx(branch.parameter[inner] ** 2 / 1.5, rel=1e-12,
-                                                                          abs=0.0)
 
 
 def test_where_the_distance_to_an_edge_has_no_digits():
@@ -223,47 +210,12 @@ def test_branches_of_a_triple_symmetry():
     assert [q.folds[0].parameter for q in folded] == pytest.approx([exact] * 3, abs=1e-10)
 
 
-@pytest.mark.slow
-def test_specialisation_of_a_soft_committee():
-    """Two units at high temperature (Biehl, Schloesser, Ahr 1998): R = S loses to R != S at a pitchfork."""
-    R, S, C = symbols("R S C", real=True)
-    a = Symbol("a", positive=True)
-    error = (2 * asin(Rational(1, 2)) + asin(C / 2) - 2 * asin(R / 2) - 2 * asin(S / 2)) / pi
-    overlap = Matrix([[R, S], [S, R]])
-    entropy = log((Matrix([[1, C], [C, 1]]) - overlap * overlap).det()) / 2
-    committee = ak.Theory(name="soft committee", unknowns=[R, S, C], parameters={a: ("examples", "positive")},
-                          free_energy=a * error - entropy)
-    path = committee.continuation(over="a", start=30.0, stop=60.0, begin={"R": 0.4, "S": 0.4, "C": 0.0})
-    (point,) = path.branch_points
-    r, c = point.unknowns["R"], point.unknowns["C"]
-    assert point.kind == "pitchfork" and abs(point.unknowns["S"] - r) < 1e-12
-    # the second derivative of the free energy along R - S vanishes: by hand, from asin'' and log det
-    assert point.parameter * 4 / np.pi * r / (4 - r**2) ** 1.5 == pytest.approx(4 / (1 - c), rel=1e-10)
-    ends = sorted((q.branches[-1]["R"][-1], q.branches[-1]["S"][-1]) for q in path.emanating)
-    assert len(ends) == 2 and ends[0] == pytest.approx(ends[1][::-1], abs=1e-10) and ends[1][0] - ends[1][1] > 0.4
-
-
 def hopfield():
     z, (m, q, r, alpha, T) = Symbol("z", real=True), symbols("m q r alpha T", positive=True)
     field = tanh((m + sqrt(alpha * r) * z) / T)
     return ak.Theory(name="Hopfield", unknowns=[m, q, r],
                      parameters={alpha: ("load", "positive"), T: ("temperature", "positive")},
                      equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - (1 - q) / T) ** 2])
-
-
-def test_memory_at_low_temperature():
-    """Hopfield's retrieval ends at alpha_c -> .1379 as T -> 0; steep slopes 1/T = 100."""
-    path = hopfield().continuation(over="alpha", start=0.05, stop=0.3, T=0.01, limit=40)
-    (fold,) = path.folds
-    assert path.branch_points == () and path.end == "the largest number of points was reached"
-    assert 0.1375 < fold.parameter < 0.1385 and 0.96 < fold.unknowns["m"] < 0.97
-    u = np.linspace(-9.0, 9.0, 40001)
-    w = np.exp(-u**2 / 2) * (u[1] - u[0]) / np.sqrt(2 * np.pi)
-    for branch in path.branches:                # the points solve the equations by another rule
-        for k in (1, -2):
-            load, *(mm, qq, rr) = branch.parameter[k], *(branch[n][k] for n in "mqr")
-            steep = np.tanh((mm + np.sqrt(load * rr) * u) / 0.01)
-            assert [w @ steep, w @ steep**2, qq / (1 - (1 - qq) / 0.01) ** 2] == pytest.approx([mm, qq, rr], abs=1e-8)
 
 
 @pytest.mark.slow
@@ -277,59 +229,3 @@ def test_memory_over_temperature():
     assert m == pytest.approx(math.erf(m / (sqrt(2) * field)), abs=1e-6)
     slope = sqrt(2 / pi) / field * exp(-(m / field) ** 2 / 2)
     assert branch["r"][-1] == pytest.approx(float((1 - slope) ** -2), abs=1e-5)
-
-
-def compressed_sensing():
-    z, (mse, rate, rho, noise) = Symbol("z", real=True), symbols("Em alpha rho Delta", positive=True)
-    s = (noise + mse) / rate
-
-    def mean(field):
-        return field / (1 + s) / (1 + (1 - rho) / rho * sqrt((1 + s) / s) * exp(-field**2 / 2 * (1 / s - 1 / (1 + s))))
-
-    equation = mse - rho + (1 - rho) * ak.E(mean(sqrt(s) * z) ** 2, z) + rho * ak.E(mean(sqrt(1 + s) * z) ** 2, z)
-    return ak.Theory(name="compressed sensing", unknowns=[mse], equations=[equation], start={mse: 0.1},
-                     parameters={rate: ("rate", "positive"), rho: ("density", (0, 1)), noise: ("noise", "positive")})
-
-
-def state_evolution(s, rho):
-    """Mean squared error at an effective noise, by a trapezoid whose step is a tenth of the root of the noise."""
-    t, step = np.linspace(-12.0, 12.0, 40001 + int(240 / np.sqrt(s)), retstep=True)
-    w = np.exp(-t**2 / 2) * step / np.sqrt(2 * np.pi)
-
-    def square(field):
-        odds = (1 - rho) / rho * np.sqrt((1 + s) / s) * np.exp(-field**2 / 2 * (1 / s - 1 / (1 + s)))
-        return w @ (field / (1 + s) / (1 + odds)) ** 2
-
-    return rho - (1 - rho) * square(np.sqrt(s) * t) - rho * square(np.sqrt(1 + s) * t)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("rho", "noise", "narrow", "wide"), [(0.1, 3e-4, (1e-3, 3e-2), (3e-2, 0.2)),
-                                                              (0.4, 1e-4, (1e-3, 1e-2), (1e-2, 0.2)),
-                                                              (0.4, 1e-6, (1e-5, 1e-3), (1e-2, 0.2))])
-def test_folds_of_compressed_sensing(rho, noise, narrow, wide):
-    """The rate along the curve of solutions by effective noise s is (noise + error(s))/s; folds are its extrema."""
-    path = compressed_sensing().continuation(over="alpha", start=0.15, stop=1.0, rho=rho, Delta=noise)
-    down, up = (minimize_scalar(lambda s, k=k: k * (noise + state_evolution(s, rho)) / s, bounds=b, method="bounded",
-                                options={"xatol": 1e-7}).fun * k for k, b in ((-1, wide), (1, narrow)))
-    assert [f.parameter for f in path.folds] == pytest.approx([down, up], abs=1e-8)
-    assert path.end == "stop was reached"
-    for branch in path.branches:
-        s = (noise + branch["Em"][-2]) / branch.parameter[-2]
-        assert branch["Em"][-2] == pytest.approx(state_evolution(s, rho), rel=1e-6)
-
-
-def test_nodes_move_with_narrow_features():
-    """The rules refused to begin at Delta = 1e-6; features 1/300 wide move by ten times that."""
-    path = compressed_sensing().continuation(over="alpha", start=0.6, stop=0.5, rho=0.4, Delta=1e-6, begin={"Em": 1e-5})
-    (branch,) = path.branches
-    assert path.end == "stop was reached" and path.folds == ()
-    s = (1e-6 + branch["Em"]) / branch.parameter
-    assert branch["Em"] == pytest.approx([state_evolution(v, 0.4) for v in s], rel=1e-6)
-
-
-def test_narrow_features_are_not_stepped_over():
-    """At Delta = 2.2e-5 the path gave 3.5797e-5, where a certificate proves 3.56864538521939e-5."""
-    path = compressed_sensing().continuation(over="Delta", start=2e-4, stop=2.2e-5, alpha=0.7, rho=0.4)
-    delta, error = path.branches[-1].parameter[-1], path.branches[-1]["Em"][-1]
-    assert error == pytest.approx(state_evolution((delta + error) / 0.7, 0.4), rel=1e-7)

@@ -37,13 +37,6 @@ def test_hysteresis(magnet):
     assert path.branches[-1].parameter[-1] == 1.0
 
 
-def test_without_folds(magnet):
-    path = magnet.continuation(over="beta", start=0.5, stop=0.9, h=0.1)
-    assert path.folds == () and len(path.branches) == 1
-    end = path.branches[0]["m"][-1]
-    assert end == pytest.approx(magnet.solve(beta=0.9, h=0.1)["m"], rel=1e-12)
-
-
 def test_retrieval_ends_in_a_fold():
     """The retrieval state of an associative memory meets an unstable one: no root beyond, exact slopes infinite."""
     z = Symbol("z", real=True)
@@ -61,16 +54,6 @@ def test_retrieval_ends_in_a_fold():
     # near a fold the slope grows with the inverse root of the distance
     near = [memory.sensitivity("m", "alpha", alpha=fold.parameter - d, beta=5.0) for d in (1e-5, 1e-7)]
     assert near[1] / near[0] == pytest.approx(10.0, rel=0.02)
-
-
-@pytest.mark.slow
-def test_order_parameters_of_one_step():
-    theory, point = ak.OneStep("tanh", "sin"), {"alpha": 1.5, "eta": 1.0, "alpha0": 1.0}
-    path = theory.continuation(over="lam", start=0.1, stop=1.0, **point)
-    end = theory.solve(lam=1.0, **point)
-    assert path.folds == ()
-    assert path.branches[0]["theta"][-1] == pytest.approx(end["theta"], rel=1e-12)
-    assert path.branches[0]["test_error"][-1] == pytest.approx(end.test_error, rel=1e-12)
 
 
 def test_folds_of_a_derived_field():
@@ -138,15 +121,6 @@ def test_a_start_that_leaves_an_unknown_free():
                        np.array([0.0, 1.0]), [(-1, 1.0, "stop")], 0.1, 0.1, 9)
     assert path.end.startswith("the path could not be followed further: the equations are singular here: an unknown")
     assert len(path.points) == 1
-
-
-def test_path_of_a_circle():
-    """x^2 + p^2 = 1 has a fold at p = 1, and comes back to where it started."""
-    path = follow_path(lambda y: (np.array([y @ y - 1.0]), 2.0 * y[None]), [np.array([1.0, 0.0])],
-                       np.array([0.0, 1.0]), [(-1, -0.5, "stop")], 0.01, 0.1, 500)
-    assert path.folds == pytest.approx(np.array([[0.0, 1.0]]), abs=1e-9)
-    assert path.points[-1] == pytest.approx([-np.sqrt(0.75), -0.5], abs=1e-12)
-    assert np.abs((path.points**2).sum(axis=1) - 1.0).max() < 1e-13
 
 
 def test_errors(magnet):

@@ -183,7 +183,6 @@ _NODES = (ast.Module, ast.Expr, ast.Constant, ast.Import, ast.ImportFrom, ast.al
           ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
-
 def identifiers(tree):
     """All identifiers of a piece of code that are names, arguments or keywords (attributes meet nobody)."""
     found = set()
@@ -247,7 +246,6 @@ def pool():
 SUFFIXES = ("{}_start", "{}_guess", "{}_last", "{}_before", "{}_table", "{}_weights", "{}_rule", "d{}",
             "{}_map", "{}_check", "{}_k", "size_{}", "size_d{}", "d{}_", "A_{0}_{0}", "step_{}", "{}_2",
             "{}_residual")
-
 
 
 def awkward(seed):

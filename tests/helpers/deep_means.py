@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import erf, ndtr
 
 _STEP = 1 / 32
 _NODES = np.arange(-12, 12 + _STEP / 2, _STEP)
@@ -16,8 +16,8 @@ def relu(z):
     return np.maximum(z, 0.0)
 
 
-def softplus(z):
-    return np.logaddexp(0.0, z)
+FUNCTIONS = {"relu": relu, "log(1+exp(z))": lambda z: np.logaddexp(0.0, z), "tanh": np.tanh, "erf(z)": erf,
+             "sin": np.sin, "atan(z)": np.arctan, "z/sqrt(1+z**2)": lambda z: z / np.sqrt(1 + z**2)}
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,18 @@ def layers(functions, spectrum):
                 found[-1].mean.size == 1:
             state = 0.0, state[1]               # an odd function of what has no mean
     return found, state
+
+
+def walked(student, target, alpha, lam, noise_variance, input_spectrum=(1.0,), **widths):
+    """Test and train error of the network of two texts, such as ``"1.5:tanh,0.7:relu"`` and ``"1.5:tanh=,1:sin"``."""
+    (sizes, own), (_, whole) = (zip(*(layer.rstrip("=").split(":", 1) for layer in text.split(",")))
+                                for text in (student, target))
+    sizes = [widths.get(f"width{k}", float(w)) for k, w in enumerate(sizes, 1)]
+    found, _ = layers([FUNCTIONS[f] for f in own], input_spectrum)
+    teacher, (_, rho) = layers([FUNCTIONS[f] for f in whole], input_spectrum)
+    shared = target.count("=")
+    transmitted = float(np.prod([u.weights @ u.slope**2 for u in teacher[shared:]]))
+    return errors_with_means(alpha, lam, noise_variance, sizes, found, input_spectrum, rho, transmitted, shared)
 
 
 def errors_with_means(alpha, lam, noise, widths, student, spectrum, rho, transmitted, shared=0):

@@ -9,13 +9,10 @@ import sympy as sp
 from scipy.optimize import minimize_scalar
 
 import asympkit as ak
-from asympkit.codegen.expressions import ExpressionPrinter
-from asympkit.codegen.module import given_routines
 from asympkit.equations.system import presentation
 from asympkit.losses.loss import named_loss
 from asympkit.numbers.digits import Digits
-from asympkit.numbers.evaluation import Floats, evaluate
-from asympkit.numbers.functions import sources
+from asympkit.numbers.evaluation import evaluate
 from asympkit.numbers.functions.step_classes import Proximal
 
 flint = pytest.importorskip("flint")
@@ -92,24 +89,6 @@ def test_the_minimum_is_one(loss):
         assert found.fun >= float(envelope) - 1e-13 * (1 + abs(float(envelope)))
 
 
-def test_doubles(loss):
-    """Numbers, arrays, and the source that compiled loops and standalone modules hold."""
-    made, points = loss
-    for expr in expressions(made):
-        symbols = {y: "y", omega: "w", V: "V", delta: "delta"}
-        space = {"math": np, "np": np, "compiled": lambda f: f}
-        texts = [ExpressionPrinter(symbols, batch).source(expr) for batch in (False, True)]
-        for routine in (*sources(*texts), *given_routines(" ".join(texts))):
-            exec("\n".join(li for li in routine.splitlines() if not li.startswith(("from ", "import "))), space)
-        arrays = {s: np.array([numbers(p)[s] for p in points]) for s in symbols}
-        at_once = np.broadcast_to(evaluate(expr, arrays, Floats()), len(points))
-        batch = np.broadcast_to(eval(texts[1], {**space, **{n: arrays[s] for s, n in symbols.items()}}), len(points))
-        for k, point in enumerate(points):
-            value = exact(expr, point)
-            alone = eval(texts[0], {**space, **{n: numbers(point)[s] for s, n in symbols.items()}})
-            assert all(near(f, value, 640) for f in (at_once[k], batch[k], alone)), (expr, point)
-
-
 def test_balls(loss):
     """Real balls hold the value; complex ones of a place are analytic and do too."""
     from asympkit.balls.analytic import compile_parametric
@@ -176,20 +155,6 @@ def test_labels_are_symbols_or_numbers():
         point = (-1.0, 0.3, 0.8)
         assert abs(exact(later, point) - exact(at_once, point)) < 1e-35
     assert ak.prox("square", 1, 3, V**2 + 1).subs(V, 1) == sp.Rational(5, 3)
-
-
-def test_newton_is_the_closed_form():
-    """The Newton steps of smooth losses, on a parabola whose step is known."""
-    from asympkit.losses.smooth import smooth
-
-    t = sp.Dummy("t", real=True)
-    shown = ak.Loss((y - z) ** 2 / 2, y, z)
-    slope, envelope, is_proved = smooth(t**2 / 2, t, shown)
-    assert is_proved
-    for _, place, width in POINTS:
-        at = {omega: place, V: width}
-        assert near(evaluate(slope(V, omega), at, Floats()), -place / (1 + width), 4)
-        assert near(evaluate(envelope(V, omega), at, Floats()), place**2 / (2 * (1 + width)), 4)
 
 
 def test_the_logistic_step_far_out():

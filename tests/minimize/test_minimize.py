@@ -16,15 +16,6 @@ def theory():
     return ak.OneStep("tanh", "sin")
 
 
-def test_optimal_lam(theory):
-    best = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=1.5, **POINT)
-    assert best.converged and not best.at_bound
-    assert best.value == best.solution.test_error
-    assert abs(theory.sensitivity("test_error", "lam", lam=best.argmin, alpha=1.5, **POINT)) < 1e-12
-    around = theory.sweep(lam=best.argmin * np.geomspace(0.01, 100, 201), alpha=1.5, **POINT)
-    assert best.value <= around["test_error"].min() + 1e-14
-
-
 def test_curve_over_alpha(theory):
     alpha = np.geomspace(0.2, 8.0, 150)
     curve = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=alpha, **POINT)
@@ -35,15 +26,6 @@ def test_curve_over_alpha(theory):
         assert curve.value[i] == pytest.approx(one.value, rel=1e-12)
 
 
-@pytest.mark.slow
-def test_curve_compiled(theory):
-    alpha = np.geomspace(0.2, 8.0, 150)
-    plain, fast = (theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=alpha, backend=b, **POINT)
-                   for b in ("numpy", "numba"))
-    assert fast.argmin == pytest.approx(plain.argmin, rel=1e-9)
-    assert fast.value == pytest.approx(plain.value, rel=1e-12)
-
-
 def test_axes_broadcast_and_tables_vary(theory):
     alpha0, alpha = np.array([[0.5], [3.0]]), np.array([0.7, 2.0])
     rest = {"eta": 1.0, "noise_variance": 0.1}
@@ -51,15 +33,6 @@ def test_axes_broadcast_and_tables_vary(theory):
     assert curve.value.shape == (2, 2)
     one = theory.minimize("test_error", over="lam", bounds=(1e-4, 1e2), alpha=2.0, alpha0=0.5, **rest)
     assert curve.argmin[0, 1] == pytest.approx(one.argmin, rel=1e-9)
-
-
-def test_optimal_learning_rate(theory):
-    rest = {"alpha0": 2.0, "alpha": 1.5, "lam": 0.1, "noise_variance": 0.1}
-    best = theory.minimize("test_error", over="eta", bounds=(0.1, 10.0), **rest)
-    assert not best.at_bound
-    slope = theory.sensitivity("test_error", "eta", eta=best.argmin, **rest)
-    assert abs(slope) * best.argmin < 1e-10 * best.value
-    assert best.value < min(theory.solve(eta=e, **rest).test_error for e in (0.5 * best.argmin, 2 * best.argmin))
 
 
 def test_more_data_is_better_to_the_bound(theory):
@@ -85,20 +58,6 @@ def test_lowest_of_several_minima():
     tilts = np.linspace(-0.1, 0.1, 201)[::2] + 1e-4
     curve = theory.minimize("height", over="p", bounds=(-2.0, 2.0), a=tilts)
     assert np.array_equal(np.sign(curve.argmin), -np.sign(tilts))
-
-
-def test_search_follows_and_jumps():
-    centre = np.linspace(-2.0, 2.0, 333)
-
-    def evaluate(i, t):
-        return np.cosh(t - centre[i]) + 0.3 * np.sin(3 * t), np.sinh(t - centre[i]) + 0.9 * np.cos(3 * t)
-
-    t, value, bound, good = search(evaluate, centre.size, -4.0, 3.0)
-    grid = np.linspace(-4.0, 3.0, 20001)
-    brute = np.array([evaluate(np.full(grid.size, i), grid)[0].min() for i in range(centre.size)])
-    assert good.all() and not bound.any()
-    assert np.all(value <= brute + 1e-13)
-    assert np.max(np.abs(evaluate(np.arange(centre.size), t)[1])) < 1e-9
 
 
 def test_search_reports_what_cannot_be_evaluated():

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import slow_but
-from sympy import Symbol, sqrt, symbols, tanh
+from sympy import Symbol, symbols
 
 import asympkit as ak
 from asympkit.nodes import Applied
@@ -50,48 +50,11 @@ def test_one_step_every_parameter(name, student, target):
     check(ak.OneStep(student, target), ["test_error", "theta"], name, ROUGH, moved(ROUGH, name))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("pair", [("tanh", "sin"), ("erf(z/sqrt(2))", "relu"), ("z*exp(-z**2/2)", "tanh")])
-@pytest.mark.parametrize("name", POINT)
-def test_one_step_other_pairs(pair, name):
-    check(ak.OneStep(*pair), ["test_error", "train_error", "q1"], name, POINT, moved(POINT, name))
-
-
 @pytest.mark.parametrize(("student", "target"), PAIRS)
 @pytest.mark.parametrize("name", slow_but(["eta", "beta", "noise_variance"], 1))
 def test_one_step_population_gradient(name, student, target):
     point = {"eta": 1.0, "alpha0": INF, "alpha": 2.0, "lam": 0.1, "beta": 1.0, "noise_variance": 0.2}
     check(ak.OneStep(student, target), ["train_error"], name, point, moved(point, name))
-
-
-SPIKED = {"r": Fraction(2), "c": Fraction(11, 10), "gamma": Fraction(4, 5), "alpha": Fraction(3, 2),
-          "lam": Fraction(1, 20), "beta": Fraction(3, 2), "noise_variance": Fraction(1, 10)}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("student", "target"), PAIRS)
-@pytest.mark.parametrize("name", SPIKED)
-def test_spiked_features_every_parameter(name, student, target):
-    def change(step):
-        return {**SPIKED, name: SPIKED[name] + step}
-
-    point = {k: float(v) for k, v in SPIKED.items()}
-    check(ak.SpikedFeatures(student, target), ["clean_error", "objective", "theta", "V1", "qhat2"], name, point, change)
-
-
-def memory():
-    m, q, r, alpha, beta = symbols("m q r alpha beta", positive=True)
-    field = tanh(beta * (m + sqrt(alpha * r) * z))
-    return ak.Theory(name="associative memory", unknowns=[m, q, r],
-                     parameters={alpha: ("load", "positive"), beta: ("inverse temperature", "positive")},
-                     equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - beta * (1 - q)) ** 2],
-                     observables={"error": (1 - m) / 2})
-
-
-@pytest.mark.parametrize("name", slow_but(["alpha", "beta"], 0))
-def test_theory_of_ones_own(name):
-    point = {"alpha": 0.05, "beta": 2.0}
-    check(memory(), ["error", "r"], name, point, moved(point, name), rel=1e-12)
 
 
 @pytest.mark.parametrize("activation", slow_but(["relu", "sign", "tanh"], 0, 1))

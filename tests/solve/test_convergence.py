@@ -1,6 +1,5 @@
 """What may be called converged: each case was once a wrong number, or a right one refused."""
 
-
 import numpy as np
 import pytest
 from helpers.modules import plain_module

@@ -9,8 +9,6 @@ from scipy.optimize import brentq
 from sympy import Rational, log, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.program.common import quotient_factor
-from asympkit.runtime.newton import as_quotients
 
 u, v, V, W, D, lam, c = symbols("u v V W D lam c", positive=True)
 m, J, h = symbols("m J h", real=True)
@@ -138,35 +136,3 @@ def test_a_given_start_asks_for_the_root_near_it_and_no_other():
 
 
 # -- the parts -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("equation", "factor"), [
-    (V - sqrt(V) - 3, 1), (3 * V - sqrt(V), 3), (c * (V - sqrt(V)), c), (c * V - sqrt(V) - 1, c),
-    (V - c * V - sqrt(V), 1), (-V / 2 + log(2 + V), -Rational(1, 2)), (V, None), (log(V) - c, None),
-    (V**2 - 2, None), (V * W - sqrt(V), None)])
-def test_factors_of_quotients(equation, factor):
-    assert quotient_factor(V, equation, (V, W)) == factor
-
-
-def test_only_positive_unknowns_have_quotients():
-    assert quotient_factor(m, m - tanh(2 * m), (m,)) is None
-
-
-def test_quotients_have_the_derivatives_of_the_logarithm():
-    x, step, factor = np.array([0.3, 2.0, 50.0]), 1e-6, np.array([1.0, -2.0, 0.5])
-
-    def f(x):
-        return np.sqrt(x) + 0.1 * x
-
-    def reading(x):
-        rows = ((factor * (1 - 0.5 / np.sqrt(x) - 0.1) * x,),)
-        return as_quotients((x,), (factor,), (factor * (x - f(x)),), rows)
-
-    maps, (residual,), ((slope,),) = reading(x)
-    assert maps is None
-    np.testing.assert_allclose(residual, np.log(x / f(x)), rtol=1e-12)
-    change = (reading(x * np.exp(step))[1][0] - reading(x * np.exp(-step))[1][0]) / (2 * step)
-    np.testing.assert_allclose(slope, change, rtol=1e-8)
-    below = as_quotients((x,), (1.0,), (x + 1.0,), ((x,),))             # u = -1: no logarithm, and no NaN
-    np.testing.assert_allclose(below[1][0], (x + 1) / x)
-    np.testing.assert_allclose(below[2][0][0], 1.0)

@@ -1,49 +1,57 @@
 """Narrow features whose places and widths follow from unknowns: every route agrees, or refuses."""
 
+import random
+from functools import cache
+
 import numpy as np
 import pytest
 from helpers.modules import loaded
-from helpers.narrow_theories import INTEGRANDS, draw, theory
-from sympy import exp, sqrt, symbols
+from sympy import atan, cosh, erf, exp, log, sqrt, symbols, tanh
 
 import asympkit as ak
 
 pytest.importorskip("flint")
 
+x = symbols("x", positive=True)
+a, c, w = symbols("a c w", real=True)
+d, r = symbols("d r", positive=True)
 
-@pytest.fixture(scope="module")
-def sensing():
-    """Compressed sensing with a Bernoulli-Gauss prior: state evolution, one unknown."""
-    z = symbols("z", real=True)
-    error, rate, sparsity, noise = symbols("Em alpha rho Delta", positive=True)
-    variance = (noise + error) / rate
-
-    def estimate(field):
-        ratio = (1 - sparsity) / sparsity * sqrt((1 + variance) / variance)
-        return field / (1 + variance) / (1 + ratio * exp(-(field**2) / 2 * (1 / variance - 1 / (1 + variance))))
-
-    means = [ak.E(estimate(sqrt(v) * z) ** 2, z) for v in (variance, 1 + variance)]
-    return ak.Theory(name="compressed sensing", unknowns=[error], start={error: 0.1},
-                     parameters={rate: ("", "positive"), sparsity: ("", (0, 1)), noise: ("", "positive")},
-                     equations=[error - sparsity + (1 - sparsity) * means[0] + sparsity * means[1]])
-
-
-@pytest.mark.parametrize(("noise", "right", "wrong"), [(2.2e-5, 3.56864538521939e-5, 2.7913e-5),
-                                                       (4.6e-5, 7.95882758772e-5, 5.7265e-5)])
-def test_compressed_sensing_is_not_stepped_over(sensing, noise, right, wrong):
-    at = {"alpha": 0.7, "rho": 0.4, "Delta": noise}
-    assert sensing.solve(**at)["Em"] == pytest.approx(right, rel=1e-10) != pytest.approx(wrong, rel=1e-3)
-    assert float(sensing.precise(digits=12, **at)["Em"]) == pytest.approx(right, rel=1e-11)
-    assert sensing.sweep(**{**at, "Delta": [noise, 2 * noise]})["Em"][0] == pytest.approx(right, rel=1e-10)
+#: integrands of w, by name; d is their width, c their place, x the unknown
+INTEGRANDS = {
+    "bump": exp(-(((w - c * x) / d) ** 2) / 2),
+    "step": tanh((w * x - c) / d),
+    "peak": 1 / (1 + ((w - c) / (d * x)) ** 2),
+    "fermi": 1 / (1 + 3 * exp((w**2 - c**2 * x) / d)),
+    "soft plus": d * log(1 + exp(-(w - c * x) / d)),
+    "erf": erf((w - c * x) / d),
+    "smooth kink": sqrt((w - c * x) ** 2 + d**2 * x**2),
+    "atan": atan((w - c * x) / d),
+    "sech": 1 / cosh((w - c * x) / (d * x)) ** 2,
+    "sparse": w**2 / (1 + (1 - r) / (r * d) * exp(-(w**2) / (2 * d**2 * x))) ** 2,
+    "product": exp(-(((w - c * x) / d) ** 2) / 2) * tanh((w - 1) / d),
+    "nested": tanh(3 * exp(-(((w - c * x) / d) ** 2))),
+    "mixture": exp(-((w - c * x) ** 2) / (2 * d)) / (exp(-((w - c * x) ** 2) / (2 * d))
+                                                    + 2 * exp(-((w + c) ** 2) / (2 * d))),
+    "log of a mixture": log(exp(-((w - c * x) ** 2) / (2 * d)) + 2 * exp(-(w**2) / 2)),
+    "step on a peak": tanh(w / d) / (1 + ((w - c) / (d * x)) ** 2),
+}
 
 
-def test_compressed_sensing_is_proved_and_exported(sensing, tmp_path):
-    at = {"alpha": "0.7", "rho": "0.4", "Delta": "0.000022"}
-    assert abs(float(sensing.certify(digits=12, **at)["Em"].mid) - 3.56864538521939e-5) < 1e-18
-    module = exported(sensing, tmp_path)
-    noise = np.array([1e-5, 2.2e-5, 6e-5])
-    assert module.solve_rows(0.7, 0.4, noise)["Em"] == pytest.approx(
-        sensing.sweep(alpha=0.7, rho=0.4, Delta=noise)["Em"], rel=1e-10)
+@cache
+def theory(name):
+    """Return x = 1 + a E[integrand]."""
+    return ak.Theory(name=name, unknowns=[x], equations=[x - 1 - a * ak.E(INTEGRANDS[name], w)],
+                     parameters={a: ("size", "real"), c: ("place", "real"), d: ("width", "positive"),
+                                 r: ("share", (0, 1))})
+
+
+def draw(seed, count):
+    """Draw names of integrands and parameters, widths from 1e-1 to 1e-6."""
+    numbers = random.Random(seed)
+    for _ in range(count):
+        yield numbers.choice([*INTEGRANDS]), {
+            "a": round(numbers.uniform(-0.5, 0.5), 3), "c": round(numbers.uniform(-2.5, 2.5), 3),
+            "d": float(f"{10 ** numbers.uniform(-6, -1):.2e}"), "r": round(numbers.uniform(0.1, 0.9), 2)}
 
 
 def exported(own, folder):

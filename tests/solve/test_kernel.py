@@ -7,7 +7,6 @@ import pytest
 from sympy import Max, Symbol, exp, symbols, tanh
 
 import asympkit as ak
-from asympkit.solve.kernel import Kernel, SolverOptions
 from asympkit.solve.solution import Solution, Status
 
 z = Symbol("z", real=True)
@@ -25,13 +24,6 @@ def theory(unknowns, equations, parameters=None, **more):
 @pytest.fixture(scope="module")
 def smooth():
     return theory([w], [w - p - ak.E(tanh(z) ** 2 / (1 + w * z**2), z)], observables={"double": 2 * w})
-
-
-def test_a_kernel_is_loaded_once(smooth):
-    one, two = Kernel.from_source(smooth.kernel_source()), Kernel.from_source(smooth.kernel_source())
-    assert one.module is two.module
-    assert one.start == {"w": 1.0}
-    assert Kernel.from_source(smooth.kernel_source(), SolverOptions({"w": 2.0})).start == {"w": 2.0}
 
 
 def test_solution_is_refined_until_it_stands_still(smooth):
@@ -58,19 +50,6 @@ def test_any_start_leads_to_the_solution(smooth):
     expected = smooth.solve(p=0.3)["w"]
     for start in (1e-6, 0.1, 1e6):
         assert smooth.solve(p=0.3, start={"w": start})["w"] == pytest.approx(expected, rel=1e-13)
-
-
-def test_batches_of_any_length(smooth):
-    kernel = smooth.kernel
-    values = np.linspace(0.1, 3.0, 901)       # more than two chunks
-    tables, _, _ = kernel.tables(4, (), (), ())
-    out, _ = kernel.batch((values,), tables)
-    names = kernel.module.OUTPUTS
-    assert out.shape == (len(names), 901)
-    assert np.all(out[names.index("residual")] < 1e-12)
-    for k in (0, 400, 900):
-        assert out[names.index("w"), k] == pytest.approx(smooth.solve(p=values[k])["w"], rel=1e-12)
-    np.testing.assert_array_equal(out[names.index("double")], 2 * out[names.index("w")])
 
 
 def test_no_solution_raises_and_hands_back_what_was_reached():
@@ -116,38 +95,6 @@ def test_newton_condition():
     assert near.condition["w"] > 1000
 
 
-def test_linear_block():
-    t = theory([u, v], [u - 2 * v - 1, v + u - h], {h: ("", "real")})
-    s = t.solve(h=4.0)
-    assert s["u"] == pytest.approx(3.0, rel=1e-15)
-    assert s["v"] == pytest.approx(1.0, rel=1e-15)
-    assert s.residual < 1e-15
-    assert s.iterations == 0
-
-
-def test_vanishing_coefficient_leaves_the_unknown_at_zero():
-    t = theory([u], [h * u], {h: ("", "real")})
-    assert t.solve(h=0.0)["u"] == 0.0
-    inconsistent = theory([u], [h * u - 1], {h: ("", "real")})
-    assert inconsistent.solve(h=2.0)["u"] == 0.5
-    with pytest.raises(ak.ConvergenceError, match="the equations are not satisfied"):
-        inconsistent.solve(h=0.0)
-
-
-def test_theory_without_averages():
-    s = theory([u], [u - p]).solve(p=2)
-    assert (s["u"], s.nodes, s.residual) == (2.0, 0, 0.0)
-
-
-def test_change_between_two_solutions(smooth):
-    kernel = smooth.kernel
-    tables, _, _ = kernel.tables(4, (), (), ())
-    out, _ = kernel.batch((np.array([0.3, 0.5]),), tables)
-    assert kernel.change(out, out) == 0.0
-    assert kernel.change(1.5 * out, out) == pytest.approx(1 / 3)
-    assert kernel.change(out * np.nan, out) == math.inf
-
-
 def test_what_a_solution_says(smooth):
     s = smooth.solve(p=0.3)
     assert s.double == 2 * s["w"] == s["double"]
@@ -157,9 +104,3 @@ def test_what_a_solution_says(smooth):
     assert "converged (residual " in text
     assert f"{s.iterations} iterations" in text
     assert str(Status.RESIDUAL).startswith("the equations are not satisfied")
-
-
-@pytest.mark.parametrize("rtol", [0, -1, 1, 2, "1e-3", None])
-def test_accuracy_is_checked(smooth, rtol):
-    with pytest.raises(ak.DomainError, match="rtol: got "):
-        smooth.solve(p=0.3, rtol=rtol)

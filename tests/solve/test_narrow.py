@@ -6,10 +6,9 @@ import runpy
 import mpmath
 import numpy as np
 import pytest
-from sympy import cosh, erfc, exp, log, sqrt, symbols, tanh
+from sympy import exp, symbols
 
 import asympkit as ak
-from asympkit.solve.narrow import STEPS, NarrowFeatures
 
 x, a, c = symbols("x a c", real=True)
 w = symbols("w", real=True)
@@ -53,15 +52,6 @@ def test_a_minimum_over_a_place_meets_the_bump():
     t = theory(exp(-b * (w - c) ** 2), observable=True)
     found = t.minimize("o", over="c", bounds=(0.7, 1.3), b=2e3, a=1.0)
     assert found.value == pytest.approx(float(bump(2000, 1.3)), rel=1e-9) and found.argmin == 1.3
-
-
-@pytest.mark.parametrize(("integrand", "width"), [
-    (tanh(b * (w - c)), 1e-4), (1 / cosh(b * (w - c)) ** 2, 1e-4), (log(1 + exp(-b * (w - c))), 1e-4),
-    (exp(-((w - c) ** 2) * b**2 / 2) / erfc(-w), 1.41e-4), (1 / (1 + b**2 * (w - c) ** 2), 1e-4),
-    (sqrt((w - c) ** 2 + b**-2), 1e-4), (tanh(w) * exp(-w / 3), None), (tanh(b * (w - 40)), None)])
-def test_widths(integrand, width):
-    found = NarrowFeatures([ak.E(integrand, w)]).widest_step({"b": 1e4, "c": 0.73})
-    assert found == (np.inf if width is None else pytest.approx(STEPS * width, rel=0.02))
 
 
 def test_a_narrow_peak_in_two_variables_is_not_stepped_over(tmp_path):

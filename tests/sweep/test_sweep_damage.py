@@ -11,7 +11,6 @@ from helpers.resumable import bad, run_cases
 from sympy import symbols, tanh
 
 import asympkit as ak
-from asympkit.jobs.file import of_rows
 from asympkit.sweep import pieces, run
 
 GRID = {"h": np.linspace(0.1, 1.0, 12), "J": np.linspace(0.2, 0.9, 5), "backend": "numpy"}
@@ -129,85 +128,38 @@ def test_an_exported_table_is_no_file_to_go_on_from(theory, files, tmp_path):
         theory.sweep(**GRID, file=tmp_path / "s.csv")
 
 
-def test_checksums_of_rows_see_every_change_of_a_word_and_of_place():
-    rng = np.random.default_rng(3)
-    rows = rng.standard_normal((40, 9))
-    rows[rng.random(rows.shape) < 0.1] = np.nan
-    known = of_rows(rows, np.arange(40), 4)
-    assert np.all((known == np.round(known)) & (known >= 0) & (known < 2**52))
-    bits = rows.view(np.uint64)
-    for row in range(40):
-        for column in range(9):
-            for bit in range(64):
-                bits[row, column] ^= np.uint64(1 << bit)
-                changed = of_rows(rows[row], row, 4) != known[row]
-                bits[row, column] ^= np.uint64(1 << bit)
-                assert changed == (column != 4)
-    assert not np.any(of_rows(rows, np.arange(1, 41), 4) == known)
-    swapped = of_rows(rows[:, [1, 0, 2, 3, 4, 5, 6, 7, 8]], np.arange(40), 4)
-    np.testing.assert_array_equal(swapped == known, bits[:, 0] == bits[:, 1])
-    np.testing.assert_array_equal(of_rows(rows.reshape(5, 8, 9), np.arange(40).reshape(5, 8), 4).ravel(), known)
+def small():
+    return ak.Ridge(([1], [4]), [1], 1).sweep(n=np.array([1.0, 2.0]), lam=0.1)
 
 
-@pytest.mark.parametrize("change", [
-    {"residual": np.zeros(1)}, {"residual": np.array("x")}, {"F": np.zeros((4, 3))},
-    {"status": np.array(["converged"])},
-    {"axis_J": np.array(["a", "b"])}, {"axis_J": np.zeros(0)}, {"axis_J": np.zeros((2, 2))}, {"axis_J": np.array(1.0)}])
-def test_arrays_that_do_not_fit_the_axes(tmp_path, change):
-    J, m = symbols("J m", positive=True)
-    small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m,
-                      observables={"F": m * J})
-    path = small.sweep(J=np.array([1.0, 2.0])).to_npz(tmp_path / "sweep.npz")
-    assert ak.Sweep.load(path)["F"].tolist() == [1.0, 4.0]
-    with np.load(path) as data:
-        arrays = dict(data)
-    np.savez(path, **{**arrays, **change})
-    with pytest.raises(ak.DomainError, match="is no file of a sweep"):
-        ak.Sweep.load(path)
+def test_one_point_is_named_written_and_read(tmp_path):
+    point = small().sel(n=1)
+    assert repr(point) == "<Sweep of one point, 1 of 1 points converged>"
+    assert ak.Sweep.load(point.to_npz(tmp_path / "point.npz"))["test_error"] == point["test_error"]
 
 
-def test_one_point_of_a_sweep_says_so():
-    J, m = symbols("J m", positive=True)
-    small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m)
-    assert repr(small.sweep(J=np.array([1.0, 2.0])).sel(J=1)) == "<Sweep of one point, 1 of 1 points converged>"
+#: arrays of a file, what stands in their place (None: nothing), and what is said of it
+UNFIT = [
+    *((name, None, f"it has lost {name}") for name in ("test_error", "axis_n", "residual", "converged", "status")),
+    ("test_error", ["a", "b"], "test_error is no array of numbers"), ("test_error", np.zeros((4, 3)), ""),
+    ("residual", [0.0], r"residual is an array of shape \(1,\), the axes are of \(2,\)"), ("residual", "x", ""),
+    ("status", ["converged", "merry"], "'merry' is no status"), ("status", ["converged"], ""),
+    *(("axis_n", value, "") for value in (["a", "b"], [], np.zeros((2, 2)), 1.0)),
+    *(("about the sweep", value, "its record of the sweep is damaged") for value in "3{")]
 
 
-def test_one_point_is_written_and_read(tmp_path):
-    J, m = symbols("J m", positive=True)
-    small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m)
-    point = small.sweep(J=np.array([1.0, 2.0])).sel(J=2)
-    assert ak.Sweep.load(point.to_npz(tmp_path / "point.npz"))["m"] == 2.0
-
-
-@pytest.fixture
-def arrays(tmp_path):
-    sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=np.array([1.0, 2.0]), lam=0.1)
-    with np.load(sweep.to_npz(tmp_path / "whole.npz")) as data:
-        return {n: data[n] for n in data}
-
-
-@pytest.mark.parametrize("name", ["test_error", "axis_n", "residual", "converged", "status"])
-def test_what_is_lost_is_missed(tmp_path, arrays, name):
-    del arrays[name]
-    np.savez(tmp_path / "less.npz", **arrays)
-    with pytest.raises(ak.DomainError, match=rf"less.npz' is no file of a sweep \(it has lost {name}\)"):
-        ak.Sweep.load(tmp_path / "less.npz")
-
-
-@pytest.mark.parametrize(("name", "value", "said"), [
-    ("test_error", ["a", "b"], "test_error is no array of numbers"),
-    ("residual", [0.0], r"residual is an array of shape \(1,\), the axes are of \(2,\)"),
-    ("status", ["converged", "merry"], "'merry' is no status"),
-    ("about the sweep", "3", "its record of the sweep is damaged"),
-    ("about the sweep", "{", "its record of the sweep is damaged")])
-def test_what_does_not_fit_is_named(tmp_path, arrays, name, value, said):
-    np.savez(tmp_path / "other.npz", **{**arrays, name: np.array(value)})
-    with pytest.raises(ak.DomainError, match=rf"other.npz' is no file of a sweep \({said}\)"):
+@pytest.mark.parametrize(("name", "value", "said"), UNFIT)
+def test_what_does_not_fit_is_named(tmp_path, name, value, said):
+    with np.load(small().to_npz(tmp_path / "sweep.npz")) as data:
+        arrays = {n: data[n] for n in data if n != name or value is not None}
+    changed = {} if value is None else {name: np.array(value)}
+    np.savez(tmp_path / "other.npz", **{**arrays, **changed})
+    with pytest.raises(ak.DomainError, match=rf"other.npz' is no file of a sweep \({said}"):
         ak.Sweep.load(tmp_path / "other.npz")
 
 
 def test_a_file_that_cannot_be_written(tmp_path):
-    sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=np.array([1.0, 2.0]), lam=0.1)
+    sweep = small()
     for write in (sweep.to_csv, sweep.to_npz):
         with pytest.raises(ak.DomainError, match="path: got .*/none/a'; the folder .*none' does not exist"):
             write(tmp_path / "none" / "a")

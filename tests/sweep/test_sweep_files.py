@@ -1,8 +1,12 @@
-"""Sweeps that survive: files to go on from, full disks, executors."""
+"""Sweeps that survive: files to go on from, in memory and on disk alone, full disks, executors."""
 
 import builtins
 import errno
+import json
 import multiprocessing
+import os
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from unittest import mock
 
@@ -54,12 +58,11 @@ def counted():
     return mock.patch.object(run, "solve_piece", side_effect=pieces.solve_piece)
 
 
-@pytest.mark.parametrize("ending", [".npz", ".csv"])
-@pytest.mark.parametrize("after", [0, 1, 2])
+@pytest.mark.parametrize(("ending", "after"), [(".npz", 0), (".csv", 1), (".npz", 2), (".npy", 1)])
 def test_an_interrupted_sweep_goes_on(tmp_path, whole, ending, after):
     path = tmp_path / f"s{ending}"
     interrupted(path, after)
-    assert [f.name for f in tmp_path.iterdir()] == [path.name]
+    assert {f.name for f in tmp_path.iterdir()} == {path.name, "s.npy.json" if ending == ".npy" else path.name}
     with counted() as solve:
         assert_same(model().sweep(**GRID, file=path), whole)
     assert solve.call_count == 3 - after
@@ -109,14 +112,12 @@ def test_files_are_readable_by_others(tmp_path, whole):
 # -- files that cannot serve ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("change", "text"), [
-    ({"eta": 0.3}, r"holds another sweep: there parameter eta is 0\.2, here 0\.3"),
-    ({"alpha": [0.5, 1.0]}, "there axis alpha is 3 values .*, here 2 values"),
-    ({"rtol": 1e-6}, "there rtol is 1e-10, here 1e-06"),
-    ({"lam": 0.1}, "holds another sweep: there"),
-])
-@pytest.mark.parametrize("ending", [".npz", ".csv"])
-def test_another_sweep_is_not_touched(tmp_path, change, text, ending):
+@pytest.mark.parametrize(("ending", "change", "text"), [
+    (".npz", {"eta": 0.3}, r"holds another sweep: there parameter eta is 0\.2, here 0\.3"),
+    (".npy", {"eta": 0.3}, r"holds another sweep: there parameter eta is 0\.2, here 0\.3"),
+    (".csv", {"alpha": [0.5, 1.0]}, "there axis alpha is 3 values .*, here 2 values"),
+    (".npz", {"rtol": 1e-6}, "there rtol is 1e-10, here 1e-06"), (".csv", {"lam": 0.1}, "holds another sweep: there")])
+def test_another_sweep_is_not_touched(tmp_path, ending, change, text):
     path = tmp_path / f"s{ending}"
     model().sweep(**GRID, file=path)
     before = path.read_bytes()
@@ -181,6 +182,72 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     with mock.patch.object(builtins, "open", side_effect=PermissionError(errno.EACCES, "Permission denied")), \
             pytest.raises(ak.SweepFileError, match="Permission denied"):
         model().sweep(**GRID, file=tmp_path / "s.csv")
+
+
+# -- solutions that stay on disk --------------------------------------------------------------------------------
+
+
+def test_the_same_numbers_as_in_memory(tmp_path, whole):
+    path = tmp_path / "s.npy"
+    outside = model().sweep(**GRID, file=path)
+    assert_same(outside, whole)
+    assert outside.converged.all() and isinstance(outside["test_error"], np.memmap)
+    label = json.loads((tmp_path / "s.npy.json").read_text())
+    assert label["axes"]["lam"] == [0.01, 0.1] and label["last axis"][-2:] == ["residual", "state"]
+    raw = np.load(path)
+    assert raw.shape == (3, 3, 2, len(label["last axis"])) and np.all(raw[..., -1] == 2)
+    np.testing.assert_array_equal(raw[..., label["last axis"].index("test_error")], whole["test_error"])
+
+
+def test_labels_that_are_none_of_ours(tmp_path):
+    path, label = tmp_path / "s.npy", tmp_path / "s.npy.json"
+    label.write_text("my own")
+    with pytest.raises(ak.DomainError, match=r"s\.npy\.json' is there without 's\.npy', and would be overwritten"):
+        model().sweep(**GRID, file=path)
+    assert label.read_text() == "my own" and not path.exists()
+    label.unlink()
+    model().sweep(**GRID, file=path)
+    known = label.read_text()
+    for text in ("[]", '{"about": 3}', "{}"):
+        label.write_text(text)
+        with pytest.raises(ak.DomainError, match="is no file of a sweep"):
+            model().sweep(**GRID, file=path)
+    label.write_text(known)
+    for name, said in (("s.npy", r" \(its shape is another\)"), ("other.npy", "")):
+        np.save(tmp_path / name, np.zeros(3))
+        with pytest.raises(ak.DomainError, match="is no file of a sweep" + said):
+            model().sweep(**GRID, file=tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="the space is taken in another way here")
+def test_a_full_disk_is_noticed_before_the_first_point(tmp_path):
+    full = OSError(errno.ENOSPC, "No space left on device")
+    text = r"could not make .*s\.npy' \(No space left on device\); the sweep needs 0\.\d+ MB there"
+    with mock.patch.object(os, "posix_fallocate", side_effect=full), pytest.raises(ak.SweepFileError, match=text):
+        model().sweep(**GRID, file=tmp_path / "s.npy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_space_where_the_system_does_not_give_it(tmp_path, whole):
+    with mock.patch.object(os, "posix_fallocate", create=True) as taken:
+        del os.posix_fallocate
+        sweep = model().sweep(**GRID, file=tmp_path / "s.npy")
+        os.posix_fallocate = taken
+    assert_same(sweep, whole)
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_number_of_points(tmp_path):
+    code = ("import resource, sys, numpy as np, asympkit as ak\n"
+            "n, path = int(sys.argv[1]), sys.argv[2]\n"
+            "model = ak.SpikedFeatures('tanh', 'sin')\n"
+            "s = model.sweep(r=0.5, c=1.0, gamma=0.5, lam=np.geomspace(1e-3, 1, 10),\n"
+            "                alpha=np.linspace(0.2, 3, n), backend='numba', file=path)\n"
+            "assert s.converged.all()\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")
+    peak = [int(subprocess.run([sys.executable, "-c", code, str(n), str(tmp_path / f"{n}.npy")], capture_output=True,
+                               text=True, check=True).stdout) for n in (5000, 20_000)]
+    assert peak[1] - peak[0] < 8_000           # kB; 150 000 more points are 25 000 kB on disk
 
 
 # -- executors ------------------------------------------------------------------------------------------------

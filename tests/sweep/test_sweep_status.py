@@ -1,7 +1,6 @@
 """One hard point costs itself alone: it is retried from its neighbours, says why, and is kept in files."""
 
 import csv
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -147,27 +146,6 @@ def test_the_same_bits_by_every_way(curve, tmp_path):
     for other in others:
         np.testing.assert_array_equal(other["x"], sweep["x"])
         np.testing.assert_array_equal(other.status, sweep.status)
-
-
-@pytest.mark.parametrize("ending", slow_but([".npz", ".csv", ".npy"], 0))
-def test_status_is_kept_in_files(parabola, tmp_path, ending):
-    grid = {"a": np.linspace(-1, 1, 9), "b": [0.0, 0.1], "backend": "numpy"}
-    plain, path = parabola.sweep(**grid), tmp_path / f"s{ending}"
-    for _ in range(2):
-        sweep = parabola.sweep(file=path, **grid)
-        np.testing.assert_array_equal(sweep.status, plain.status)
-        np.testing.assert_array_equal(sweep["x"], plain["x"])
-    assert not plain.converged.all()
-
-
-def test_status_in_what_is_written_for_others(parabola, tmp_path):
-    sweep = parabola.sweep(a=[0.1, 1.0], b=0.0, backend="numpy")
-    with open(sweep.to_csv(tmp_path / "s.csv"), newline="") as stream:
-        assert [row["status"] for row in csv.DictReader(stream)] == ["converged", "residual"]
-    with np.load(sweep.to_npz(tmp_path / "s.npz"), allow_pickle=False) as data:
-        assert data["status"].tolist() == ["converged", "residual"]
-    same = pickle.loads(pickle.dumps(sweep))
-    np.testing.assert_array_equal(same.status, sweep.status)
 
 
 def test_averages_that_do_not_settle_cost_their_point_alone():

@@ -6,13 +6,11 @@ import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import slow_but
-from sympy import Eq, Integer, Integral, Rational, Symbol, cos, cosh, exp, log, sqrt, symbols, tanh
+from sympy import Integral, Rational, Symbol, cos, cosh, exp, log, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.cli import main
-from asympkit.multiprecision.number_systems import MultiprecisionNumbers
-from asympkit.nodes import Applied, Named
-from asympkit.theories.derived import Case, Derived
+from asympkit.nodes import Applied
 
 m, K, z, x = symbols("m K z x", real=True)
 J, h = symbols("J h", positive=True)
@@ -108,26 +106,6 @@ def test_digits_of_a_step_that_double_precision_cannot_make():
     found = theory.precise(digits=8, alpha=2, lam=1, **point)
     assert found.parameters["gamma"] == pytest.approx(0.0, abs=1e-300)       # nothing linear is left of such a sine
     assert found.test_error > 0.5
-
-
-def test_cases_of_a_map():
-    """A case that follows from what is typed, one that a mean decides, and derivatives that end at one."""
-    f = Named("part", ak.E(z * Applied("f", z), z))
-    step = Derived([x, h], {"K": x * f, "L": f / abs(f)}, [
-        Case(Eq(x, 0), {"K": Integer(7), "L": Integer(0)}, "nothing"), Case(Eq(f, 0), {"L": Integer(3)}, "no part")],
-        {"part": ("f", 1)})
-    odd, none = ({"f": ak.Activation(text)} for text in ("tanh", "sin(z)-z*exp(-1/2)"))
-    for reading in (lambda at, f: step.floats(at, f)[0], lambda at, f: step.numbers(at, MultiprecisionNumbers(30), f)):
-        assert reading({"x": 0.0, "h": 1.0}, odd) == {"K": 7, "L": 0}
-        assert reading({"x": 2.0, "h": 1.0}, odd)["L"] == 1
-    # proved, not rounded
-    assert step.numbers({"x": 2, "h": 1}, MultiprecisionNumbers(30), none) == {"K": 0, "L": 3}
-    assert step.floats({"x": 2.0, "h": 1.0}, none, {"part": 0.0})[0] == {"K": 0.0, "L": 3.0}
-    assert step.rates("h", {"x": 0.0, "h": 1.0}, odd) == {"K": 0.0, "L": 0.0}
-    with pytest.raises(ak.DomainError, match="x: got 0, which means nothing; the limit x -> 0 is another one"):
-        step.rates("x", {"x": 0.0, "h": 1.0}, odd)
-    with pytest.raises(ak.StructureError, match="Case: got the condition False; expected equations"):
-        Case(Eq(J, 0), {}, "never")
 
 
 @pytest.mark.parametrize("ending", [".npz", ".csv", ".npy"])

@@ -9,11 +9,9 @@ import pytest
 import sympy as sp
 from helpers.alone import run_alone
 from helpers.tiers import slow_but
-from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
+from sympy import Rational, Symbol, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 
 import asympkit as ak
-from asympkit.multiprecision.interpreter import Interpreter
-from asympkit.multiprecision.number_systems import Floats
 from asympkit.numbers.functions import entries, is_own
 from asympkit.numbers.functions.classes import Side, Size
 from asympkit.numbers.functions.elementary import REWRITTEN
@@ -84,14 +82,6 @@ def readings(t, certified=True, digits=15):
     got["precise"] = flat(t.precise(digits=digits, **at))
     if certified:
         got["certify"] = {name: ball.mid for name, ball in flat(t.certify(digits=12, floats="decimal", **at)).items()}
-    program = t.program[0]
-    tables = {}
-    for grid, table, weights in zip(program.grids, *(iter(t.kernel.tables(5, (), (), ())[0]),) * 2):
-        tables[grid.name] = (dict(zip(grid.columns.values(), table)), weights)
-    run = Interpreter(program, Floats(), tables).run(dict.fromkeys(program.parameters, 0.3),
-                                                     {x: got["solve"]["x"]})
-    got["interpreter"] = {**{s.name: run[s] for s in program.unknowns},
-                          **{name: run[s] for name, s in program.observables.items()}}
     for text in (t.equations().text(), t.equations().latex(), t.equations().mathml()):
         assert "LogErfc" not in text
     return got
@@ -243,40 +233,3 @@ def test_rewritten_functions_are_what_they_stand_for():
     for name, form in REWRITTEN.items():
         at = 3.7 if name == "acosh" else 0.37
         assert float(form(sp, sp.Float(at, 20)).doit()) == pytest.approx(float(getattr(sp, name)(at)), rel=1e-13), name
-
-
-# -- the perceptron ------------------------------------------------------------------------------------------------
-
-
-def perceptron(tail):
-    """Sign teacher, Bayes-optimal, Gaussian weights; ``tail`` is the probability that a normal exceeds."""
-    q, qhat, alpha = sp.symbols("q qhat alpha", positive=True)
-    t = z * sqrt(q / (1 - q))
-    density = exp(-(t**2) / 2) / sqrt(2 * pi)
-    return ak.Theory(name="perceptron", parameters={alpha: ("patterns over weights", "positive")}, unknowns=[q, qhat],
-                     equations=[q - qhat / (1 + qhat), qhat - 2 * alpha / (1 - q) * ak.E(density**2 / tail(t), z)],
-                     observables={"error": acos(sqrt(q)) / pi}, start={q: 0.9})
-
-
-@pytest.mark.parametrize("tail", [lambda t: erfc(t / sqrt(2)) / 2, lambda t: (1 - erf(t / sqrt(2))) / 2],
-                         ids=["erfc", "erf"])
-def test_bayes_optimal_perceptron(tail):
-    theory = perceptron(tail)
-    assert theory.solve(alpha=2).error == pytest.approx(0.174534186, abs=5e-10)
-    # the densities underflow and their quotients by the tails do not
-    sweep = theory.sweep(alpha=np.array([2.0, 8.0]), backend="numpy")
-    assert sweep["error"] == pytest.approx([0.17453418557984769875, 0.054065223728495702], rel=1e-11)
-
-
-def test_bayes_optimal_perceptron_in_digits():
-    theory = perceptron(lambda t: erfc(t / sqrt(2)) / 2)
-    assert theory.solve(alpha=2).error == pytest.approx(float(theory.precise(alpha=2, digits=12).error), rel=1e-13)
-
-
-@pytest.mark.slow
-def test_bayes_optimal_perceptron_in_twenty_digits_and_compiled():
-    theory = perceptron(lambda t: erfc(t / sqrt(2)) / 2)
-    assert str(theory.precise(alpha=2, digits=20).error)[:22] == "0.17453418557984769875"
-    grid = np.linspace(1, 12, 12)
-    np.testing.assert_allclose(theory.sweep(alpha=grid, backend="numba")["error"],
-                               theory.sweep(alpha=grid, backend="numpy")["error"], rtol=1e-12)

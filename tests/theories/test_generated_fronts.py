@@ -17,17 +17,6 @@ def module(path):
     return made
 
 
-def test_spiked_features_write_a_module_of_their_own(tmp_path):
-    theory = ak.SpikedFeatures("tanh", "sin")
-    at = {"r": 1, "c": 1.2, "gamma": 0.5, "alpha": 1, "lam": 0.1}
-    made = module(theory.generate(tmp_path / "spiked.py"))
-    found = made.solve(**at)
-    for name, value in theory.solve(**at).observables.items():
-        assert found[name] == pytest.approx(value, rel=1e-12)
-    with pytest.raises(ValueError, match=r"gamma: got 1\.5; expected a number in \[-1, 1\]"):
-        made.solve(**{**at, "gamma": 1.5})
-
-
 @pytest.mark.parametrize(("theory", "at"), [
     (lambda: ak.DeepFeatures("1.5:tanh,1:erf", "1:sign"), {"alpha": 2, "lam": 0.1}),
     (lambda: ak.DeepFeatures("1.5:cos", "1:sign"), {"alpha": 2, "lam": 0.1}),

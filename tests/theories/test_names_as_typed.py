@@ -18,10 +18,6 @@ def named(parameter, unknown="m", observable="square"):
                      observables={observable: m**2})
 
 
-def value(p):
-    return (np.sqrt(1 + 4 * p) - 1) / 2
-
-
 @pytest.mark.parametrize("name", [r"\alpha", r"\hat{m}", "q_{1}", "m'", "x y", "\u03b1", "\U0001f436", "lambda"])
 def test_what_is_typed_is_the_name(name):
     theory = named(name, f"{name}2", f"{name}3")
@@ -39,19 +35,6 @@ def test_names_of_arguments_go_through_the_dictionary(name):
     assert theory.solve(rtol=1e-10, parameters=at)["m"] == pytest.approx(1.0, rel=1e-9)
     assert theory.sweep(rtol=1e-10, parameters={name: np.array([2.0, 6.0])})["m"] == pytest.approx([1.0, 2.0])
     assert abs(theory.precise(digits=20, parameters=at)["m"] - 1) < 1e-19
-
-
-def test_every_verb_takes_the_dictionary():
-    theory = named("step")
-    at = {"step": 2}
-    assert theory.certify(digits=10, parameters=at)["m"].contains(1)
-    # m (1 + m) = p: dm/dp = 1/(1 + 2m)
-    assert theory.sensitivity("m", "step", parameters=at) == pytest.approx(1 / 3, rel=1e-9)
-    assert theory.sensitivity("m", ["step"], parameters={"step": 2.0}) == {"step": pytest.approx(1 / 3, rel=1e-9)}
-    path = theory.continuation(over="step", start=1.0, stop=2.0, step=0.5, parameters={})
-    assert path.branches[0].unknowns["m"][-1] == pytest.approx(1.0, rel=1e-9)
-    least = theory.minimize("m", over="step", bounds=(1.0, 2.0), parameters={})
-    assert least.value == pytest.approx(value(1.0), rel=1e-9)
 
 
 def test_the_theories_of_the_papers_take_the_dictionary():

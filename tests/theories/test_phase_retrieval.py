@@ -2,61 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import dblquad
-from sympy import Rational, exp, pi, sqrt, symbols, tanh
+from sympy import Rational, exp, pi, sqrt, symbols
 
 import asympkit as ak
 
 xi, z, t = symbols("xi z t", real=True)
 alpha, Delta, q = symbols("alpha Delta q", positive=True)
 field, V = sqrt(q) * xi, 1 - q
-
-
-@pytest.fixture(scope="module")
-def modulus():
-    """State evolution of Bayes-optimal estimation from y = |z|: the sign of z has the mean tanh(field*y/V)."""
-    y = field + sqrt(V) * z
-    score = (y * tanh(field * y / V) - field) / V
-    return ak.Theory(
-        name="phase retrieval", parameters={alpha: ("samples over dimension", "positive")}, unknowns={q: (0, 1)},
-        equations=[q / V - alpha * ak.E(score**2, (xi, z))], start={q: 0.5}, observables={"error": 1 - q})
-
-
-def overlap(v):
-    """The mean square of the score by scipy."""
-    def integrand(b, a):
-        om, y = np.sqrt(v) * a, np.sqrt(v) * a + np.sqrt(1 - v) * b
-        score = (y * np.tanh(om * y / (1 - v)) - om) / (1 - v)
-        return score**2 * np.exp(-(a * a + b * b) / 2) / (2 * np.pi)
-
-    return 2 * dblquad(integrand, 0, 9, -9, 9, epsabs=1e-11, epsrel=1e-11)[0]
-
-
-def test_modulus(modulus):
-    found = modulus.solve(alpha=0.8)
-    assert found["q"] / (1 - found["q"]) == pytest.approx(0.8 * overlap(found["q"]), rel=1e-8)
-    assert found["error"] == pytest.approx(0.78377250970435, rel=1e-12)
-
-
-def test_recovery_starts_at_one_half(modulus):
-    """The overlap grows linearly from the weak recovery threshold of real signals, alpha = 1/2."""
-    swept = modulus.sweep(alpha=np.array([0.52, 0.54, 0.56]))
-    assert np.isfinite(swept["q"]).all()
-    line = np.polyfit(np.array([0.52, 0.54, 0.56]), swept["q"], 2)
-    assert np.abs(np.roots(line) - 0.5).min() < 2e-3
-
-
-@pytest.mark.slow
-def test_modulus_with_digits(modulus):
-    assert abs(float(modulus.precise(alpha="0.6", digits=8)["q"]) - modulus.solve(alpha=0.6)["q"]) < 1e-8
-
-
-@pytest.mark.slow
-def test_modulus_with_balls(modulus):
-    """The proof knows the equation alone; digits come from other rules."""
-    proved = modulus.certify(alpha="0.8", digits=8)
-    assert abs(float(proved["error"]) - 0.78377250970435) < 1e-13
-    assert float(proved["error"].rad) < 1e-8
 
 
 @pytest.fixture(scope="module")

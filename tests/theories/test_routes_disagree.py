@@ -1,16 +1,17 @@
 """Averages and roots at which the routes once disagreed, or agreed on a wrong number; right values by closed forms."""
 
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
-from sympy import acos, erfc, exp, log, pi, sin, sqrt, symbols, tanh
+from sympy import exp, log, sin, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.solve.kernel import Kernel
 
 x, a, w, z = symbols("x a w z", real=True)
-q, alpha = symbols("q alpha", positive=True)
 
 
 def theory(equation, observable=None, unknowns=(x,)):
@@ -77,16 +78,6 @@ def test_what_balls_cannot_enclose_is_a_sentence():
         theory(x / 2 - ak.E(1 / w**2, w) + a).precise(digits=10, a=0)
 
 
-@pytest.mark.parametrize("side", [1, -1])
-def test_both_tails_of_the_perceptron(side):
-    u = sqrt(q / (1 - q)) * z
-    t = ak.Theory(name="perceptron", unknowns={q: (0, 1)}, parameters={alpha: ("samples", "positive")},
-                  observables={"error": acos(sqrt(q)) / pi},
-                  equations=[q / (1 - q) - 2 * alpha / (1 - q) * ak.E(
-                      exp(-u**2) / (2 * pi) / (erfc(side * u / sqrt(2)) / 2), z)])
-    assert t.solve(alpha=2)["error"] == pytest.approx(0.1745341855798477, rel=1e-12)
-
-
 def test_a_whole_solution_may_be_a_start():
     y = symbols("y", real=True)
     t = ak.Theory(name="two", unknowns=[x, y], parameters={a: ("shift", "real")},
@@ -96,3 +87,39 @@ def test_a_whole_solution_may_be_a_start():
     assert again["x"] == pytest.approx(s["x"], rel=1e-14)
     assert np.all(t.sweep(a=[0.1, 0.2], start=s.order_parameters).converged)
     assert math.isclose(again["y"], 2 * again["x"])
+
+
+# -- many digits without a solution in double precision -------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_precise_starts_from_what_double_precision_reached(seed, monkeypatch):
+    """Known roots; solve is made to fail, with a point near or far, or none that is finite."""
+
+    draw = np.random.default_rng(seed)
+    root, rate = Fraction(int(draw.integers(3, 40)), 7), Fraction(int(draw.integers(1, 30)), 10)
+    t = ak.Theory(name="known", parameters={a: ("", "real")}, unknowns=[x], start={x: 1.3 * float(root)},
+                  equations=[(x - a) * (1 + rate.numerator * x**2 / rate.denominator) + tanh(x - a) / 2])
+    there, solve = t.solve(a=float(root)), Kernel.solve
+    assert there["x"] == pytest.approx(float(root), rel=1e-12)
+
+    def failing(self, *arguments, **named):
+        point = solve(self, *arguments, **named)
+        point.order_parameters["x"] *= (1.01, 0.7, float("nan"), 1e200)[seed % 4]
+        raise ak.ConvergenceError("solve: the averages did not reach the accuracy: use precise()", point)
+
+    monkeypatch.setattr(Kernel, "solve", failing)
+    with pytest.raises(ak.ConvergenceError, match="use precise"):
+        t.solve(a=float(root))
+    found = t.precise(digits=25, a=root)["x"]
+    assert abs(found * root.denominator - root.numerator) < mpmath.mpf(10) ** -23
+
+
+@pytest.mark.parametrize(("equation", "start"), [
+    (x - a - x**2, 1.0), (x**2 + 1 + a**2, 0.3), (log(x**2 + 3) - a, 1.0), (1 / (x - 1) - 1 / (x - 1 + a**2 + 1), 3.0),
+])
+def test_precise_says_where_there_is_nothing(equation, start):
+    t = ak.Theory(name="none", parameters={a: ("", "real")}, unknowns=[x], equations=[equation], start={x: start})
+    with pytest.raises(ak.ConvergenceError) as caught:
+        t.precise(digits=20, a=1)
+    assert "give a start closer" in str(caught.value) and str(caught.value).startswith("precise: ")

@@ -1,9 +1,5 @@
 """Averages over several normals, and averages inside functions of averages, through every reading."""
 
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from helpers.tiers import BACKENDS, slow_but
@@ -11,10 +7,6 @@ from scipy import optimize
 from sympy import Abs, Heaviside, Max, Piecewise, cos, exp, log, sin, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.gauss.reductions import over_fewer
-from asympkit.multiprecision.digits_tables import ProductDigits
-from asympkit.multiprecision.interpreter import Interpreter
-from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Applied
 
 x, y, w = symbols("x y w", real=True)
@@ -79,27 +71,10 @@ def test_sweeps(every, backend):
     assert found["o2"][0] == pytest.approx(CASES["nested"][1](v), rel=1e-12)
 
 
-def test_interpreter(every):
-    t, v = every
-    program, tables = t.program[0], {}
-    for grid, table, weights in zip(program.grids, *(iter(t.kernel.tables(3, (), (), ())[0]),) * 2):
-        tables[grid.name] = (dict(zip(grid.columns.values(), table)), weights)
-    run = Interpreter(program, Floats(), tables).run(dict.fromkeys(program.parameters, 0.7), {V: 1.0})
-    assert run[V] == pytest.approx(v, rel=1e-13)
-
-
 def test_derivative(every):
     t, _ = every
     slope = (root(CASES, 0.701) - root(CASES, 0.699)) / 0.002
     assert t.sensitivity("V", "J", J=0.7) == pytest.approx(slope, rel=1e-6)
-
-
-def test_generated_module(every, tmp_path):
-    t, v = every
-    t.generate(tmp_path / "several.py")
-    code = "import json, several; print(json.dumps(several.solve(0.7)))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert json.loads(run.stdout)["V"] == pytest.approx(v, rel=1e-12)
 
 
 def test_printed(every):
@@ -115,13 +90,6 @@ def test_digits(name, digits):
     t = theory((name,))
     found = t.precise(digits=digits, J="0.7").V
     assert abs(float(found) - root((name,), 0.7)) < 2 * 10.0**-digits
-
-
-def test_too_many_digits_are_refused_in_a_sentence():
-    program, _ = theory(("correlated",)).program
-    tables = ProductDigits(program, program.grids[0], MultiprecisionNumbers(120), (), 100, {}, {})
-    with pytest.raises(ak.ConvergenceError, match=r"precise: the average over z, z_2 needs more than 200000 nodes"):
-        tables.level(5)
 
 
 @pytest.mark.slow
@@ -242,14 +210,6 @@ def test_digits_of_far_kinks():
                      equations=[V - 1 - J * ak.E(Abs(V * y + x - J) * tanh(y + 1) ** 2, (x, y)) / 2000])
     with pytest.raises(ak.ConvergenceError, match="followed to 18 standard deviations; that is good for 65 digits"):
         pair.precise(J=30, digits=80)
-
-
-def test_fewer_normals_where_they_do():
-    one = ak.E(tanh(x + V * y + 1), (x, y))
-    assert str(over_fewer(one)) == "E_z[tanh(z*sqrt(V**2 + 1) + 1)]"
-    assert str(over_fewer(ak.E(tanh(x) * ak.E(cos(V * x * y), y), x))) == "E_z, z_2[cos(z*z_2*V)*tanh(z)]"
-    kept = ak.E(tanh(x) * ak.E(cos(V * x * y), y) ** 2, x)
-    assert over_fewer(kept) == kept
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers.alone import run_alone
 from helpers.modules import plain_module
 from helpers.tiers import slow_but
 from sympy import Abs, Max, Min, Piecewise, Rational, Symbol, cos, exp, sign, sin, sqrt, symbols, tanh
@@ -169,23 +168,6 @@ def test_module_that_stands_alone(name, noise):
     assert_known(module.solve(**at), name, noise)
     rows = module.solve_rows(**{**at, "J": [0.5, 0.7]})
     assert_known({q: rows[q][1] for q in ("m", "o")}, name, noise)
-
-
-@pytest.mark.slow
-def test_module_without_the_package(tmp_path):
-    applied("kinked and noisy").generate(tmp_path / "made.py")
-    for noise in NOISE[TWO]:
-        code = f"import made\nfound = made.solve(**{in_floats(noise)!r})\nprint(repr(found['m']), repr(found['o']))"
-        assert_known(dict(zip(("m", "o"), run_alone(code, tmp_path).split())), "kinked and noisy", noise)
-
-
-@pytest.mark.slow
-def test_module_with_numba():
-    made = plain_module(applied("kinked and noisy").source())
-    at = in_floats("3/10") | {"J": np.linspace(0.4, 1.0, 7)}
-    fast = {}
-    exec(compile(applied("kinked and noisy").source(), "made", "exec"), fast)
-    np.testing.assert_allclose(fast["solve_rows"](**at)["o"], made.solve_rows(**at)["o"], rtol=1e-13)
 
 
 @pytest.mark.parametrize("name", slow_but(["smooth", "noisy"], 0))

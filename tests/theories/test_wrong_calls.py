@@ -183,7 +183,6 @@ def test_exact_numbers_of_every_kind(theory):
     assert abs(theory.precise(digits=20, h=sp.pi / 10, J=0.5)["x"] - by_text) < 1e-19
 
 
-
 def test_executors_that_take_nothing():
     theory, at = ak.OneStep("tanh", "sin"), {"eta": np.array([1.0, 2.0]), "alpha0": 2, "alpha": 1.5, "lam": 0.1}
     with ThreadPoolExecutor(1) as closed:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.deep_chain import errors
+from helpers.deep_means import errors_with_means
 from helpers.tiers import slow_but
 
 import asympkit as ak
@@ -17,7 +17,8 @@ def test_an_even_layer_makes_features_without_correlations(moved, spectrum):
     rest, width = 2 * variance**2, at.get("width1", 1.5)
     for target, rho, transmitted in (("1:sign", 1.0, 0.0), ("1.5:z**2=", rest, 1.0)):
         # isotropic features, in their own number as the unit of sizes
-        test, train = errors(at["alpha"] / width, at["lam"], at["noise_variance"], (), (), (), [rest], rho, transmitted)
+        test, train = errors_with_means(at["alpha"] / width, at["lam"], at["noise_variance"], (), (), [rest], rho,
+                                        transmitted)
         s = ak.DeepFeatures("1.5:z**2", target).solve(**at, input_spectrum=spectrum)
         assert (s.test_error, s.train_error) == pytest.approx((test, train), rel=1e-10)
         assert (s["Q"] == 0.0) is (transmitted == 0.0)
@@ -66,21 +67,3 @@ def test_real_networks_agree(student, target):
 def test_its_covariance_has_no_law_of_a_network():
     with pytest.raises(ak.DomainError, match=r"covariance_law: layer 2 is 1:z\*\*2, which is even: the covariance"):
         ak.DeepFeatures("1:tanh,1:z**2", "1:sign").covariance_law()
-
-
-def test_spectra_are_checked_though_only_their_mean_counts():
-    t = ak.DeepFeatures("1.5:z**2", "1:sign")
-    for spectrum, text in (([2.0, -1.0], "input_spectrum: got -1.0"), ([0.0, 0.0], "got 2 times 0")):
-        with pytest.raises(ak.DomainError, match="input_spectrum") as error:
-            t.solve(**AT, input_spectrum=spectrum)
-        assert text in str(error.value)
-
-
-def test_a_module_of_it_stands_alone(tmp_path, monkeypatch):
-    t = ak.DeepFeatures("1.5:z**2", "1:sign")
-    t.generate(tmp_path / "even_alone.py")
-    monkeypatch.syspath_prepend(tmp_path)
-    import even_alone
-
-    assert even_alone.solve(1.7, 0.05, 1.0, noise_variance=0.2)["test_error"] == pytest.approx(
-        t.solve(**AT).test_error, rel=1e-12)

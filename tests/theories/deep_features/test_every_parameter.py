@@ -1,23 +1,20 @@
 """Every argument of the chain and of given weights, moved off its default by itself, against a route of its own.
 
-The chain: its one unknown, found by a bracket in plain numpy, with moments of a plain rule.  Given weights: networks
+The chain: its one unknown, found by a bracket in plain numpy.  Given weights: networks
 with a trained readout.  The tables are complete: an argument that nobody moves fails the last test of its kind.
 """
 
 import inspect
-import math
 
 import numpy as np
 import pytest
-from helpers.deep_chain import errors
-from scipy.special import erf
+from helpers.deep_means import walked
+from helpers.tiers import slow_but
 
 import asympkit as ak
 from asympkit.theories.deep_features.given_weights import GivenWeights
 from asympkit.theories.deep_features.layers import Layer
 
-FUNCTIONS = {"tanh": np.tanh, "erf(z)": erf, "sin": np.sin, "atan(z)": np.arctan, "z/sqrt(1+z**2)":
-             lambda z: z / np.sqrt(1 + z**2)}
 BASE = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1, "input_spectrum": [2.0, 0.5]}
 STUDENT, TARGET = ["1.5:tanh", "0.7:erf(z)"], ["1:sin", "1:tanh"]
 #: what is moved: parameters by keyword, or a layer of one of the networks
@@ -28,36 +25,10 @@ MOVES = {
     "student.width1": ("student", 0, "0.6:tanh"), "student.width2": ("student", 1, "2:erf(z)"),
     "target.activation1": ("target", 0, "1:z/sqrt(1+z**2)"), "target.activation2": ("target", 1, "1:erf(z)"),
     "target.width1": ("target", 0, "3:sin"), "target.width2": ("target", 1, "0.2:tanh"),
-    "target.shared1": ("target", 0, "1.5:tanh="), "depth": ("student", 2, "1.2:sin"),
+    "target.shared1": ("target", 0, "1.5:tanh="),
+    "target.shared": ("target", slice(0, 2), "1.5:tanh=,0.7:erf(z)="), "depth": ("student", 2, "1.2:sin"),
     "target.depth": ("target", 2, "1:atan(z)"),
 }
-
-
-def moments(function, variance):
-    """Squared slope, the rest, and the variance of an odd function, by a plain rule."""
-    z = np.arange(-12, 12, 1 / 64)
-    w = np.exp(-z**2 / 2) / math.sqrt(2 * math.pi) / 64
-    f = function(math.sqrt(variance) * z)
-    slope = w @ (z * f)
-    return slope**2 / variance, w @ (f - slope * z)**2, w @ f**2
-
-
-def walked(student, target, at):
-    """Test and train error by the bracket."""
-    split = [layer.rstrip("=").split(":", 1) for layer in student]
-    widths = [at.get(f"width{k}", float(w)) for k, (w, _) in enumerate(split, 1)]
-    shared = sum(layer.endswith("=") for layer in target)
-    variance, rows = float(np.mean(at["input_spectrum"])), []
-    for _, name in split:
-        *row, variance = moments(FUNCTIONS[name], variance)
-        rows.append(row)
-    kappa1, kappastar = zip(*rows)
-    rho, transmitted = float(np.mean(at["input_spectrum"])), 1.0
-    for k, layer in enumerate(target):
-        slope, _, rho = moments(FUNCTIONS[layer.rstrip("=").split(":", 1)[1]], rho)
-        transmitted *= 1.0 if k < shared else slope
-    return errors(at["alpha"], at["lam"], at["noise_variance"], widths, kappa1, kappastar, at["input_spectrum"], rho,
-                  transmitted, shared)
 
 
 @pytest.mark.parametrize("move", ["nothing", *MOVES])
@@ -65,13 +36,14 @@ def test_the_chain_against_a_bracket(move):
     student, target, at, moved = list(STUDENT), list(TARGET), dict(BASE), MOVES.get(move, {})
     if isinstance(moved, tuple):
         which, place, layer = moved
-        (student if which == "student" else target)[place:place + 1] = [layer]
+        place = place if isinstance(place, slice) else slice(place, place + 1)
+        (student if which == "student" else target)[place] = layer.split(",")
     else:
         at |= moved
-    s = ak.DeepFeatures(",".join(student), ",".join(target)).solve(**at)
-    test, train = walked(student, target, at)
+    student, target = ",".join(student), ",".join(target)
+    s, (test, train) = ak.DeepFeatures(student, target).solve(**at), walked(student, target, **at)
     assert s.test_error == pytest.approx(test, rel=1e-11) and s.train_error == pytest.approx(train, rel=1e-9)
-    base, _ = walked(STUDENT, TARGET, BASE)
+    base, _ = walked(",".join(STUDENT), ",".join(TARGET), **BASE)
     idle = move in ("nothing", "target.width1", "target.width2")       # widths of a target's own layers do not matter
     assert (abs(test / base - 1) < 1e-12) == idle
 
@@ -115,7 +87,7 @@ GIVEN = {
 POINTS = {"n": {"n": 300}, "lam": {"lam": 1.0}, "noise_variance": {"noise_variance": 0.5}, "readout": {"readout": 1.0}}
 
 
-@pytest.mark.parametrize("move", ["nothing", *GIVEN, *POINTS])
+@pytest.mark.parametrize("move", slow_but(["nothing", *GIVEN, *POINTS], "bias", "paired", "centred", "readout"))
 def test_given_weights_against_trained_readouts(move):
     given = GivenWeights(**given_base() | GIVEN.get(move, dict)())
     at = {"n": 120, "lam": 0.05, "noise_variance": 0.2} | POINTS.get(move, {})

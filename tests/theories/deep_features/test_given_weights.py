@@ -7,8 +7,6 @@ from scipy.sparse.linalg import aslinearoperator
 
 import asympkit as ak
 from asympkit.errors import DomainError
-from asympkit.networks.covariances import covariances
-from asympkit.networks.lazy import effective
 from asympkit.theories.deep_features.given_weights import GivenWeights
 
 
@@ -20,19 +18,6 @@ def model(**changed):
     student = [(gaussian(90, 80), "tanh"), (gaussian(100, 90, seed=1), "relu")]
     target = [(student[0][0], "tanh"), (gaussian(60, 90, seed=2), "erf", np.full(60, 0.1))]
     return ak.DeepFeatures.from_weights(student, target, np.linspace(0.5, 1.5, 80), **changed)
-
-
-def test_what_it_returns_is_that_of_the_rooms():
-    given = model()
-    found, student, target = given.covariances(), *given._networks
-    known = covariances(student, target, input_covariance=np.linspace(0.5, 1.5, 80))
-    np.testing.assert_array_equal(found.Phi, known.Phi)
-    assert found is given.covariances() and found.method == "neuron-wise" and len(found.pairs[0]) == 90
-    one = given.effective()
-    np.testing.assert_array_equal(one.W_eff, effective(student, input_covariance=np.linspace(0.5, 1.5, 80)).W_eff)
-    assert model(method="exact").effective().method == "neuron-wise"
-    assert given.laziness(student).verdict in ("lazy", "doubtful")
-    assert given.sample(np.ones(60), 2000).distance(found.Omega) < 0.15
 
 
 def test_solutions_agree_with_simulations():

@@ -4,7 +4,6 @@ import json
 import warnings
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from helpers.tiers import slow_but
 
@@ -135,27 +134,6 @@ def coefficients(phi, psi, lam, linear, nonlinear):
     return [arb(ball_function(c)({k: arb(v) for k, v in values.items()})) for c in quartic.quartic()]
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_one_root_in_the_interval_at_random_points(seed):
-    """All roots of the polynomial agree with numpy's, and the physical one is what the kernel finds."""
-    from asympkit.generated.nonlinear_spikes import kernel as module
-
-    rng = np.random.default_rng(seed)
-    phi, psi, lam, linear, nonlinear = (float(np.exp(rng.normal(0, 1))) for _ in range(5))
-    rows = coefficients(phi, psi, lam, linear, nonlinear)
-    roots = quartic.isolate(rows)
-    expected = np.roots([float(c.mid()) for c in rows])
-    for root in roots:
-        value = complex(float(root.real.mid()), float(root.imag.mid()))
-        assert np.min(np.abs(expected - value)) < 1e-6 * max(1, abs(value))
-    named = {"phi": phi, "psi": psi, "lam": lam, "linear": linear, "nonlinear": nonlinear}
-    out, _ = module.solve_batch(*(np.array([named.get(n, 1.0)]) for n in module.PARAMETERS), np.ones(1), 2, 1e-12, 100)
-    kappa = psi / phi
-    u = lam * kappa * out[module.OUTPUTS.index("m1"), 0]
-    physical = quartic.classify(roots, arb(max(0.0, 1 - 1 / kappa)), arb(u, 1e-10 * u))
-    assert abs(float(physical.real.mid()) - u) < 1e-5
-
-
 def test_another_root_is_refused():
     rows = coefficients(0.5, 1.0, 0.01, 1.0, 1.0)
     roots, low = quartic.isolate(rows), arb(1) / 2
@@ -202,7 +180,7 @@ def test_wrong_moments_are_refused(monkeypatch, name):
     def shifted(*arguments):
         m = honest(*arguments)
         c = tuple(v * (1 + arb("1e-12")) if k == 1 and name == "linear" else v for k, v in enumerate(m.coefficients))
-        return nonlinear_moments.Moments(c, m.rest * (1 + arb("1e-12")) if name == "nonlinear" else m.rest)
+        return nonlinear_moments.ActivationMoments(c, m.rest * (1 + arb("1e-12")) if name == "nonlinear" else m.rest)
 
     monkeypatch.setattr(quartic, "moments_of", shifted)
     with pytest.raises(ak.ProofError, match="the solution found is no root of the quartic"):

@@ -1,14 +1,20 @@
-"""The trace_pair (E1), (E2), the form that is solved, and the bridge to spiked features."""
+"""The traces (E1), (E2), what diverging spikes take off, and the moments that both are made of."""
+
+from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
-from sympy import Rational, Symbol, cancel, sqrt
+from helpers.tiers import slow_but
+from sympy import Rational, cancel, symbols
 
 import asympkit as ak
-from asympkit.theories.nonlinear_spikes.equations import limit_system, pieces, symbols, trace_pair
+from asympkit.parsing.catalogue import CATALOGUE
+from asympkit.theories.nonlinear_spikes.equations import closed_form, matrix_form, trace_pair
+from asympkit.theories.nonlinear_spikes.equations import symbols as trace_symbols
+from asympkit.theories.zeros import vanishes, vanishes_at_sight
 
-S = symbols()
+S = trace_symbols()
 STUDENT, TARGET = "tanh(z)+0.3*(z**2-1)", "z+(z**2-1)/sqrt(2)"
 
 
@@ -17,39 +23,6 @@ def moments():
     with mpmath.workdps(60):
         c = ak.Activation(STUDENT).hermite_coefficients(1, digits=60)[1]
         return c, ak.Activation(STUDENT).second_moment(digits=60) - c**2
-
-
-def test_the_solved_form_is_the_pair():
-    """On the curve lam(chi, m1), E2 is affine in m2, and what is left of E1 is chi*zeta = min(1, 1/kappa)."""
-    kappa = S.psi / S.phi
-    lam = (S.chi / S.m1 - 1 + kappa) / (kappa**2 * S.m1)          # chi = m1*(1 - kappa*(1 - lam*kappa*m1))
-    m2 = S.m1 * pieces().ratio.expr
-    E1, E2 = (e.subs(S.lam, lam) for e in trace_pair())
-    assert cancel(E2.subs(S.m2, m2)) == 0
-    left = S.chi * (S.nonlinear + S.linear * m2 / S.m1) + kappa * lam * S.m1 - 1
-    assert cancel(E1.subs(S.m2, m2) / (S.linear * m2 * S.m1) - left) == 0
-
-
-@pytest.mark.parametrize("kappa", [Rational(1, 3), Rational(5, 2)])
-def test_share_and_excess_solve_the_quadratic_of_m1(kappa):
-    p, low = pieces(), max(0, 1 - 1 / kappa)
-    lam, chi = Symbol("lam", positive=True), Symbol("chi", positive=True)
-    at = {S.psi: kappa, S.phi: 1, S.lam: lam, S.chi: chi}
-    share, excess = (e.expr.subs({n: n.expr for n in (p.distance,)}).subs(at) for e in (p.share, p.excess))
-    root = sqrt((kappa - 1) ** 2 + 4 * kappa**2 * lam * chi)
-    u = low + chi * share
-    assert cancel((u - (kappa - 1 + root) / (2 * kappa)).subs(lam, (Symbol("r") ** 2 - (kappa - 1) ** 2)
-                                                              / (4 * kappa**2 * chi))).subs(Symbol("r"), 7) == 0
-    assert excess == max(0, 1 - kappa)
-
-
-def test_structure():
-    system = limit_system()
-    assert [(b.kind, tuple(map(str, b.torn))) for b in system.blocks] == [
-        ("nonlinear", ("chi",)), ("explicit", ()), ("explicit", ()), ("linear", ("dchi",)), ("explicit", ()),
-        ("explicit", ())]
-    assert [str(u) for u in system.unknowns] == ["chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2"]
-    assert ak.NonlinearSpikes("tanh", "sin").free_energy is None
 
 
 def test_solution_satisfies_the_pair_and_its_derivative():
@@ -125,3 +98,79 @@ def test_random_box():
     assert np.all(first["dm1"] < 0) and np.all(first["dm2"] < 0)
     for other in found[1:]:
         assert np.max(np.abs(other["chi"] / first["chi"] - 1)) < 1e-11
+
+
+rho, tau, mu, mu0 = symbols("rho tau mu mu0", positive=True)
+COEFFICIENTS = dict(enumerate(symbols("c0:9", real=True)))
+SETS = [(1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), (1, 4), (1, 3, 4), (1, 2, 5), (1, 6), (0, 1, 2), (0, 1, 2, 4)]
+
+
+@pytest.mark.parametrize("degrees", SETS)
+def test_forms_are_equal_symbolically(degrees):
+    matrix, closed = (form(degrees, COEFFICIENTS, rho, tau, mu, mu0) for form in (matrix_form, closed_form))
+    assert cancel(matrix - closed) == 0
+
+
+@pytest.mark.parametrize("degrees", [(1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 4, 7), (0, 1, 3, 6)])
+def test_forms_are_equal_at_many_digits(degrees):
+    with mpmath.workdps(50):
+        values = iter(mpmath.mpf(k % 17 + 1) / (k % 7 + 2) for k in range(1000))
+        for _ in range(6):
+            c = {p: next(values) * (-1) ** p for p in range(1, 9)}
+            at = {"rho": next(values) / 10, "tau": next(values), "mu": next(values), "mu0": next(values)}
+            matrix = matrix_form(degrees, c, **at)
+            closed = closed_form(degrees, c, **at, number=lambda f: mpmath.mpf(f.numerator) / f.denominator)
+            assert abs(matrix / closed - 1) < 1e-30
+
+
+def test_a_step_of_even_degree_frees_part_of_the_constant():
+    """The spike of degree 4 lowers the error although the target has no fourth coefficient."""
+    c = {1: Fraction(1), 2: Fraction(1)}
+    at = [Fraction(1, 2), Fraction(2), Fraction(1), Fraction(2)]
+    two, three, four, all_free = (closed_form(d, c, *at) for d in ((1, 2), (1, 2, 3), (1, 2, 3, 4), (0, 1, 2)))
+    assert two == three < four < all_free
+
+
+AT = {"phi": 0.5, "psi": 0.7, "lam": 0.01, "noise_variance": 0.1}
+FUNCTIONS = [*CATALOGUE, TARGET, STUDENT, "2*relu(z)-1/sqrt(2*pi)", "z*exp(-z**2/4)+0.2*z**2", "-gelu(3*z)",
+             "min(tanh(z), z/2)", "(z+1)*(cos(z)+z**2)", "(1+z)*(z-1)*erf(z)", "where(z**3<0, z**2, -z**2)", "0",
+             "where(z>1, z, 0)", "tanh(z)/(1+z**2)", "(z**2-1)/10**20+z", "abs(z-1)-abs(z+1)", "z/(2+tanh(z))"]
+
+
+@pytest.mark.parametrize("text", slow_but(FUNCTIONS, 0, 2, 6, 9, 12, 14, 18, 21, 22, 25, 30, 31, 35))
+def test_what_vanishes_at_sight_vanishes(text):
+    f = ak.Activation(text)
+    values = f.hermite_coefficients(8, digits=25)
+    for k in range(1, 9):
+        small = abs(values[k]) < 1e-24
+        if vanishes_at_sight(f, k):
+            assert small
+        assert vanishes(f, k) == small
+
+
+@pytest.mark.parametrize("size", ["1e30", "1e-30", "1e60", "1e-60", "1e-5"])
+@pytest.mark.parametrize("text", ["z", "z**2-1", "tanh(z)", "relu(z)", TARGET])
+def test_moments_scale_with_the_function(text, size):
+    unit = float(size)
+    plain = ak.NonlinearSpikes(text, "z").moments["student"]
+    scaled = ak.NonlinearSpikes(f"{size}*({text})", "z").moments["student"]
+    assert scaled.rest == pytest.approx(unit**2 * plain.rest, rel=1e-13, abs=0)
+    expected, (constant, *others) = [unit * c for c in plain.coefficients], scaled.coefficients
+    assert others == pytest.approx(expected[1:], rel=1e-13, abs=0)
+    # the constant decides nothing: its rounding is not taken for zero
+    assert constant == pytest.approx(expected[0], rel=1e-13, abs=1e-15 * unit * plain.rest**0.5)
+
+
+def test_a_scale_of_the_student_is_a_scale_of_the_penalty():
+    for text in (TARGET, STUDENT):
+        big = ak.NonlinearSpikes(f"10**20*({text})", TARGET).solve(**{**AT, "lam": 1e38})
+        plain = ak.NonlinearSpikes(text, TARGET).solve(**AT)
+        assert big.test_gap == pytest.approx(plain.test_gap, rel=1e-11)
+        assert big.train_error == pytest.approx(plain.train_error, rel=1e-11)
+    with pytest.raises(ak.DomainError, match="its second moment is beyond double precision; scale the function down"):
+        ak.NonlinearSpikes("1e200*z", "z").solve(**AT)
+
+
+def test_a_nearly_linear_function_keeps_what_is_left():
+    rest = ak.NonlinearSpikes("1e9*sin(z/10**9)", "z").moments["student"].rest
+    assert rest == pytest.approx(6 / 36 * 1e-36, rel=1e-9)

@@ -4,7 +4,6 @@ import math
 import warnings
 
 import mpmath
-import numpy as np
 import pytest
 from helpers.tiers import slow_but
 
@@ -128,19 +127,6 @@ def test_degree_leaves_spikes_out():
     assert found[0] == 0.0
     assert 0 < found[1] < found[2]
     assert found[3] == theory.solve(**AT, **step).test_gap
-
-
-@pytest.mark.slow
-def test_many_digits_and_sweep():
-    theory = ak.NonlinearSpikes("softplus", "sin(z)+0.2*(z**2-1)", rows="gaussian", initial_output="kept")
-    at = {"phi": 0.8, "psi": 1.7, "lam": 0.03, "noise_variance": 0.2, "eta": 3.0, "n": 2000}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ak.AssumptionWarning)
-        s, p = theory.solve(**at), theory.precise(digits=15, **at)
-        w = theory.sweep(**{**at, "eta": np.array([0.5, 3.0]), "n": np.array([500.0, 2000.0])}, backend="numpy")
-    for name in s.observables:
-        assert s[name] == pytest.approx(float(p[name]), rel=1e-11)
-        assert w[name][1, 1] == pytest.approx(s[name], rel=1e-12)
 
 
 def test_a_series_that_does_not_settle_is_reported():

@@ -1,7 +1,5 @@
 """Nonlinear spikes in the limit: known values, routes, parameters, warnings."""
 
-import importlib.util
-import pickle
 import warnings
 from fractions import Fraction
 
@@ -43,6 +41,12 @@ KNOWN = [
 ]
 
 
+#: errors without a spike
+BASELINES = {("relu", "relu", (0.5, 0.5, 0.01, 0.05)): (0.04682, 0.5368),
+             (QUADRATIC, QUADRATIC, (0.5, 0.5, 0.1, 0.1)): (0.3621, 3.856),
+             (TANH, CUBIC, (0.5, 0.25, 0.01, 0.1)): (0.0316, 2.082)}
+
+
 @pytest.mark.parametrize("row", KNOWN, ids=[str(k) for k in range(len(KNOWN))])
 def test_known_gaps(row):
     student, target, values, options, known = row
@@ -51,19 +55,12 @@ def test_known_gaps(row):
     for degree, pair in known.items():
         for found, printed in zip(gaps(theory, degree, **at), pair):
             assert abs(found - printed) <= (0.6e-4 if printed > 0.03 else 0.6e-5)
-
-
-@pytest.mark.parametrize(("student", "target", "values", "train", "test"), [
-    ("relu", "relu", (0.5, 0.5, 0.01, 0.05), 0.04682, 0.5368),
-    (QUADRATIC, QUADRATIC, (0.5, 0.5, 0.1, 0.1), 0.3621, 3.856),
-    (TANH, CUBIC, (0.5, 0.25, 0.01, 0.1), 0.0316, 2.082)])
-def test_known_baselines(student, target, values, train, test):
-    at = dict(zip(("phi", "psi", "lam", "noise_variance"), values))
-    s = quiet(ak.NonlinearSpikes(student, target).solve, **at)
-    assert s.baseline_train == pytest.approx(train, abs=6e-5)
-    assert s.baseline_test == pytest.approx(test, rel=2e-4)
-    assert s.train_error == s.baseline_train - s.train_gap
-    assert s.test_error == s.baseline_test - s.test_gap
+    if (student, target, values) in BASELINES:
+        s, (train, test) = quiet(theory.solve, **at), BASELINES[student, target, values]
+        assert s.baseline_train == pytest.approx(train, abs=6e-5)
+        assert s.baseline_test == pytest.approx(test, rel=2e-4)
+        assert s.train_error == s.baseline_train - s.train_gap
+        assert s.test_error == s.baseline_test - s.test_gap
 
 
 def test_printed_formulas_of_the_first_two_degrees():
@@ -85,7 +82,7 @@ MOVED = [(TANH, "sin", {"rows": "gaussian"}, 2), ("relu", CUBIC, {}, 4), (QUADRA
          ("abs", "sin", {}, 2)]
 
 
-@pytest.mark.parametrize("k", slow_but(range(len(MOVED)), 5, 10))
+@pytest.mark.parametrize("k", slow_but(range(len(MOVED)), 10))
 def test_numpy_numba_and_many_digits_agree(k):
     """Every argument is moved: both activations, degree, options, and all numbers."""
     student, target, options, degree = MOVED[k]
@@ -96,7 +93,7 @@ def test_numpy_numba_and_many_digits_agree(k):
     assert s.residual < 1e-14
     for name in (*s.observables, "m1", "m2", "dm1", "dm2"):
         assert s[name] == pytest.approx(float(p[name]), rel=1e-12, abs=1e-14)
-    for backend in ("numpy", "numba"):
+    for backend in ("numpy", "numba")[:1 if k == 10 else 2]:
         w = quiet(theory.sweep, backend=backend, degree=degree, **{**at, "lam": np.array([at["lam"], 1.0])})
         for name in s.observables:
             assert w[name][0] == pytest.approx(s[name], rel=1e-13, abs=1e-15)
@@ -111,33 +108,6 @@ def test_sweep_over_all_parameters_is_solve():
     for index in [(0, 1, 0, 1, 1), (1, 0, 1, 0, 0), (2, 0, 0, 1, 0), (3, 1, 1, 0, 1)]:
         at = {n: float(a[i]) for (n, a), i in zip(axes.items(), index)}
         assert w["test_error"][index] == pytest.approx(quiet(theory.solve, **at).test_error, rel=1e-13)
-
-
-@pytest.mark.parametrize("parameter", slow_but(["phi", "psi", "lam", "noise_variance"], "lam"))
-def test_derivatives_in_all_parameters(parameter):
-    theory = ak.NonlinearSpikes(TANH, QUADRATIC, rows="gaussian", initial_output="kept")
-    at = {"phi": 0.5, "psi": 1.3, "lam": 0.01, "noise_variance": 0.1, "degree": 2}
-    h = Fraction(1, 10**12)
-    exact = {n: Fraction(repr(v)) for n, v in at.items()}
-    up, down = (theory.precise(digits=30, **{**exact, parameter: exact[parameter] + s * h}) for s in (1, -1))
-    for quantity in ("test_error", "train_gap", "m2"):
-        slope = float((up[quantity] - down[quantity]) / (2 * float(h)))
-        found = theory.sensitivity(quantity, parameter, **at)
-        assert found == pytest.approx(slope, rel=1e-10, abs=1e-12)
-    if parameter == "lam":
-        assert theory.sensitivity("m1", "lam", **at) == pytest.approx(theory.solve(**at)["dm1"], rel=1e-13)
-
-
-def test_minimize_and_continuation():
-    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
-    best = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), phi=0.5, psi=1, noise_variance=0.1)
-    assert abs(theory.sensitivity("test_error", "lam", **{**AT, "lam": best.argmin})) < 1e-9
-    ratios = np.array([0.3, 0.5])
-    curve = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), phi=ratios, psi=1, noise_variance=0.1)
-    assert curve.argmin[1] == pytest.approx(best.argmin, rel=1e-8)
-    path = theory.continuation(over="lam", start=0.01, stop=1.0, phi=0.5, psi=1, noise_variance=0.1)
-    end = theory.solve(**{**AT, "lam": 1.0})
-    assert path.branches[0].observables["test_error"][-1] == pytest.approx(end.test_error, rel=1e-9)
 
 
 def test_no_step_and_zero_gaps():
@@ -184,13 +154,6 @@ def test_a_simulation_warns_as_the_theory_does():
             theory.simulate(n=20, repeats=2, **AT, **named)
         n = {"n": 20} if "eta" in named else {}
         assert [str(w.message) for w in caught] == list(quiet(theory.solve, **AT, **named, **n).assumptions)
-
-
-def test_traces_are_attributes():
-    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
-    for s in (theory.solve(**AT), theory.precise(digits=20, **AT)):
-        assert [s.m1, s.m2, s.dm1, s.dm2] == [s[n] for n in ("m1", "m2", "dm1", "dm2")]
-        assert (s.phi, s.test_gap) == (0.5, s["test_gap"])
 
 
 @pytest.mark.parametrize("named", slow_but([{}, {"eta": 1.0, "n": 100}], 0))
@@ -279,17 +242,3 @@ def test_refusals_of_the_constructor_and_of_derivatives():
         theory.sensitivity("dm1", "lam", **AT)
     with pytest.raises(ak.UnknownNameError, match="no parameter 'degree' to differentiate by; known are phi, psi"):
         theory.sensitivity("m1", "degree", **AT)
-
-
-def test_pickles_and_standalone_module(tmp_path):
-    theory = ak.NonlinearSpikes(TANH, CUBIC, rows="gaussian")
-    expected = theory.solve(**AT, degree=3)
-    again = pickle.loads(pickle.dumps(theory))
-    assert again.solve(**AT, degree=3).test_error == expected.test_error
-    path = theory.generate(tmp_path / "spikes_of_tanh.py")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = module.solve(0.5, 1.0, 0.01, 0.1, degree=3)
-    assert found["test_error"] == pytest.approx(expected.test_error, rel=1e-13)
-    assert "asympkit." not in path.read_text().replace("Written by asympkit", "")

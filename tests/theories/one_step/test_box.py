@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from asympkit.generated.spiked_features import kernel as kernel
-from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -34,22 +33,3 @@ def test_no_point_of_the_box_fails(seed, table):
     assert np.all(residual < 1e-12), columns
     assert np.all(out[:, 0, kernel.OUTPUTS.index("test_error")] > 0)
     assert out[:, 0, -1].max() <= 20
-
-
-@pytest.mark.parametrize(("seed", "table"), slow_but(list(enumerate(TABLES)), 1, 5, 7))
-def test_twenty_points_on_a_twice_finer_rule(seed, table):
-    student, r, c = table
-    rtol = 1e-10
-    theory = ak.SpikedFeatures(student, "sin")
-    for alpha, beta, lam, noise in zip(*sample(20, 100 + seed)):
-        s = theory.solve(r=r, c=c, gamma=GAMMA, alpha=alpha, beta=beta, lam=lam, noise_variance=noise,
-                         rtol=rtol)
-        inner = (r, c, GAMMA, np.sqrt(1 - GAMMA**2))
-        for level in range(1, theory.kernel.levels):       # the next level after the one the solution was taken from
-            tables, _, nodes = theory.kernel.tables(level, inner, theory.activations, ())
-            if nodes > s.nodes:
-                break
-        fine, _ = theory.kernel.batch((alpha, beta, lam, noise, *inner), tables)
-        fine = dict(zip(kernel.OUTPUTS, fine[:, 0]))
-        for name in (*kernel.OBSERVABLES, "V1", "V2"):
-            assert s[name] == pytest.approx(fine[name], rel=rtol), (name, alpha, beta, lam)

@@ -1,6 +1,7 @@
-"""Degenerate corners, against 40 digits: to 1e-12 times the condition number of the non-linear block."""
+"""Degenerate corners, in both bulks, in the limit and at a width: double precision beside forty digits."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -70,12 +71,6 @@ def test_no_step_and_a_tiny_step_are_different_limits():
         assert theory.solve(eta=eta, **at).test_error == pytest.approx(0.21161, abs=6e-6)
 
 
-def test_the_undetermined_order_parameter_is_zero():
-    s = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=2.0, alpha=1.5, lam=0.01)
-    assert s["m"] == 0.0
-    assert s["theta"] == 0.0
-
-
 def test_random_feature_limit_needs_one_order_parameter_only():
     s = ak.SpikedFeatures("tanh", "sin").solve(r=0.0, c=1.0, gamma=0.0, alpha=1.5, lam=0.01)
     same = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=3.0, alpha=1.5, lam=0.01)
@@ -91,3 +86,58 @@ def test_exploding_error_far_from_threshold(lam):
     with pytest.warns(ak.AssumptionWarning, match="isotropic"):
         s = theory.solve(eta=2.0, alpha0=2.0, alpha=0.25, beta=0.5, lam=lam)
     assert s.test_error == pytest.approx(known[lam], rel=2e-3)
+
+
+BASE = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "beta": 1.0, "lam": 0.1, "noise_variance": 0.0}
+#: student, target, what is another than in BASE
+BULKS = [
+    *(("tanh", "sin", moved) for moved in ({"eta": 0.0}, {"alpha0": 0.0}, {"alpha0": math.inf}, {"eta": 1e-9})),
+    ("tanh", "z", {"alpha0": math.inf}),                  # the spike is the target: gamma = 1, rho = 0
+    ("tanh", "z", {}), ("z", "sin", {}), ("z", "z", {}), ("z/2+1", "sin", {}), ("z", "sin", {"eta": 0.0}),
+    *((student, "sin", {"beta": beta}) for student in ("tanh", "z") for beta in (0.1, 10.0)),
+    ("z/2+1", "sin", {"eta": 0.0, "beta": 10.0}), ("relu", "z", {"alpha0": math.inf, "beta": 10.0}),
+    *(("relu", "sin", moved) for moved in ({"eta": 0.0}, {"alpha0": math.inf}, {"beta": 0.1})),
+]
+#: the same with noise in the labels: two variables in the averages of the exact bulk, and fewer digits in the time
+NOISY = [("tanh", "sin", {"noise_variance": 0.3}), ("z", "z", {"noise_variance": 0.3}),
+         ("tanh", "z", {"noise_variance": 0.3, "alpha0": math.inf}), ("z", "sin", {"noise_variance": 0.3, "eta": 0.0}),
+         ("tanh", "sin", {"noise_variance": 0.3, "beta": 10.0})]
+
+
+def differing(student, target, changes, bulk, width, digits):
+    """Names of the observables in which doubles and many digits differ."""
+    theory, at = ak.OneStep(student, target, bulk=bulk), {**BASE, **changes}
+    at |= {"width": width} if width else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ak.AssumptionWarning)
+        precise = theory.precise(digits=digits, **{n: v if v == math.inf else str(v) for n, v in at.items()})
+        compiled = theory.solve(**at)
+    return [name for name in compiled.observables
+            if compiled[name] != pytest.approx(float(precise[name]), rel=max(1e-12, 10.0**-digits))]
+
+
+@pytest.mark.parametrize("width", [None, pytest.param(400.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bulk", ["isotropic", pytest.param("exact", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("corner", slow_but(BULKS, ("z", "z", {}), single=True))
+def test_both_bulks_in_forty_digits(corner, bulk, width):
+    assert differing(*corner, bulk, width, 40) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [None, 400.0])
+@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+@pytest.mark.parametrize("corner", NOISY)
+def test_with_noise(corner, bulk, width):
+    assert differing(*corner, bulk, width, 40 if bulk == "isotropic" else 8) == []
+
+
+@pytest.mark.parametrize("width", [None, 400.0])
+@pytest.mark.parametrize("student", ["z", "z/2+1"])
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_the_bulk_of_a_linear_student_is_isotropic(student, noise, width):
+    """Its rows all make the same step: there is nothing that one bulk has and the other has not."""
+    at = {**BASE, "noise_variance": noise, "width": width}
+    a, b = (ak.OneStep(student, "sin", bulk=bulk).solve(**at) for bulk in ("isotropic", "exact"))
+    for name in a.observables:
+        assert a[name] == pytest.approx(b[name], rel=1e-12)

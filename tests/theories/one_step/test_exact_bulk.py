@@ -21,18 +21,20 @@ LIMITS = [
     ("tanh", "sin", 3, math.inf, 3, 1, 0.01, 0, 0.02408, 0.02259),
     ("tanh", SQUARE, 2, math.inf, 4, 0.25, 0.01, 0, 1.2622, 1.2334),
 ]
-#: and d, then test errors at the width beta*d as they were compared with networks
+#: and d, then test errors at the width beta*d: as they were compared with networks, by the kernel of a weak spike, and
+#: those of the package, which has that of any spike (derivations/real_network, mean_readout.py and tilt.py)
 WIDTHS = [
-    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 100, 0.18468),
-    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 400, 0.13647),
-    ("tanh", "sin", 0.1, 2, 3, 1, 1e-5, 0, 200, 0.20694),
-    ("tanh", "sin", 0.1, 2, 3, 1, 1e-5, 0, 400, 0.19433),
-    ("tanh", "sin", 0.1, 2, 2, 0.5, 0.01, 0.1, 300, 0.39682),
-    ("sin", "tanh", 0.6, 1, 3, 2, 0.1, 0, 150, 0.09063),
-    ("tanh", "sin", 2, 2, 3, 1, 0.01, 0, 300, 0.11773),
-    ("erf(z)", "sin", 0.15, 3, 2, 1, 0.05, 0, 200, 0.20682),
-    ("tanh(2*z)", "tanh", 0.08, 1, 4, 0.5, 0.001, 0.05, 300, 0.27949),
-    (ZEXP, "tanh", 0.6, 4, 2.5, 1.5, 0.01, 0.1, 200, 0.41056),
+    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 100, 0.18468, 0.18479),
+    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 400, 0.13647, 0.13653),
+    ("tanh", "sin", 0.1, 2, 3, 1, 1e-5, 0, 200, 0.20694, 0.20694),
+    ("tanh", "sin", 0.1, 2, 3, 1, 1e-5, 0, 400, 0.19433, 0.19433),
+    ("tanh", "sin", 0.1, 2, 2, 0.5, 0.01, 0.1, 300, 0.39682, 0.39683),
+    ("sin", "tanh", 0.6, 1, 3, 2, 0.1, 0, 150, 0.09063, 0.09067),
+    ("tanh", "sin", 2, 2, 3, 1, 0.01, 0, 300, 0.11773, 0.11775),
+    ("erf", "sin", 0.15, 3, 2, 1, 0.05, 0, 200, 0.20682, 0.20682),
+    ("tanh(2*z)", "tanh", 0.08, 1, 4, 0.5, 0.001, 0.05, 300, 0.27949, 0.27947),
+    (ZEXP, "tanh", 0.6, 4, 2.5, 1.5, 0.01, 0.1, 200, 0.41056, 0.41063),
+    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 200, 0.15513, 0.15522),
 ]
 NAMES = ("eta", "alpha0", "alpha", "beta", "lam", "noise_variance")
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
@@ -160,26 +162,13 @@ def test_derivatives_of_the_population_gradient():
         assert theory.sensitivity("test_error", name, **point) == pytest.approx((above - below) / (2 * step), rel=1e-6)
 
 
-@pytest.mark.parametrize(("over", "bounds", "width"), slow_but(
-    [("lam", (1e-4, 1e2), 400.0), ("eta", (0.1, 10.0), None), ("lam", (1e-4, 1e2), None), ("eta", (0.1, 10.0), 400.0)],
-    0))
-def test_best_penalty_and_step_of_relu(over, bounds, width):
-    theory = ak.OneStep("relu", "sin", bulk="exact")
-    rest = {**{n: v for n, v in RELU.items() if n != over}, "width": width}
-    best = theory.minimize("test_error", over=over, bounds=bounds, **rest)
-    assert best.converged and not best.at_bound
-    assert abs(theory.sensitivity("test_error", over, **{over: best.argmin}, **rest)) < 1e-10
-    around = [theory.solve(**{over: best.argmin * f}, **rest).test_error for f in (0.9, 1.1)]
-    assert best.value < min(around)
-
-
 @pytest.mark.parametrize("row", slow_but(WIDTHS, 0, 4, single=True))
 def test_digits_at_a_width(row):
     """The common part of the rows, and the tilt beyond a weak spike, change the fourth digit of the first numbers."""
     theory, point = exact(row)
-    d, known = row[8:]
+    d, weak, known = row[8:]
     found = theory.solve(width=point["beta"] * d, **point).test_error
-    assert found == pytest.approx(known, rel=1e-3)
+    assert round(found, 5) == known == pytest.approx(weak, rel=1e-3)
     assert abs(found - theory.solve(**point).test_error) > 1e-4
 
 
@@ -192,12 +181,6 @@ def test_many_digits(row):
     compiled, precise = theory.solve(**point), theory.precise(digits=digits, **wanted)
     for name in compiled.observables:
         assert compiled[name] == pytest.approx(float(precise[name]), rel=max(1e-11, 10.0**-digits))
-
-
-def test_twelve_digits():
-    """Those that ``precise`` finds with thirty."""
-    theory, point = exact(LIMITS[0])
-    assert theory.solve(**point).test_error == pytest.approx(0.434121420559608763957874830944, rel=1e-12)
 
 
 #: more units than samples and a small penalty, or a step that lengthens the rows many times: student, target,
@@ -221,16 +204,6 @@ def test_points_that_are_far_from_equal_unknowns(row):
 
 
 @pytest.mark.parametrize("width", [None, 300.0])
-def test_linear_units_have_no_row_norms(width):
-    """Nothing is left of the isotropic bulk by a linear student but what the rows have in common."""
-    point = dict(zip(NAMES, (1.0, 2.0, 0.9, 0.5, 0.01, 0.1)))
-    found = ak.OneStep("z", "sin", bulk="exact").solve(**point, width=width)
-    plain = ak.OneStep("z", "sin").solve(**point, width=width)
-    assert found.test_error == pytest.approx(plain.test_error, rel=1e-12 if width is None else 1e-3)
-    assert abs(found.chi) < 1e-15
-
-
-@pytest.mark.parametrize("width", [None, 300.0])
 def test_a_gradient_without_a_direction_is_no_step(width):
     """Of an infinite batch, for a target without a linear part; a finite batch has one, that of its noise."""
     point = dict(zip(NAMES, (1.7, math.inf, 0.9, 0.5, 0.01, 0.0)))
@@ -240,14 +213,6 @@ def test_a_gradient_without_a_direction_is_no_step(width):
         for other, rel in (({"eta": 0.0}, 1e-13), ({"alpha0": 1e10}, 1e-9)):
             near = theory.solve(**{**point, **other}, width=width)
             assert near.test_error == pytest.approx(found.test_error, rel=rel)
-
-
-def test_derivatives_far_from_equal_unknowns():
-    theory, point = exact(FAR[2])
-    lam = point["lam"]
-    moved = [theory.solve(**{**point, "lam": lam * f}).test_error for f in (1.0001, 0.9999)]
-    assert theory.sensitivity("test_error", "lam", **point) == pytest.approx((moved[0] - moved[1]) / (2e-4 * lam),
-                                                                             rel=1e-6)
 
 
 @pytest.mark.parametrize("width", [None, 300.0])
@@ -305,28 +270,6 @@ def test_a_large_batch_is_the_population_gradient_at_a_width():
     limit, near = (theory.solve(**{**point, "alpha0": a}, width=200.0) for a in (math.inf, 1e9))
     for name in limit.observables:
         assert near[name] == pytest.approx(limit[name], rel=1e-7)
-
-
-@pytest.mark.parametrize("row", slow_but(WIDTHS, 9, single=True))
-@pytest.mark.parametrize("width", [None, 150.0])
-def test_objective_is_stationary(row, width):
-    """Its derivative by the penalty is the squared readout, by a difference of solutions."""
-    theory, point = exact(row)
-    lam = point["lam"]
-    above, below = (theory.solve(**{**point, "lam": lam * f}, width=width) for f in (1.0001, 0.9999))
-    slope = (above.objective - below.objective) / (2e-4 * lam)
-    q2 = theory.solve(**point, width=width).q2
-    assert slope == pytest.approx(point["beta"] / point["alpha"] * q2, rel=1e-6)
-
-
-def test_a_sweep_is_its_points():
-    theory, point = exact(LIMITS[1])
-    etas, widths = np.array([0.5, 3.0]), np.array([100.0, 1e5])
-    found = theory.sweep(**{**point, "eta": etas}, width=widths, backend="numpy")["test_error"]
-    for i, eta in enumerate(etas):
-        for j, width in enumerate(widths):
-            one = theory.solve(**{**point, "eta": float(eta)}, width=float(width)).test_error
-            assert found[i, j] == pytest.approx(one, rel=1e-10)
 
 
 @pytest.mark.parametrize(("student", "over", "start", "stop", "width"), slow_but(

@@ -1,5 +1,7 @@
 """Every verb of one large step with another loss, beside the theory of spiked features at the numbers of the step."""
 
+from functools import cache
+
 import pytest
 from helpers.tiers import slow_but
 
@@ -13,12 +15,17 @@ EXACT = {"eta": "1.5", "alpha0": 2, "alpha": "2.5", "lam": "0.2", "beta": "0.8",
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
+@cache
+def theory(name):
+    target, chosen, _ = CASES[name]
+    return ak.OneStep("tanh", target, **chosen)
+
+
 def step(name):
-    target, chosen, more = CASES[name]
-    return ak.OneStep("tanh", target, **chosen), {**AT, **more}
+    return theory(name), {**AT, **CASES[name][2]}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", slow_but(list(CASES), "huber"))
 def test_it_is_spiked_features_at_the_numbers_of_the_step(name):
     target, chosen, more = CASES[name]
     theory, at = step(name)
@@ -31,7 +38,8 @@ def test_it_is_spiked_features_at_the_numbers_of_the_step(name):
         assert s[name] == pytest.approx(plain[name], rel=1e-11)
 
 
-@pytest.mark.parametrize("name", slow_but(list(CASES), "logistic"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
 def test_digits(name):
     theory, at = step(name)
     s, precise = theory.solve(**at), theory.precise(digits=20, **EXACT, **dict.fromkeys(CASES[name][2], "0.05"))
@@ -39,14 +47,15 @@ def test_digits(name):
         assert s[quantity] == pytest.approx(float(precise[quantity]), rel=1e-11)
 
 
-@pytest.mark.parametrize("name", slow_but(list(CASES), "hinge"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
 def test_a_check_holds_digits_and_networks(name):
     theory, at = step(name)
     report = theory.check(d=200, repeats=6, seed=2, **at)
     assert report.passed and "20-digit" in str(report)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", slow_but(list(CASES), "huber"))
 def test_sweeps_are_points(name):
     theory, at = step(name)
     sweep = theory.sweep(**{**at, "alpha": [1.0, 2.5], "lam": [0.2, 1.0]})

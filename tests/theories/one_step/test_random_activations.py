@@ -14,7 +14,6 @@ import pytest
 from helpers.strategies import activations, averages, decimals, mp
 from helpers.tiers import slow_but
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import asympkit as ak
 from asympkit.runtime.means import normal_means
@@ -74,7 +73,7 @@ def random_run(examples):
 
 
 def test_random_activations():
-    count = random_run(2)
+    count = random_run(1)
     refused = sum(n for key, n in count.items() if isinstance(key, tuple))
     assert refused + count["right"] >= 1            # hypothesis may find fewer examples than asked for
     # the only refusals are functions whose growth has no rule: exponentials and cubics inside softplus
@@ -117,54 +116,20 @@ def compare(student, target, parameters=None, digits=15):
     return "agree"
 
 
-def random_solutions(examples):
-    outcomes = Counter()
-
-    @settings(max_examples=examples, **COMMON)
-    @given(activations(), st.sampled_from(["tanh", "sin", "relu"]), st.booleans())
-    def run(sample, other, is_student):
-        pair = (sample.text, other) if is_student else (other, sample.text)
-        outcomes[compare(*pair)] += 1
-
-    run()
-    return outcomes
+#: those after the first take long in many digits, too
+HARD = ["max(z-6,0)", "exp(z**2/8)", "sin(20*z)", "sin(50*z)", "exp(-50*z**2)", "exp(-10**4*(z-1/3)**2)", "tanh(30*z)",
+        "exp(2*z)", "erf(100*z)", "z**5"]
 
 
-def test_a_random_activation_to_the_saddle_point():
-    outcomes = random_solutions(1)
-    assert outcomes["agree"] >= 1, outcomes
-
-
-@pytest.mark.slow
-def test_fifty_random_activations_to_the_saddle_point():
-    outcomes = random_solutions(50)
-    assert outcomes["agree"] >= 40, outcomes
-    known = ("agree", "cannot bound the growth", "jumps at", "solve:")
-    assert all(any(start in text for start in known) for text in outcomes), outcomes
-
-
-HARD = ["exp(z**2/8)", "max(z-6,0)", "sin(20*z)", "sin(50*z)", "exp(-50*z**2)", "exp(-10**4*(z-1/3)**2)"]
-
-
-@pytest.mark.parametrize("text", slow_but(HARD, "max(z-6,0)"))
+@pytest.mark.parametrize("text", slow_but(HARD, 0))
 @pytest.mark.parametrize("side", slow_but(["student", "target"], 1))
 def test_hard_activations_to_the_saddle_point(text, side):
     pair = (text, "tanh") if side == "student" else ("tanh", text)
     outcome = compare(*pair)
     if side == "student" and text.startswith("sin"):        # its mean is exp(-200) of its size, or less
         assert "the mean of an activation is below the rounding of double precision" in outcome
-    else:
-        assert outcome == "agree"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["tanh(30*z)", "exp(2*z)", "erf(100*z)", "z**5"])
-@pytest.mark.parametrize("side", ["student", "target"])
-def test_hard_activations_that_take_long_in_many_digits(text, side):
-    pair = (text, "tanh") if side == "student" else ("tanh", text)
-    outcome = compare(*pair)
-    # exp(2z) as a student makes weights of a size at which its second moment overflows
-    assert outcome == "agree" or (text, side) == ("exp(2*z)", "student") and "ask for a larger rtol" in outcome
+    else:       # exp(2z) as a student makes weights of a size at which its second moment overflows
+        assert outcome == "agree" or (text, side) == ("exp(2*z)", "student") and "ask for a larger rtol" in outcome
 
 
 @pytest.mark.parametrize(("student", "target"), [("exp(2*z)", "tanh"), ("exp(3*z)", "tanh"), ("tanh", "exp(3*z)")])

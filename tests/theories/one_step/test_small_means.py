@@ -6,8 +6,6 @@ import warnings
 import pytest
 
 import asympkit as ak
-from asympkit.program.directions import find_directions
-from asympkit.theories.spiked_features.equations import free_energy, spiked_program, spiked_system, symbols, unknowns
 
 POINT = {"alpha0": 2, "alpha": 1.5, "lam": 0.1}
 REFUSED = "the mean of an activation is below the rounding of double precision.*use precise"
@@ -18,21 +16,6 @@ LOST = [
                                       "beta": 0.96486, "noise_variance": 0.1}, "15.8171347356378"),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
-
-
-def test_the_direction_is_found_in_the_equations():
-    ((outer, inner, unknown),) = find_directions(spiked_system())
-    assert (str(inner), unknown) == ("E_z[student(kappa*r + z*sqrt(c))]", symbols().m)
-    assert inner in outer.atoms(type(inner))
-    (grid,) = spiked_program()[0].grids
-    assert [d.unknown for d in grid.directions] == [symbols().m]
-
-
-def test_a_penalty_on_the_mean_ends_it():
-    from asympkit.equations.system import System
-
-    energy = free_energy() + symbols().m ** 2
-    assert find_directions(System(unknowns(), [energy.diff(u) for u in unknowns()], {})) == []
 
 
 @pytest.mark.parametrize(("student", "target", "point", "error"), LOST)

@@ -1,22 +1,17 @@
-"""Spiked features with any convex loss: reference numbers, the square in other words, simulations, refusals."""
+"""Spiked features with any convex loss: the square in other words, simulations, digits, modules, refusals."""
 
-import pickle
 from math import inf
 
 import numpy as np
 import pytest
+from helpers.modules import loaded
+from helpers.tiers import slow_but
+from mpmath import mp, mpf
 from scipy.stats import norm
 from scipy.stats import t as student_t
-from sympy import Max, Piecewise, Rational, preorder_traversal, sqrt, symbols
+from sympy import Max, Piecewise, Rational, exp, log, sqrt, symbols
 
 import asympkit as ak
-from asympkit.losses.loss import named_loss
-from asympkit.nodes import Tabled
-from asympkit.numbers.functions import entry
-from asympkit.numbers.functions.classes import Side
-from asympkit.theories.spiked_features import channel as envelope_means
-from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
-from asympkit.theories.spiked_features.convex_equations import Setting, near_separation
 from asympkit.theories.spiked_features.convex_simulation import check_is_reached
 
 AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
@@ -31,16 +26,6 @@ def logistic():
     return ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
 
 
-def test_reference_of_logistic_regression(logistic):
-    s = logistic.solve(**AT)
-    assert abs(s.clean_error - 0.125371915) < 1e-9
-    assert abs(s.train_loss - 0.160971535) < 1e-9
-    assert abs(s.objective - 0.209222997) < 1e-9
-    assert s.test_error == s.clean_error
-    assert s.train_error == s.train_loss
-    assert s.objective == pytest.approx(s.train_loss + 0.1 / (2 * 2) * s["q2"], rel=1e-14)
-
-
 def test_objective_moves_with_lam_by_the_penalty_alone(logistic):
     """Which is so at a stationary point of the free energy, and nowhere else."""
     h = 1e-3
@@ -48,13 +33,7 @@ def test_objective_moves_with_lam_by_the_penalty_alone(logistic):
     assert (up - down) / (0.2 * h) == pytest.approx(logistic.solve(**AT)["q2"] / (2 * 2), rel=1e-6)
 
 
-def test_nearly_separable_labels(logistic):
-    s = logistic.solve(**{**AT, "lam": 1e-3})
-    assert s.converged
-    assert s["V1"] == pytest.approx(309.935964, rel=1e-6)
-    assert s.error_estimate < 1e-9
-
-
+@pytest.mark.slow
 def test_the_square_in_other_words():
     at = {**AT, "noise_variance": 0.1}
     plain = ak.SpikedFeatures("tanh", CURVED).solve(**at)
@@ -66,14 +45,7 @@ def test_the_square_in_other_words():
         assert own[name] == pytest.approx(plain[name], rel=1e-11)
 
 
-def test_a_bias_leads_from_the_theory_without():
-    at = {**AT, "noise_variance": 0.1}
-    plain = ak.SpikedFeatures("tanh", CURVED).solve(**at)
-    near = ak.SpikedFeatures("tanh", CURVED, bias=1e-7).solve(**at)
-    assert near.objective == pytest.approx(plain.objective, rel=1e-7)
-    assert near["q1"] == pytest.approx(plain["q1"], rel=1e-6)
-
-
+@pytest.mark.slow
 def test_learned_bias():
     """The theory's reference is the minimum at positive biases; a lower one lies beyond them."""
     s = ak.SpikedFeatures("tanh", CURVED, bias="learned").solve(**AT, noise_variance=0.1)
@@ -115,13 +87,6 @@ def test_simulations_agree(loss, target, labels, more):
 
 
 @pytest.mark.slow
-def test_hinge_stays_away_from_the_false_fixed_point():
-    s = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign").solve(rtol=1e-8, **AT)
-    assert s.train_loss == pytest.approx(0.0607486876, abs=1e-8)
-    assert s.objective == pytest.approx(0.1246850842, abs=1e-8)
-
-
-@pytest.mark.slow
 def test_labels_along_the_spike():
     theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
     at = {"r": 0.8, "c": 1.1, "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
@@ -151,15 +116,6 @@ def test_labels_that_jump_along_the_spike(loss, test_error, objective):
         assert s.test_error == pytest.approx(test_error, rel=1e-13)
 
 
-def test_equations_of_labels_that_jump_hold_no_infinite_quotient():
-    """The target's argument in units of its spread, which is 0 there: tables of it would be infinite."""
-    for loss in map(named_loss, ("logistic", "hinge")):
-        for teacher, is_held in ((NOISELESS, False), (ALIGNED, True)):
-            cost = Setting(sign_labels(loss, teacher), has_flips=True).cost()
-            tables = {t.label for e in cost.values.values() for t in preorder_traversal(e) if isinstance(t, Tabled)}
-            assert ("a" in tables) is is_held
-
-
 @pytest.mark.slow
 def test_hinge_loss_of_a_student_that_is_saturated():
     """Where it is, V and the spread of predictions vanish, and averages of 1/V times squares must not lose digits."""
@@ -178,43 +134,6 @@ def test_hinge_loss_of_a_student_whose_variances_vanish():
     s = ak.SpikedFeatures("erf", "z", loss="hinge", labels="sign").solve(
         r=1.2, c=1.1, gamma=0.5, alpha=2, beta=1, lam=0.5)
     assert s.objective == pytest.approx(0.4945838842815366, rel=1e-12)
-
-
-def test_sides_of_a_place_are_signs():
-    """Their even powers are no functions, slopes are 0, and a ball about the place is on one side."""
-    x = symbols("x", real=True)
-    assert Side(x) ** 2 == 1 and Side(x) ** 3 == 1 / Side(x) == Side(x) and Side(x).diff(x) == 0
-    assert [float(Side(x).subs(x, v).evalf()) for v in (-0.5, 0.5)] == [-1.0, 1.0]
-    arb = pytest.importorskip("flint", reason="python-flint is not installed").arb
-    assert [entry("Side").at_balls(arb(v, r)) for v, r in ((1, 0), (-1, 0), (0, 1), (0.1, 1))] == [1, -1, -1, 1]
-
-
-@pytest.mark.parametrize("place", [-1.3, -0.2, 0.4, 2.0, 6.0])
-def test_squares_on_either_side_of_a_place(place):
-    """By quadrature of what is averaged: below the place, minus above it where the place is positive."""
-    x, w = np.polynomial.legendre.leggauss(40)
-    edges = np.linspace(-9.0, place, 20) if place < 0.0 else np.linspace(place, 12.0, 20)
-    nodes = (edges[:-1, None] + np.diff(edges)[:, None] * (1 + x) / 2).ravel()
-    weights = (np.diff(edges)[:, None] / 2 * w).ravel() * norm.pdf(nodes) * (place - nodes) ** 2 * -np.sign(place)
-    numbers = {envelope_means.c: place, envelope_means.a: -0.4, envelope_means.k: 0.6}
-    kept = norm.cdf((numbers[envelope_means.a] + 0.6 * nodes) / 0.8)
-    for form, value in ((envelope_means._SQUARE, weights.sum()), (envelope_means._TILTED, (weights * kept).sum())):
-        assert float(form.xreplace(numbers).evalf()) == pytest.approx(value, rel=1e-6, abs=1e-15)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
-def test_targets_almost_along_the_spike(loss):
-    """Weights of the mean feature grow, and the objective falls, like the distance of the target from the spike."""
-    theory = ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign")
-    at = {"r": 2, "c": 1, "alpha": 3, "lam": 1}
-    found = [theory.solve(gamma=gamma, **at) for gamma in (0.99, 0.999, 0.9999)]
-    for s in found:
-        assert s.error_estimate < 1e-11
-    for name, power in (("objective", 1), ("test_error", 1), ("m", -1)):
-        value = [getattr(s, name, None) or s[name] for s in found]
-        ratios = [(b / a) * 10 ** (power / 2) for a, b in zip(value, value[1:])]
-        assert abs(ratios[1] - 1) < abs(ratios[0] - 1) < 0.08, name
 
 
 @pytest.mark.parametrize(("loss", "more", "about"), [
@@ -240,17 +159,7 @@ def test_which_labels_are_separated():
         check_is_reached(hinge, plain, {**at, "r": -1.2}, "gamma: got 1")
 
 
-def test_starts_follow_the_doubt():
-    at = {"rho": np.array([1.0, 1e-3, 0.0, 0.0]), "noise_variance": 0.0, "flip": np.array([0.0, 0.0, 0.0, 0.5]),
-          "gamma": np.array([0.0, 1.0, 1.0, -1.0]), "r": -1.0, "alpha": np.array([0.5, 1.5, 3.0, 1.5]), "beta": 1.0,
-          "lam": 0.01}
-    found = near_separation(at)
-    np.testing.assert_allclose(found["q1"], [2.0, 4e-3, 2.0, 2.0])
-    np.testing.assert_allclose(found["m"], [0.5, -250.0, -0.5, 0.5])
-    np.testing.assert_allclose(found["V1"], [50.0, 1.0, 1.0, 1.0])
-    np.testing.assert_allclose(near_separation(at, fitted=2.0)["V2"], [75.0, 25.0, 1.0, 25.0])
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_sweeps_where_labels_are_separated(backend):
     """Training losses fall below what double precision tells from 0, and their points are none the worse."""
@@ -263,7 +172,7 @@ def test_sweeps_where_labels_are_separated(backend):
 
 
 @pytest.mark.parametrize("labels", ["sign", "regression"])
-@pytest.mark.parametrize("delta", [30.0, 1e8])
+@pytest.mark.parametrize("delta", slow_but([30.0, 1e8], 1))
 def test_the_huber_loss_that_is_square_for_all(labels, delta):
     """Its ends are far away, and what they cost is not."""
     at = {**AT, "noise_variance": 0.1}
@@ -273,19 +182,12 @@ def test_the_huber_loss_that_is_square_for_all(labels, delta):
     assert huber.test_error == pytest.approx(plain.test_error, rel=1e-14)
 
 
-def names_nothing_twice(theory):
-    defined = [line.partition(" = ")[0] for line in theory.equations().text().partition("block 1")[0].splitlines()]
-    return len(defined) == len(set(defined)) and {"  mu0", "  mu1"} <= {*defined}
-
-
-def test_equations_name_nothing_twice(logistic):
-    assert names_nothing_twice(logistic)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("loss", "labels", "target"), [("hinge", "sign", "z"), ("absolute", "regression", "sin")])
-def test_equations_of_kinks_name_nothing_twice(loss, labels, target):
-    assert names_nothing_twice(ak.SpikedFeatures("tanh", target, loss=loss, labels=labels))
+@pytest.mark.parametrize(("loss", "labels", "target"), slow_but([
+    ("logistic", "sign", "z"), ("hinge", "sign", "z"), ("absolute", "regression", "sin")], 0))
+def test_equations_name_nothing_twice(loss, labels, target):
+    text = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels).equations().text()
+    defined = [line.partition(" = ")[0] for line in text.partition("block 1")[0].splitlines()]
+    assert len(defined) == len(set(defined)) and {"  mu0", "  mu1"} <= {*defined}
 
 
 def test_a_theory_says_its_loss(logistic):
@@ -295,26 +197,6 @@ def test_a_theory_says_its_loss(logistic):
     assert "target 'sin', bias 'learned': " in repr(ak.SpikedFeatures("tanh", "sin", bias="learned"))
     own = ak.OneStep("tanh", "z", loss=ak.Loss((y - z) ** 4, y, z), labels="sign", bias=0.5)
     assert "target 'z', loss Loss((y - z)**4), labels 'sign', bias 0.5: solve(eta=" in repr(own)
-
-
-@pytest.mark.slow
-def test_derivative_by_the_bias_is_that_of_differences():
-    """Of the objective, at fixed order parameters, as they are optimal."""
-    h = 1e-3
-    for loss, labels, target, at in (("logistic", "sign", "z", {**AT, "lam": 0.5, "flip": 0.1}),
-                                     (ak.Huber(Rational(1, 2)), "regression", CURVED, {**AT, "noise_variance": 0.2})):
-        fixed = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias="learned").fixed
-        up, down, here = (fixed.at(0.4 + step).solve(rtol=1e-10, **at) for step in (h, -h, 0.0))
-        assert here.bias_slope == pytest.approx((up.objective - down.objective) / (2 * h), rel=1e-4)
-
-
-def test_a_file_goes_on_and_processes_are_sent_a_theory(logistic, tmp_path):
-    at, file = {**AT, "lam": [0.1, 1.0]}, tmp_path / "s.npz"
-    first = logistic.simulate(d=40, repeats=2, file=file, **at)
-    more = logistic.simulate(d=40, repeats=3, file=file, **at)
-    assert more["objective"].values[:2].tolist() == first["objective"].values.tolist()
-    again = pickle.loads(pickle.dumps(ak.SpikedFeatures("tanh", CURVED, loss=ak.Huber(Rational(1, 2)))))
-    assert again.loss.expr == ak.Huber(Rational(1, 2)).expr
 
 
 @pytest.mark.parametrize(("make", "text"), [
@@ -334,7 +216,10 @@ def test_a_file_goes_on_and_processes_are_sent_a_theory(logistic, tmp_path):
     (lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Loss(z**2 + y, y, z), labels="sign"),
      "loss: got 'y + z**2' with labels='sign', whose slope is the same for both labels: nothing is learned"),
     (lambda: ak.OneStep("tanh", "z", loss=ak.Loss(z**2 * y**2, y, z), labels="sign"), "whose slope is the same for"),
-    (lambda: ak.OneStep("tanh", "z", bias="learned"), "bias: got 'learned'; after a gradient step the bias is fixed")])
+    (lambda: ak.OneStep("tanh", "z", bias="learned"), "bias: got 'learned'; after a gradient step the bias is fixed"),
+    *((lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Margin(1), labels="sign"), text) for text in (
+        "got 'margin' with labels='sign', which is infinite in places: ",
+        "; expected a finite loss, such as 'hinge' at a small lam, or a user-defined theory"))])
 def test_refusals(make, text):
     with pytest.raises(ak.DomainError) as caught:
         make()
@@ -390,19 +275,6 @@ def test_one_step_agrees_with_its_simulation(model, alpha0, eta):
         assert abs(drawn[name].mean - found[name]) < 3 * drawn[name].stderr + 0.01 * found[name], name
 
 
-@pytest.mark.slow
-def test_derivative_is_that_of_differences(logistic):
-    at, h = {**AT, "lam": 0.5}, 1e-3
-    up, down = (logistic.solve(**{**at, "lam": 0.5 + s * h}).test_error for s in (1, -1))
-    assert logistic.sensitivity("test_error", "lam", rtol=1e-7, **at) == pytest.approx((up - down) / (2 * h), rel=1e-5)
-
-
-def test_a_hard_margin_is_refused_for_what_it_is():
-    said = "got 'margin' with labels='sign', which is infinite in places: .*; expected a finite loss, such as 'hinge'"
-    with pytest.raises(ak.DomainError, match=f"{said} at a small lam, or a user-defined theory"):
-        ak.SpikedFeatures("tanh", "z", loss=ak.Margin(1), labels="sign")
-
-
 def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
     forms = (Max(Rational(9, 10) * (y - z), (z - y) / 10),
              Piecewise((Rational(9, 10) * (y - z), y > z), ((z - y) / 10, True)),
@@ -411,3 +283,96 @@ def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
     found = {ak.SpikedFeatures("tanh", "z", loss=ak.Loss(form, y, z)).solve(**at).objective for form in forms}
     assert len(found) == 1
     assert found.pop() == pytest.approx(0.11508118177785172, rel=1e-11)
+
+
+EXACT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+#: of logistic regression there, to the change between two rules of 60 working digits
+CLEAN, OBJECTIVE = ("0.1253719152930665912103804275139013050094", "0.2092229967359974984639400011488941649257")
+
+
+def _close(found, wanted, digits):
+    with mp.workdps(60):
+        return abs(mpf(found) - mpf(wanted)) < mpf(10) ** -digits
+
+
+def test_logistic_digits(logistic):
+    s = logistic.precise(digits=15, **EXACT)
+    assert _close(s.clean_error, CLEAN, 15)
+    assert _close(s.objective, OBJECTIVE, 15)
+    assert s.error_estimate < 1e-15
+
+
+@pytest.mark.slow
+def test_forty_digits_of_logistic_regression(logistic):
+    s = logistic.precise(digits=40, **EXACT)
+    assert _close(s.clean_error, CLEAN, 39)
+    assert _close(s.objective, OBJECTIVE, 39)
+
+
+@pytest.mark.slow
+def test_own_smooth_loss_has_the_digits_of_the_logistic_one():
+    own = ak.SpikedFeatures("tanh", "z", loss=ak.Loss(log(1 + exp(-y * z)), y, z), labels="sign")
+    assert _close(own.precise(digits=25, **EXACT).clean_error, CLEAN, 25)
+
+
+def test_check_says_which_digits_are_not_there(monkeypatch):
+    theory = ak.SpikedFeatures("tanh", "sin")
+
+    def refused(*_, **__):
+        raise ak.NotAvailableError("precise: the loss has none")
+
+    monkeypatch.setattr(type(theory), "precise", refused)
+    report = theory.check(d=60, repeats=2, **AT)
+    assert "multiprecision: not available: the loss has none" in report.notes
+    assert report.passed
+    assert "compiled and certified values agree" in report.verdict
+    assert "not available" in str(report)
+    assert report.to_dict()["rows"][0]["mpmath"] is None
+
+    def unproved(*_, **__):
+        raise ak.ProofError("certify: the loss has no proof")
+
+    monkeypatch.setattr(type(theory), "certify", unproved)
+    report = theory.check(d=60, repeats=2, **AT)
+    assert report.passed and "compiled values alone" in report.verdict
+
+
+HALF = ak.Loss((y - z) ** 2 / 2, y, z)
+
+
+def _points(seed, count, **more):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        r, c, gamma, alpha, beta = rng.uniform((0.5, 0.8, 0.3, 0.7, 0.5), (2.0, 1.4, 0.9, 3.0, 2.0)).tolist()
+        yield {"r": r, "c": c, "gamma": gamma, "alpha": alpha, "beta": beta, "lam": float(rng.uniform(0.05, 1)),
+               "noise_variance": 0.1, **more}
+
+
+def _differences(theory, module, points):
+    """What the module and the package say differently."""
+    return [(at, name) for at in points for solved, found in [(theory.solve(**at, rtol=1e-10), module.solve(**at))]
+            for name, value in {**solved.order_parameters, **solved.observables}.items()
+            if found[name] != pytest.approx(value, rel=1e-10, abs=1e-12)]
+
+
+def test_module_of_a_loss(tmp_path):
+    theory = ak.SpikedFeatures("tanh", "sin", loss=HALF)
+    path = theory.generate(tmp_path / "half.py")
+    text = path.read_text(encoding="utf-8")
+    assert "import asympkit" not in text
+    assert "loss (y - z)**2/2, labels regression" in text
+    assert _differences(theory, loaded(path), _points(0, 3)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "labels", "target", "bias"), [
+    ("logistic", "sign", "z", 0.0), ("hinge", "sign", "z", 0.0), ("logistic", "sign", "z", 0.3),
+    (ak.Huber(1.0), "regression", "sin", 0.0), ("square", "regression", "sin", 0.3), ("square", "sign", "z", 0.0)])
+def test_modules_of_losses(tmp_path, loss, labels, target, bias):
+    theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias=bias)
+    module = loaded(theory.generate(tmp_path / "m.py"))
+    more = {"flip": 0.07} if labels == "sign" else {}
+    assert _differences(theory, module, _points(1, 2, **more)) == []
+    if labels == "sign":
+        with pytest.raises(ValueError, match="gamma: got 1.0; expected a number between -1 and 1"):
+            module.solve(r=1, c=1, gamma=1.0, alpha=1.0, lam=0.1)

@@ -2,9 +2,8 @@
 
 import warnings
 
-import numpy as np
 import pytest
-from helpers.tiers import BACKENDS, slow_but
+from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -69,17 +68,6 @@ def test_a_weak_spike_joins_none():
     assert theory.solve(**{**point, "r": 1e-9, "c": 1.0}).test_error < 0.6 * none.test_error
 
 
-@pytest.mark.parametrize("row", slow_but(ROWS, 7, 12, single=True))
-def test_objective_is_stationary(row):
-    """Its derivative by the penalty is the squared readout, by a difference of solutions."""
-    theory, point, width = at(row)
-    lam, step = point["lam"], 1e-4 * point["lam"]
-    above, below = (theory.solve(**{**point, "lam": lam + s}, width=width) for s in (step, -step))
-    q2 = theory.solve(width=width, **point).q2
-    slope = (above.objective - below.objective) / (2 * step)
-    assert slope == pytest.approx(point["beta"] / point["alpha"] * q2, rel=1e-6)
-
-
 def test_derivatives_by_everything():
     theory, point, width = at(ROWS[7])
     whole = {**point, "r": 0.1, "c": 1.05, "width": width}
@@ -92,30 +80,6 @@ def test_derivatives_by_everything():
         step = 1e-5 * value
         moved = (error({**whole, name: value + step}) - error({**whole, name: value - step})) / (2 * step)
         assert theory.sensitivity("test_error", name, **given) == pytest.approx(moved, rel=1e-5)
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_a_sweep_over_the_width(backend):
-    theory, point, _ = at(ROWS[3])
-    widths = np.array([50.0, 300.0, 1e4])
-    found = theory.sweep(**{**point, "width": widths}, backend=backend)["test_error"]
-    assert found == pytest.approx([theory.solve(**point, width=p).test_error for p in widths], rel=1e-10)
-    assert np.all(np.diff(found) < 0)
-
-
-def test_the_best_penalty():
-    theory, point, _ = at(ROWS[3])
-    del point["lam"]
-    found = theory.minimize("test_error", over="lam", bounds=(1e-4, 10.0), **point, width=300)
-    assert theory.sensitivity("test_error", "lam", **point, lam=float(found.argmin), width=300) == pytest.approx(
-        0.0, abs=1e-7)
-
-
-def test_certified():
-    theory, _, width = at(ROWS[3])
-    proved = theory.certify(r="0.1", c=1, gamma="0.9", alpha=3, lam="0.01", width=int(width), digits=15)
-    assert proved.test_error.mid == pytest.approx(0.14778, abs=1e-5)
-    assert proved.test_error.rad < 1e-15
 
 
 def test_what_is_refused():
