@@ -31,12 +31,6 @@ def test_catalogue_floats_and_digits_agree(name):
     assert_allclose(act.second_moment(), float(act.second_moment(digits=20)), rtol=1e-13)
 
 
-def test_known_values_relu():
-    c = Activation("relu").hermite_coefficients(4)
-    root = math.sqrt(2 * math.pi)
-    assert_allclose(c, [1 / root, 0.5, 0.5 / root, 0, -1 / 24 / root], rtol=1e-14, atol=1e-15)
-
-
 def test_known_values_sine_to_order_80():
     # E[sin(z) He_k] = (-1)^((k-1)/2) exp(-1/2) for odd k
     c = Activation("sin").hermite_coefficients(80)
@@ -71,22 +65,6 @@ def test_harder_functions(text):
     assert_allclose(scaled(floats), scaled(digits), rtol=0, atol=1e-13 * math.sqrt(act.second_moment()))
 
 
-@pytest.mark.parametrize("name", ["relu", "gelu", "tanh", "where(z > 1/3, 1, -1)"])
-def test_completeness(name):
-    act = Activation(name)
-    c = scaled(act.hermite_coefficients(99))
-    part, total = float(c @ c), act.second_moment()
-    assert part <= total * (1 + 1e-14)
-    assert part > 0.9 * total
-
-
-def test_digits_are_kept_outside_any_precision():
-    c = Activation("gelu").hermite_coefficients(2, digits=60)[2]
-    with mpmath.workdps(70):
-        fine = Activation("gelu").hermite_coefficients(2, digits=65)[2]
-        assert abs(c - fine) < mpmath.mpf(10) ** -60
-
-
 def test_all_digits_asked_for_are_printed():
     act = Activation("z*exp(-z**2/8)")
     with mpmath.workdps(50):
@@ -108,10 +86,6 @@ def test_digits_beyond_a_hundred():
 def test_order_out_of_range(n):
     with pytest.raises(DomainError, match="n: got .*0 to 200"):
         hermite_coefficients(Activation("tanh"), n)
-
-
-def test_numpy_integers_are_integers():
-    assert hermite_coefficients(Activation("tanh"), np.int64(3)).size == 4
 
 
 @pytest.mark.parametrize("digits", [4, 1001, 20.0, "20"])

@@ -5,9 +5,8 @@ import pytest
 from helpers.tiers import slow_but
 from sympy import Add, Rational, Symbol, cosh, exp, log, sin, sinh, symbols, tanh
 
-from asympkit import Activation, E
+from asympkit import E
 from asympkit.gauss import reduce_means
-from asympkit.gauss.identities import without_integrals
 from asympkit.nodes import Average, Named
 
 z, a, c = symbols("z a c", real=True)
@@ -95,13 +94,6 @@ def test_squares_of_derivatives():
     check([E(sinh(u) / cosh(u), z), E(tanh(u) ** 3, z), E(tanh(u) - tanh(u) ** 3, z)], 2)
 
 
-@pytest.mark.parametrize("name", ["tanh", "sigmoid"])
-def test_catalogue(name):
-    act = Activation(name)
-    f = act.expr.xreplace({act.symbol: u})
-    check(moments(f), 2)
-
-
 def test_what_would_not_pay_is_left():
     # reducing the moments of silu with an offset would trade three integrals for four
     for expr in (total(moments(u * SIGMOIDS["tanh"])), E(tanh(u) ** 3, z) + c * E(tanh(u) ** 4, z),
@@ -124,18 +116,6 @@ def test_doit_closes_where_no_integral_is_left():
     assert E(tanh(b * z), z).doit() == 0
     assert E(1 / (1 + exp(-z)), z).doit() == Rational(1, 2)
     assert E(tanh(u) - 2 / (1 + exp(-2 * u)), z).doit() == -1
-
-
-def test_doit_leaves_what_stays_an_integral():
-    for f in (tanh(u), tanh(u) ** 2, SIGMOIDS["reciprocal"], SOFTPLUSES["log"]):
-        node = E(f, z)
-        assert node.doit() == node
-
-
-def test_functions_of_another_kind():
-    assert without_integrals(sin(z), z) is None
-    assert without_integrals(tanh(z) + sin(z), z) is None
-    assert without_integrals(log(1 + z**2) * tanh(z), z) is None
 
 
 def test_what_has_no_closed_form_stays_an_average():

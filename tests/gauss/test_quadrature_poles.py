@@ -2,13 +2,11 @@
 
 import math
 
-import mpmath
 import numpy as np
 import pytest
-import sympy as sp
 
 from asympkit import Activation
-from asympkit.gauss.quadrature.residues import divide, exponential, meromorphic, multiply
+from asympkit.gauss.quadrature.residues import meromorphic
 from asympkit.properties.sharp import sharp_points
 
 
@@ -40,49 +38,11 @@ def test_lowest_pole(text, lowest, multiplicity):
     assert order == multiplicity
 
 
-def test_number_of_poles():
-    assert len(poles("tanh(z)", 10.0)) == 3
-    assert len(poles("mish(z)", 10.0)) == 3
-    assert len(poles("tanh(z) + sigmoid(z)", 10.0)) == 3 + 2
-    assert poles("tanh(z)", 1.0) == []
-
-
 @pytest.mark.parametrize("text", ["relu", "softplus", "erf", "gelu", "sin", "z**3", "exp(z**2/9)", "tanh(z**2)",
                                   "tanh(z) + tanh(pi*z)", "abs(tanh(z))", "sqrt(1 + exp(z))", "1/(1 + z**2)",
                                   "tanh(z)/(2 + z**2*exp(z))", "tanh(97*z/10) + tanh(z/7)"])
 def test_outside_the_class(text):
     assert form_of(text) is None
-
-
-@pytest.mark.parametrize("text", ["tanh(z)", "silu(z)", "mish(z)", "1/cosh(2*z)**2", "tanh(3*z)**3",
-                                  "z**2*exp(z)/(exp(z) + 3)"])
-def test_laurent_series_against_the_function(text):
-    form, act = form_of(text), Activation(text)
-    f = sp.lambdify(act.symbol, act.expr, "mpmath")
-    multiplicity, u, points = next(found for found in form.poles(5.0) if found[2].size)
-    length = 8
-    series = form.laurent(multiplicity, u, points[:1], length)[:, 0]
-    with mpmath.workdps(40):
-        # coefficients by the trapezoidal rule on a circle around the pole
-        count, radius = 64, mpmath.mpf("0.25")
-        ring = [mpmath.expjpi(mpmath.mpf(2 * i) / count) for i in range(count)]
-        pole = mpmath.findroot(lambda t: 1 / f(t), mpmath.mpc(points[0]) + mpmath.mpf("1e-3"),
-                               tol=1e-30) if multiplicity == 1 else mpmath.mpc(points[0])
-        values = [f(pole + radius * t) for t in ring]
-        for j in range(length):
-            power = j - multiplicity
-            exact = complex(sum(v * t ** (-power) for v, t in zip(values, ring)) / count / radius**power)
-            assert series[j] == pytest.approx(exact, rel=1e-9, abs=1e-9)
-
-
-def test_series():
-    length = 7
-    rate = np.array([0.3, -1.1 + 0.2j])
-    up, down = exponential(rate, length), exponential(-rate, length)
-    one = np.zeros((length, 2))
-    one[0] = 1.0
-    np.testing.assert_allclose(multiply(up, down), one, atol=1e-15)
-    np.testing.assert_allclose(divide(one, up), down, atol=1e-15)
 
 
 # -- narrow features ----------------------------------------------------------------------------------------

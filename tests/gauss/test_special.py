@@ -1,11 +1,8 @@
 """Owen's T and the bivariate normal cdf: identities, digits, arrays, balls."""
 
 import mpmath as mp
-import numpy as np
 import pytest
 from helpers.tiers import slow_but, slow_these
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sympy import (
     Float,
     Max,
@@ -18,7 +15,6 @@ from sympy import (
     cos,
     erfc,
     expand_func,
-    lambdify,
     latex,
     nan,
     oo,
@@ -31,8 +27,6 @@ from sympy import (
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
-from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
-from asympkit.numbers.digits import compile_mp
 from asympkit.numbers.functions.pair_classes import normal_cdf
 
 h, k, r, a = symbols("h k r a", real=True)
@@ -121,15 +115,6 @@ def test_reductions_on_request(bounds):
     assert expand_func(Phi2(h, k, r)) == Phi2(h, k, r)
 
 
-@pytest.mark.parametrize("node", [OwenT(h, a), Phi2(h, k, r), Phi2(h * a, k + h, r / 2)], ids=str)
-def test_derivatives(node):
-    values = {h: frac("7/5"), k: frac("-2/3"), r: frac("3/8"), a: frac("5/4")}
-    step = Rational(1, 10**12)
-    for s in sorted(node.free_symbols, key=str):
-        up, down = (node.subs({**values, s: values[s] + d}).evalf(50) for d in (step, -step))
-        assert abs((up - down) / (2 * step) - node.diff(s).subs(values).evalf(40)) < 1e-22
-
-
 def test_a_correlation_beyond_one_is_refused():
     with pytest.raises(DomainError, match=r"r: got 3/2; a correlation lies in \[-1, 1\]"):
         Phi2(h, k, Rational(3, 2))
@@ -209,53 +194,7 @@ def test_sums_that_cancel_keep_their_digits():
     assert abs(float(odd.evalf(20)) / float(density) - 1) < 1e-9
 
 
-rational = st.fractions(-6, 6, max_denominator=64).map(lambda q: Rational(q.numerator, q.denominator))
-inner = st.fractions(Rational(-63, 64), Rational(63, 64), max_denominator=64).map(
-    lambda q: Rational(q.numerator, q.denominator))
-
-
-@settings(max_examples=6, deadline=None, derandomize=True, database=None)
-@given(rational, rational, inner)
-def test_three_ways_agree(x, y, rho):
-    """Digits, floats, and the general formula in Owen's T with its signs."""
-    value = Phi2(x, y, rho).evalf(25)
-    assert abs(Floats().function("BivariateNormalCDF", float(x), float(y), float(rho)) - float(value)) < 1e-15
-    if x != 0 and y != 0:
-        c = sqrt(1 - rho**2)
-        jump = 0 if x * y > 0 else S.Half
-        total = (normal_cdf(x) + normal_cdf(y)) / 2 - jump
-        total -= OwenT(x, (y - rho * x) / (x * c)) + OwenT(y, (x - rho * y) / (y * c))
-        assert abs(total.evalf(25) - value) < 1e-24
-
-
 # -- numbers of other kinds ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_arrays():
-    x = np.array([-2.0, -0.5, 0.0, 0.0, 1.0, 3.0, np.inf, -np.inf])
-    y = np.array([1.0, -0.5, 0.0, 2.0, -1.0, 3.0, 1.0, 1.0])
-    f = lambdify((h, k, r), Phi2(h, k, r))
-    g = lambdify((h, a), OwenT(h, a))
-    for rho in (-1.0, -0.9999999, -0.3, 0.0, 0.5, 0.999999999, 1.0):
-        want = [float(Phi2(Rational(p) if np.isfinite(p) else S(p), Rational(q), Rational(rho)).evalf(20))
-                for p, q in zip(x, y)]
-        np.testing.assert_allclose(f(x, y, rho), want, rtol=0, atol=3e-16)
-    assert np.isnan(f(1.0, 2.0, 1.5))
-    np.testing.assert_allclose(g(x[:6], 0.7), [float(OwenT(Rational(p), Rational(7, 10)).evalf(20)) for p in x[:6]],
-                               rtol=1e-14)
-
-
-def test_mpmath_functions():
-    numbers = MultiprecisionNumbers(40)
-    values = {h: numbers.mp.mpf("1.5"), k: numbers.mp.mpf("-0.25"), r: numbers.mp.mpf("0.375")}
-    want = Phi2(frac("3/2"), frac("-1/4"), frac("3/8")).evalf(40)
-    for got in (numbers.function("BivariateNormalCDF", *values.values()),
-                compile_mp(Phi2(h, k, r), numbers.mp)(values), lambdify((h, k, r), Phi2(h, k, r))(*values.values())):
-        assert abs(got - numbers.mp.make_mpf(want._mpf_)) < numbers.mp.mpf(10) ** -38
-    column = np.array([numbers.mp.mpf(1), numbers.mp.mpf(2)], dtype=object)
-    assert numbers.function("OwenT", column, numbers.mp.mpf("0.5"))[1] == numbers.function(
-        "OwenT", column[1], numbers.mp.mpf("0.5"))
 
 
 BALLS = [OwenT(frac("1/2"), frac("3/10")), OwenT(sqrt(3), pi), OwenT(2, 10**8), Phi2(1, 2, frac("3/10")),

@@ -3,7 +3,6 @@
 The quadrature is over X alone: the mean over Y given X comes from the printed means of section 3.2.
 """
 
-import time
 
 import mpmath as mp
 import pytest
@@ -239,13 +238,3 @@ def test_special_functions_only_where_needed():
     assert not kernel(relu, gelu).has(OwenT, BivariateNormalCDF)
     assert kernel(hardtanh, hardtanh).has(OwenT)
     assert kernel(elu, erf).has(BivariateNormalCDF)
-
-
-@pytest.mark.slow
-def test_times():
-    times = []
-    for f, g, *_ in (*TABLE.values(), *FURTHER.values()):
-        start = time.perf_counter()
-        kernel(f, g)
-        times.append(time.perf_counter() - start)
-    assert max(times) < 2

@@ -53,6 +53,7 @@ CENTRED = [
     sp.cos(p * z) * sp.sign(z),
     sp.sin(p * z) * sp.Abs(z),
 ]
+TAILS = [sp.erf(p * z + q), sp.erfc(x), sp.erfc(p * z - q), sp.erf(x / sp.sqrt(2)), sp.erfc(z), sp.erfc(p - b * z)]
 number = st.fractions(-2, 2, max_denominator=16).map(lambda r: sp.Rational(r.numerator, r.denominator))
 positive = st.fractions(sp.Rational(1, 4), 2, max_denominator=16).map(
     lambda r: sp.Rational(r.numerator, r.denominator)
@@ -62,7 +63,7 @@ positive = st.fractions(sp.Rational(1, 4), 2, max_denominator=16).map(
 @st.composite
 def terms(draw):
     powers = z ** draw(st.integers(0, 4)) * draw(number)
-    kind = draw(st.sampled_from(["kinked", "kinked", "two", "whole", "whole", "centred"]))
+    kind = draw(st.sampled_from(["kinked", "kinked", "two", "whole", "whole", "centred", "tails"]))
     smooth = draw(st.sampled_from(SMOOTH))
     if kind == "kinked":
         return powers * smooth * draw(st.sampled_from(KINKED))
@@ -70,6 +71,8 @@ def terms(draw):
         return powers * draw(st.sampled_from(KINKED)) * draw(st.sampled_from(KINKED))
     if kind == "whole":
         return powers * smooth * draw(st.sampled_from(WHOLE))
+    if kind == "tails":
+        return smooth * draw(st.sampled_from(TAILS)) * draw(st.sampled_from([*TAILS, *KINKED[:5]]))
     return powers * draw(st.sampled_from(CENTRED))
 
 
