@@ -23,12 +23,6 @@ def test_values_at_opposite_arguments_come_from_one_call():
         "u, v = bivariate_opposite(a, b, r)", "w = a*b"]
 
 
-@pytest.mark.parametrize("other", [Phi2(-a, b, r), Phi2(-a, -b, -r), Phi2(a, b, 2 * r), exp(-a)])
-def test_others_are_called_one_by_one(other):
-    first, second = lines(("u", Phi2(a, b, r)), ("v", other))
-    assert first == "u = bivariate_cdf(a, b, r)" and second.startswith("v = ")
-
-
 def test_one_function_with_branches_keeps_all():
     assert without_branches([exp(a) * erfc(b), abs(a)])
     assert not without_branches([exp(a) * tanh(b)])

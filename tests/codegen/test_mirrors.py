@@ -6,31 +6,7 @@ from helpers.strategies import activations
 from hypothesis import given, settings
 
 from asympkit import Activation
-from asympkit.codegen.tables import mirror_signs
-from asympkit.program.statements import Means
 from asympkit.runtime.means import normal_means
-from asympkit.theories.spiked_features.equations import spiked_program
-
-
-def test_signs_of_the_spiked_theory():
-    program, _ = spiked_program()
-    (grid,) = program.grids
-    signs = mirror_signs(grid, set(program.table_parameters))
-    steps = [s for s in grid.preparation if isinstance(s, Means)]
-    assert len(signs) == len(steps) and all(set(s) == {1, -1} for s in signs)
-    for step, of_step in zip(steps, signs):
-        for parity, text in ((1, "cos"), (-1, "tanh")):
-            assert len(of_step[parity]) == len(step.outputs)
-            assert Activation(text).mirror == parity
-
-
-@pytest.mark.parametrize(("text", "parity"), [
-    ("tanh(1.3*z)", -1), ("erf", -1), ("z**3 - 3*z", -1), ("z*exp(-z**2/2)", -1), ("z/(1 + z**2)", -1), ("sign", -1),
-    ("gaussian", 1), ("abs(z)*tanh(z)**2", 1), ("where(abs(z) < 1, z**2, 1)", 1), ("cos(z - 1)", 0), ("relu", 0),
-    ("hardtanh", 0), ("sigmoid", 0), ("0*z + 1", 1), ("2**z", 0), ("max(z**2, 1)", 1), ("erfc(z**2)", 1),
-])
-def test_parity_at_sight(text, parity):
-    assert Activation(text).mirror == parity
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -70,10 +46,3 @@ def test_half_of_the_rows_stand_for_all(text, rows):
     for a, b, sign in zip(whole, half, signs[act.mirror]):
         np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-13 * np.max(np.abs(a)))
         np.testing.assert_array_equal(b, sign * b[::-1])
-
-
-def test_rows_that_are_not_symmetric_are_all_computed():
-    act = Activation("tanh")
-    (got,), _ = normal_means(act, np.array([-1.0, 0.5, 2.0]), 1.0, lambda z, s, at: (s,), {-1: (-1,)})
-    (all_,), _ = normal_means(Plain(act), np.array([-1.0, 0.5, 2.0]), 1.0, lambda z, s, at: (s,))
-    np.testing.assert_array_equal(got, all_)

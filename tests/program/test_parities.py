@@ -56,11 +56,6 @@ def test_small_systems(integrands, expected):
     assert parity_solutions([x, a, b], {}, integrands) == expected
 
 
-def test_definitions_are_followed():
-    v, w = symbols("v w", real=True)
-    assert parity_solutions([x, a, b], {v: x * a + t * b, w: v * b}, [w]) == ((-1, 1, -1), (-1, -1, 1))
-
-
 def test_averages_inside_averages():
     """With projection and prediction both labels change places, and nothing else.
 

@@ -79,13 +79,6 @@ def test_growth_does_not_hide_the_rows_in_the_middle():
     np.testing.assert_allclose(square, np.exp(6 * offsets + 18.0), rtol=1e-13)
 
 
-def test_many_rows_with_many_nodes_fit_in_memory():
-    offsets = np.linspace(-3.0, 3.0, 1500)
-    (mean,), error = normal_means(Activation("tanh(10**4*z)"), offsets, 1.0, lambda z, s, at: (s,))
-    assert error <= 1e-12
-    np.testing.assert_allclose(mean, [math.erf(a / math.sqrt(2)) for a in offsets], atol=1e-8)
-
-
 @pytest.mark.parametrize(("place", "sharpness", "slope"), [(3.044, 2400, 10.0), (0.97, 2400, 30.0), (20.0, 160, 100.0)])
 def test_a_bump_between_the_nodes_is_seen_or_the_error_says_so(place, sharpness, slope):
     """Wider than what is cut into panels, narrower than the lattice of a steep argument."""

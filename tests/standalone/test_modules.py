@@ -181,18 +181,6 @@ def test_means_that_are_small_keep_their_digits():
         assert found[name] == pytest.approx(float(exact[name]), rel=2e-13)
 
 
-def test_rows_are_points():
-    what = ("OneStep", "tanh", "sin")
-    alpha, lam = np.array([[0.5], [2.0]]), np.array([1e-3, 0.1, 3.0])
-    found = module(*what).solve_rows(eta=1.0, alpha0=2.0, alpha=alpha, lam=lam)
-    assert found["test_error"].shape == (2, 3)
-    for i, k in ((0, 2), (1, 0)):
-        one = module(*what).solve(eta=1.0, alpha0=2.0, alpha=float(alpha[i, 0]), lam=float(lam[k]))
-        for name, value in one.items():
-            if name not in ("iterations", "residual", "error_estimate"):
-                assert found[name][i, k] == pytest.approx(value, rel=1e-12, abs=1e-15)
-
-
 def test_messages_summarise_arrays():
     what = ("OneStep", "tanh", "sin")
     with pytest.raises(ValueError, match=r"^eta: got an array of shape \(100,\) from 0 to 1; expected a finite number"):

@@ -86,6 +86,3 @@ def test_a_shifted_tail_keeps_its_digits():
 def test_three_that_are_not_centred_stay_open():
     assert closed_mean(Heaviside(z) * erf(z) * erf(z + 1), z) is None
     assert closed_mean(erf(z + 1) ** 3, z) is None
-
-
-# -- random members ------------------------------------------------------------------------------------
