@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import slow_but
+from mpmath import mp
 from sympy import pi, symbols
 
 import asympkit as ak
@@ -134,11 +135,6 @@ def test_students_without_linear_part():
     assert contains(theory.certify(digits=15, **STEP), theory.precise(digits=30, **STEP), 28)
 
 
-def test_what_may_be_zero_is_refused():
-    with pytest.raises(ak.ProofError, match="neither to vanish nor not to .* decides which limit holds; ask for more"):
-        ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
-
-
 @pytest.mark.slow
 def test_what_a_closed_form_proves_to_be_zero_is_zero():
     theory = ak.OneStep("tanh", "sin(z)-z*exp(-1/2)")           # no linear part of the target: no overlap
@@ -160,25 +156,16 @@ def test_a_gradient_without_a_spike_still_moves_the_bulk(pair):
     assert contains(solution, theory.precise(digits=30, **parameters), 28)
 
 
-def test_the_function_zero():
+def test_functions_that_vanish():
     assert ak.OneStep("tanh", "0*z").certify(digits=12, **STEP).test_error.mid == 0
     assert ak.SpikedFeatures("tanh", "0*z").certify(digits=12, **SPIKE).test_error.mid == 0
-
-
-def test_free_unknowns_are_named():
     # an odd student without a spike does not see the mean m: its equation is 0 = 0
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **{**SPIKE, "r": 0, "c": 1})
     assert any("m: its equation vanishes identically" in row for row in solution.certificate.roots)
     assert solution["m"].mid == solution["m"].rad == 0
     assert "with V1, V2 > 0 (undetermined unknowns are 0 by convention), and" in solution.certificate.claim
-
-
-def test_the_record_holds_all_parameters():
-    record = ak.OneStep("tanh", "sin").certify(digits=15, **STEP).certificate
-    assert record.parameters["beta"] == "1" and record.parameters["noise_variance"] == "0"
-    assert record.parameters["lam"] == "1/100"
-    r = ak.OneStep("tanh", "sin").parameters_at(eta=1, alpha0=2)["r"]
-    assert record.parameters["r"].startswith(f"{r:.10f}"[:10]) and " +/- " in record.parameters["r"]
+    with pytest.raises(ak.ProofError, match="neither to vanish nor not to .* decides which limit holds; ask for more"):
+        ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
 
 
 @pytest.mark.slow
@@ -240,21 +227,13 @@ def test_what_is_no_exact_number_is_refused(value, floats):
         ak.OneStep("tanh", "sin").certify(digits=12, floats=floats, **{**STEP, "lam": value})
 
 
-@pytest.mark.parametrize("value", [Fraction(1, 1000), "1e-3", " 1/1000 ", decimal.Decimal("0.001"), "0.001"])
-def test_exact_numbers_are_read(value):
-    assert exact_parameters({"lam": value}, "refuse") == {"lam": Fraction(1, 1000)}
-
-
-def test_arrays_and_infinities_as_parameters():
+def test_parameters_out_of_the_way():
     assert exact_parameters({"a": np.int64(3), "b": np.array(3)}, "refuse") == {"a": 3, "b": 3}
     assert exact_parameters({"D": np.array([[1, 2, 1]])}, "refuse") == {"D": [(1, 2, 1)]}
     assert exact_parameters({"alpha0": decimal.Decimal("Infinity")}, "refuse")["alpha0"] == math.inf
     assert exact_parameters({"alpha0": " inf"}, "refuse")["alpha0"] == math.inf
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **SPIKE)
     assert solution.certificate.parameters["r"] == "3/2"
-
-
-def test_huge_exponents_do_not_hang():
     with pytest.raises(ak.DomainError, match="lam: got '1e-999999999'; expected a positive finite number"):
         ak.OneStep("tanh", "sin").solve(**{**STEP, "lam": "1e-999999999"})
 
@@ -262,7 +241,7 @@ def test_huge_exponents_do_not_hang():
 # -- parts ---------------------------------------------------------------------------------------------------
 
 
-def test_exact_moments_of_polynomials():
+def test_moments_and_tails():
     cubic = ak.Activation("z**3/3-z")
     found = exact_moments(cubic, [(1, 1), (1, 0), (2, 0), (1, 3)], arb(0), arb(1))
     assert found[1, 1] == 0 and found[1, 0] == 0                 # not only small
@@ -273,9 +252,6 @@ def test_exact_moments_of_polynomials():
     assert found[1, 3] == 2
     assert exact_moments(cubic, [(1, 1)], arb(0, 1e-9), arb(1)) is None
     assert exact_moments(ak.Activation("tanh"), [(1, 1)], arb(0), arb(1)) is None
-
-
-def test_bounds_of_high_degree():
     power = np.zeros(401)
     power[400] = 1.0
     exact = mpmath.quad(lambda z: (z / 36) ** 400 * mpmath.npdf(z), [36, 36.5, 37, 38, 40, 50])
@@ -284,9 +260,6 @@ def test_bounds_of_high_degree():
     assert normal_tail(power, 10.0) == math.inf == absolute_moment(400)
     moment = mpmath.mpf(2) ** 120 * mpmath.gamma(mpmath.mpf(241) / 2) / mpmath.sqrt(mpmath.pi)
     assert moment <= absolute_moment(240) <= moment * (1 + 1e-7)
-
-
-def test_rows_that_vanish_need_a_right_side_that_does():
     a, b = symbols("a b")
     with pytest.raises(ak.ProofError, match="the equation of b is not proved to have a solution"):
         solve_balls([[arb(2), arb(1)], [arb(0), arb(0)]], [arb(3), arb(0, 1e-30)], (a, b))
@@ -335,3 +308,29 @@ def test_explicit_unknowns_and_parameters_in_denominators():
     theory = ak.Theory(name="t", unknowns=[v], equations=[v - 1 - ak.E(g**2 / (4 - v * g**2), x)], **options)
     with pytest.raises(ak.ProofError, match=r"-V\*g_g \+ 4 is not proved to be positive on the real line"):
         theory.certify(digits=12, p="0.7")
+
+
+# -- a fixed bias ----------------------------------------------------------------------------------------------------
+
+
+AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}
+
+
+def test_a_fixed_bias_is_proved():
+    theory = ak.SpikedFeatures("tanh", "sin", bias=0.3)
+    proved, many = theory.certify(digits=12, **AT), theory.precise(digits=20, **AT)
+    assert "exactly one solution with V1, V2 > 0" in proved.certificate.claim
+    with mp.workdps(40):
+        for name, ball in {**proved.observables, **proved.order_parameters}.items():
+            assert abs(ball.mid - many[name]) <= ball.rad + 1e-19 * abs(many[name]), name
+            assert ball.rad <= 1e-12 * max(1, abs(many[name])), name
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_a_bias_after_a_gradient_step_is_proved():
+    theory = ak.OneStep("tanh", "sin", bias=0.2)
+    at = {"eta": 1, "alpha0": 2, "alpha": "1.5", "lam": "0.1"}
+    proved, many = theory.certify(digits=12, **at), theory.precise(digits=20, **at)
+    with mp.workdps(40):
+        assert abs(proved.test_error.mid - many.test_error) <= proved.test_error.rad + 1e-19

@@ -208,10 +208,6 @@ def test_a_bias_is_part_of_the_proof():
     assert holds(theory.certify(digits=10, **AT), theory.precise(digits=20, **AT))
 
 
-def test_a_float_in_hubers_loss_is_its_decimal_text():
-    assert ak.Huber(0.1).expr == ak.Huber(ak.parse("1/10")).expr
-
-
 def test_least_values_on_the_real_line():
     """By signs of coefficients of squares: a line in the numerator is made up for, one in the denominator is not."""
     from types import SimpleNamespace

@@ -56,8 +56,8 @@ def test_a_matrix_that_is_nearly_singular(distance):
     assert not is_far or share * ROUNDING <= LARGEST_ERROR
 
 
-def test_a_pivot_that_is_zero():
-    """Rows are not exchanged: what is left is NaN, which no condition lets pass."""
+def test_matrices_without_a_solution():
+    # rows are not exchanged: what is left is NaN, which no condition lets pass
     for matrix in ([[0.0, 1.0, 0.0], [1.0, 1.0, 2.0], [0.0, 1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]]):
         _, residual, is_far = written(np.array(matrix), np.ones(len(matrix)))
         assert residual == 1.0 and not is_far

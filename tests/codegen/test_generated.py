@@ -179,8 +179,21 @@ def committed(name):
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def test_nothing_else_is_committed():
+def test_files():
     assert set(COMMITTED) == set(shipped.writers())
+    # half of every difference is generated code: drivers and the runtime are written once, in the package
+    lines = {f.relative_to(FOLDER).as_posix(): f.read_text(encoding="utf-8").count("\n")
+             for f in FOLDER.rglob("*.py")}
+    real = [name for name in lines if "finite_width" in name or "exact" in name]        # beyond the published limits
+    assert sum(lines[name] for name in real) < 10_000, lines
+    deep = [name for name in lines if name.startswith("deep_features")]                 # the fourth theory
+    assert sum(lines[name] for name in deep) < 650, lines
+    assert sum(n for name, n in lines.items() if name not in (*real, *deep)) < 6100, lines
+    text = committed("spiked_features/kernel.py")
+    assert "do not edit" in text.split('"""')[1]
+    assert {line.split()[1].partition(".")[0] for line in text.splitlines()
+            if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "asympkit"}
+    assert "E_kappa[" in text      # notes say which equation a statement stands for
 
 
 def test_write_all(tmp_path):
@@ -208,25 +221,6 @@ def test_kernels_import_what_the_package_has(name):
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     assert defined <= {"solve_point", "solve_batch", "solve_rows", "kappa_rule", "z_rule", "one_step_parameters",
                        "activation_moments"}
-
-
-def test_generated_code_is_short():
-    """Half of every difference is generated code: drivers and the runtime are written once, in the package."""
-    lines = {f.relative_to(FOLDER).as_posix(): f.read_text(encoding="utf-8").count("\n")
-             for f in FOLDER.rglob("*.py")}
-    real = [name for name in lines if "finite_width" in name or "exact" in name]        # beyond the published limits
-    assert sum(lines[name] for name in real) < 10_000, lines
-    deep = [name for name in lines if name.startswith("deep_features")]                 # the fourth theory
-    assert sum(lines[name] for name in deep) < 650, lines
-    assert sum(n for name, n in lines.items() if name not in (*real, *deep)) < 6100, lines
-
-
-def test_generated_source_is_lean():
-    text = committed("spiked_features/kernel.py")
-    assert "do not edit" in text.split('"""')[1]
-    assert {line.split()[1].partition(".")[0] for line in text.splitlines()
-            if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "asympkit"}
-    assert "E_kappa[" in text      # notes say which equation a statement stands for
 
 
 # -- expressions as text ----------------------------------------------------------------------------------------------

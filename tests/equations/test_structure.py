@@ -75,35 +75,23 @@ def test_partition_survives_shuffling(seed):
 # -- other theories ---------------------------------------------------------------------------------------
 
 
-def test_fixed_point_through_another_unknown():
-    (block,) = find_blocks([u - tanh(v), v - 1 - exp(u)], [u, v])
-    assert (block.kind, block.torn) == ("nonlinear", (u,))
-    assert block.assignments == ((v, exp(u) + 1),)
-    assert block.equations == ((u, tanh(v), True),)
-
-
-def test_linear_block_hidden_under_averages():
-    z = Symbol("z", real=True)
-    equations = [u - ak.E((u * z + v) * tanh(z + a) * z, z) - 1, v - ak.E(u * tanh(z + a) ** 2, z)]
-    (block,) = find_blocks(equations, [u, v])
-    assert block.kind == "linear"
-
-
-def test_uncertain_coefficient_stays_torn():
+def test_coefficients():
     # the coefficient a may vanish: no division by it
     (block,) = find_blocks([a * u - 1], [u])
     assert block.kind == "linear"
     assert block.torn == (u,)
     (_, form, is_map), = block.equations
     assert (form, is_map) == (a * u - 1, False)
-
-
-def test_factors_that_cannot_vanish_are_dropped_from_implicit_equations():
     (block,) = find_blocks([3 * p * (u - tanh(u))], [u])
     assert block.equations[0][1] in (u - tanh(u), tanh(u) - u)
-
-
-def test_ties_are_broken_by_the_users_order():
+    z = Symbol("z", real=True)
+    equations = [u - ak.E((u * z + v) * tanh(z + a) * z, z) - 1, v - ak.E(u * tanh(z + a) ** 2, z)]
+    (block,) = find_blocks(equations, [u, v])
+    assert block.kind == "linear"
+    (block,) = find_blocks([u - tanh(v), v - 1 - exp(u)], [u, v])
+    assert (block.kind, block.torn) == ("nonlinear", (u,))
+    assert block.assignments == ((v, exp(u) + 1),)
+    assert block.equations == ((u, tanh(v), True),)
     equations = [u - tanh(v), v - tanh(u)]
     assert find_blocks(equations, [u, v])[0].torn == (u,)
     assert find_blocks(equations, [v, u])[0].torn == (v,)
@@ -112,9 +100,14 @@ def test_ties_are_broken_by_the_users_order():
 # -- errors -------------------------------------------------------------------------------------------------
 
 
-def test_missing_unknown():
+def test_unknowns_without_equations():
     with pytest.raises(ak.StructureError, match="unknowns: v, w occur in no equation; remove them"):
         find_blocks([u - 1, u - 2, u], [u, v, w])
+    with pytest.raises(ak.StructureError, match="equations: they cannot determine all unknowns"):
+        find_blocks([u - 1, u - 2, u + v + w], [u, v, w])
+    stray = Symbol("stray", real=True)
+    with pytest.raises(ak.StructureError, match="symbols: stray is neither a parameter nor an unknown"):
+        ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
 
 
 @pytest.mark.parametrize(("equations", "order"), [([u - 1], [u, v]), ([u - 1, v, u * v], [u, v])])
@@ -122,17 +115,6 @@ def test_wrong_counts(equations, order):
     with pytest.raises(ak.StructureError, match=f"equations: got {len(equations)} for 2 unknowns; "
                                                 "expected one equation for each unknown"):
         find_blocks(equations, order)
-
-
-def test_no_assignment():
-    with pytest.raises(ak.StructureError, match="equations: they cannot determine all unknowns"):
-        find_blocks([u - 1, u - 2, u + v + w], [u, v, w])
-
-
-def test_stray_symbols():
-    stray = Symbol("stray", real=True)
-    with pytest.raises(ak.StructureError, match="symbols: stray is neither a parameter nor an unknown"):
-        ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
 
 
 # -- what people read -----------------------------------------------------------------------------------------
@@ -143,7 +125,7 @@ def system():
     return ak.SpikedFeatures("relu", "tanh").equations()
 
 
-def test_text(system):
+def test_texts(system):
     text = system.text()
     lines = text.splitlines()
     assert lines[0] == "where"
@@ -159,9 +141,6 @@ def test_text(system):
     position = {n.label: k for k, n in enumerate(system.definitions)}
     assert position["mu0"] < position["mu2sq"] < position["V"]
     assert position["C"] < position["R"]
-
-
-def test_latex(system):
     source = system.latex()
     assert source.startswith("\\begin{align*}\n")
     assert source.endswith("\n\\end{align*}")
@@ -170,13 +149,6 @@ def test_latex(system):
         assert piece in source, piece
     assert source.count("{") == source.count("}")
     assert r"\sigma\left(" in spiked_system().latex()
-
-
-def text_of(source):
-    return "".join(ElementTree.fromstring(source).itertext())
-
-
-def test_mathml_of_a_system(system):
     lines = system.mathml().splitlines()
     assert len(lines) == len(system.definitions) + 13
     for line in lines:
@@ -184,6 +156,10 @@ def test_mathml_of_a_system(system):
         assert root.tag == "{http://www.w3.org/1998/Math/MathML}math"
         assert "=" in "".join(root.itertext())
     assert text_of(lines[0]).startswith("S=")
+
+
+def text_of(source):
+    return "".join(ElementTree.fromstring(source).itertext())
 
 
 @pytest.mark.parametrize(("expr", "contained"), [

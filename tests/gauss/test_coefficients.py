@@ -65,16 +65,13 @@ def test_harder_functions(text):
     assert_allclose(scaled(floats), scaled(digits), rtol=0, atol=1e-13 * math.sqrt(act.second_moment()))
 
 
-def test_all_digits_asked_for_are_printed():
+def test_all_digits():
     act = Activation("z*exp(-z**2/8)")
     with mpmath.workdps(50):
         assert str(mpmath.mpf("1.25") ** -1.5) == str(act.hermite_coefficients(1, digits=50)[1])
         assert str(mpmath.mpf("1.5") ** -1.5) == str(act.second_moment(digits=50))
     c = act.hermite_coefficients(1, digits=50)[1]
     assert len(str(c)) == 52 and mpmath.mp.dps == 15
-
-
-def test_digits_beyond_a_hundred():
     c = Activation("erf").hermite_coefficients(1, digits=150)[1]
     with mpmath.workdps(160):
         assert abs(c - 2 / mpmath.sqrt(3 * mpmath.pi)) < mpmath.mpf(10) ** -150
@@ -96,21 +93,15 @@ def test_digits_out_of_range(digits):
         second_moment(Activation("tanh"), digits)
 
 
-def test_infinite_second_moment():
+def test_infinite_and_slow_averages():
     act = Activation("exp(z**2/3)")
     with pytest.raises(DomainError, match="second moment"):
         act.hermite_coefficients(3)
     with pytest.raises(DomainError, match="second moment"):
         act.second_moment()
-
-
-def test_too_slow_decay_is_said():
     act = Activation("exp(0.2499*z**2)")
     with pytest.raises(ConvergenceError, match="pass digits"):
         act.second_moment()
-
-
-def test_too_rough_for_the_finest_rule():
     with pytest.raises(ConvergenceError, match="do not converge at the finest rule.*pass digits"):
         Activation("sin(10**6*z)").hermite_coefficients(3)
 

@@ -85,7 +85,7 @@ def assert_digits(value, want, digits=38):
 # -- identities ----------------------------------------------------------------------------------------
 
 
-def test_values_of_t():
+def test_values():
     assert OwenT(h, 0) == 0
     assert OwenT(0, a) == atan(a) / (2 * pi)
     assert OwenT(oo, a) == OwenT(-oo, a) == 0
@@ -93,9 +93,6 @@ def test_values_of_t():
     assert OwenT(-h, a) == OwenT(h, a) and OwenT(h, -a) == -OwenT(h, a)
     assert OwenT(h, nan) is nan and OwenT(h, zoo) is nan
     assert OwenT(h, 1) == normal_cdf(h) * normal_cdf(-h) / 2
-
-
-def test_values_of_the_cdf():
     assert Phi2(0, 0, r) == Rational(1, 4) + asin(r) / (2 * pi)
     assert Phi2(h, oo, r) == normal_cdf(h) == Phi2(oo, h, r) and Phi2(h, -oo, r) == 0
     assert Phi2(h, k, 0) == normal_cdf(h) * normal_cdf(k)
@@ -115,20 +112,21 @@ def test_reductions_on_request(bounds):
     assert expand_func(Phi2(h, k, r)) == Phi2(h, k, r)
 
 
-def test_a_correlation_beyond_one_is_refused():
+def test_correlations_that_are_none():
     with pytest.raises(DomainError, match=r"r: got 3/2; a correlation lies in \[-1, 1\]"):
         Phi2(h, k, Rational(3, 2))
     with pytest.raises(DomainError, match="a correlation lies in"):
         Phi2(h, k, r).subs(r, -2)
+    one = sin(1) ** 2 + cos(1) ** 2
+    assert abs(Phi2(1, 2, one).evalf(30) - normal_cdf(S.One).evalf(30)) < 1e-14
+    with pytest.raises(DomainError, match="a correlation lies in"):
+        Phi2(1, 2, sqrt(2) * sin(1)).evalf(20)
 
 
-def test_what_is_known_of_the_values():
+def test_assumptions_and_printing():
     assert OwenT(h, a).is_real and Phi2(h, k, r).is_real and Phi2(h, k, r).is_nonnegative
     assert OwenT(h, Symbol("p", positive=True)).is_positive
     assert OwenT(Symbol("w"), a).is_real is None
-
-
-def test_printing():
     assert str(OwenT(h, a)) == "OwenT(h, a)"
     assert str(Phi2(h, k, r)) == "BivariateNormalCDF(h, k, r)"
     assert latex(OwenT(h, a)) == r"T\left(h, a\right)"
@@ -178,13 +176,6 @@ def test_extreme_arguments():
     assert Phi2(Float(1), Float(2), Float(1)).evalf() == normal_cdf(S.One).evalf()
 
 
-def test_a_correlation_that_is_one_in_disguise():
-    one = sin(1) ** 2 + cos(1) ** 2
-    assert abs(Phi2(1, 2, one).evalf(30) - normal_cdf(S.One).evalf(30)) < 1e-14
-    with pytest.raises(DomainError, match="a correlation lies in"):
-        Phi2(1, 2, sqrt(2) * sin(1)).evalf(20)
-
-
 def test_sums_that_cancel_keep_their_digits():
     # 4 P - 2 Phi - 2 Phi + 1 = 8 * small
     x, y, rho = Rational(1, 10), Rational(1, 5), Rational(1, 10**12)
@@ -211,7 +202,7 @@ def test_balls(node):
     assert ball.contains(node.evalf(60)) and float(ball.rad) <= 1e-30 * max(1, abs(float(ball)))
 
 
-def test_balls_of_averages_over_them():
+def test_balls_of_averages():
     pytest.importorskip("flint")
     from asympkit import E, enclose
 
@@ -219,6 +210,12 @@ def test_balls_of_averages_over_them():
     # E Phi2(z, 1; 1/2): z is one more normal under the bound
     node = E(Phi2(z, 1, Rational(1, 2)), z)
     assert enclose(node, 12).contains(Phi2(0, 1, Rational(1, 2) / sqrt(2)).evalf(40))
+    pytest.importorskip("flint")
+    from asympkit import E, enclose
+
+    z = Symbol("z", real=True)
+    with pytest.raises(DomainError, match=r"the correlation z is not proved to lie in \[-1, 1\]"):
+        enclose(E(Phi2(1, 2, z), z), 10)
 
 
 def test_balls_know_where_the_functions_are_not_analytic():
@@ -232,12 +229,3 @@ def test_balls_know_where_the_functions_are_not_analytic():
     assert not owen_t(acb(1), wide, True).is_finite()
     assert not bivariate_cdf(acb(1), acb(2), acb(arb(1, 0.1)), True).is_finite()
     assert owen_t(acb(1), acb(0.5, 0.25), True).is_finite()
-
-
-def test_balls_refuse_a_correlation_that_may_leave_its_range():
-    pytest.importorskip("flint")
-    from asympkit import E, enclose
-
-    z = Symbol("z", real=True)
-    with pytest.raises(DomainError, match=r"the correlation z is not proved to lie in \[-1, 1\]"):
-        enclose(E(Phi2(1, 2, z), z), 10)

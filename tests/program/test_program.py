@@ -63,7 +63,7 @@ def defined_before_use(statements, known):
     return known
 
 
-def test_a_sum_that_needs_a_scalar_that_needs_a_sum():
+def test_levels():
     first = ak.E(tanh(p * z) * z, z)
     second = ak.E(z**2 / (1 + u * z**2), z)
     third = ak.E(tanh(z * v) ** 2, z)
@@ -71,9 +71,6 @@ def test_a_sum_that_needs_a_scalar_that_needs_a_sum():
     sums = [s for s in prog.statements if isinstance(s, Sums)]
     assert len(sums) == 3
     defined_before_use(prog.statements, prog.parameters)
-
-
-def test_spiked_theory_defines_before_use():
     prog, _ = spiked_program()
     known = defined_before_use(prog.statements, prog.parameters)
     assert set(prog.outputs) <= known
@@ -142,25 +139,19 @@ def test_total_derivative_against_differences():
 # -- what cannot be lowered --------------------------------------------------------------------------------------------
 
 
-def test_activation_at_the_node_is_a_column():
+def test_columns_and_grids():
     (grid,) = program([u - ak.E(Applied("student", z) ** 2 / (1 + u**2 * z**2), z)], [u]).grids
     (step,) = grid.preparation
     assert step.is_value and step.outputs[0] ** 2 in grid.columns
-
-
-def test_averages_over_two_normals_and_inside_others_have_grids_of_their_own():
     made = program([u - ak.E(tanh(x * y + u), (x, y)) - ak.E(tanh(ak.E(cos(x * y + u), y)), x) / 9], [u])
     assert [(len(g.bound), g.is_inner, g.is_product) for g in made.grids] == [(2, False, True), (1, False, False),
                                                                             (1, True, True)]
 
 
-def test_two_activations_in_one_inner_average():
+def test_what_cannot_be_lowered():
     inner = ak.E(Applied("student", z + x) * Applied("target", z), z)
     with pytest.raises(ak.StructureError, match="must hold one activation, at one argument"):
         program([u - ak.E(inner**2 / (1 + u), x)], [u])
-
-
-def test_argument_that_is_not_affine():
     with pytest.raises(ak.StructureError, match="must be affine in"):
         program([u - ak.E(ak.E(Applied("student", z**2 + x), z) ** 2 / (1 + u), x)], [u])
 
@@ -241,13 +232,10 @@ def test_values_stay_and_operations_go(always):
     assert [s.symbol for s in found if s.symbol in (x, y)] == [x, y]
 
 
-def test_a_branch_is_computed_in_its_case_only(always):
+def test_where_nothing_is_shared(always):
     branch = exp(1 / a) / (a + b * exp(1 / a)) + POLYNOMIAL
     statements = [Scalar(s, Piecewise((branch, a > 0), (b, True))) for s in (x, y)]
     assert name_common(statements, Names((a, b, x, y))) == tuple(statements)
-
-
-def test_nothing_is_shared_across_a_solve(always):
     moved, target = Symbol("moved"), Symbol("target")
     newton = Newton((p,), (Scalar(target, POLYNOMIAL.subs(b, p)),), ((target, True),), ((None,),), moved, (None,), ())
     before, after = (Scalar(s, POLYNOMIAL.subs(b, p) ** 2) for s in (x, y))

@@ -107,8 +107,8 @@ def test_forms():
     assert str(LogCosh(x)) == "log(cosh(x))" and str(SoftPlus(x)) == "log(exp(x) + 1)"
 
 
-def test_a_theory_of_large_numbers():
-    """Free energies of classical spins at low temperature."""
+def test_large_numbers():
+    # free energies of classical spins at low temperature
     m, beta, h = sp.Symbol("m", real=True), sp.Symbol("beta", positive=True), sp.Symbol("h", real=True)
     t = ak.Theory(name="cold", parameters={beta: ("", "positive"), h: ("", "real")}, unknowns=[m],
                   free_energy=m**2 / 2 - log(2 * cosh(beta * (m + h))) / beta,
@@ -118,10 +118,7 @@ def test_a_theory_of_large_numbers():
     assert s["m"][1] == 1.0 and s["f"][1] == pytest.approx(-1.5, rel=1e-15) and s["open"][1] == 1.0
     assert s["tail"][1] == pytest.approx(-5e7, rel=1e-6)
     assert float(t.precise(digits=15, beta=10000, h="0.5").tail) == pytest.approx(s["tail"][1], rel=1e-14)
-
-
-def test_planar_spins_at_low_temperature():
-    """The free energy of planar spins and its quotients of Bessel functions, far beyond where they overflow."""
+    # the free energy of planar spins and its quotients of Bessel functions, far beyond where they overflow
     m, beta = sp.Symbol("m", positive=True), sp.Symbol("beta", positive=True)
     t = ak.Theory(name="planar", parameters={beta: ("", "positive")}, unknowns=[m], start={m: 0.9},
                   free_energy=m**2 / 2 - log(besseli(0, beta * m)) / beta,

@@ -28,15 +28,12 @@ def moments(z, s, at):
     return s, z * s, s**2
 
 
-def test_odd_activation_has_mean_exactly_zero():
+def test_exact_zeros():
     for name in ("tanh", "sin", "identity", "hardtanh", "sign"):
         (mean, _, second), _ = normal_means(Activation(name), np.array([0.0, 0.5]), 0.7, moments)
         assert mean[0] == 0.0
         assert mean[1] > 0.0
         assert second[0] > 0.0
-
-
-def test_residual_of_a_linear_activation_is_exactly_zero():
     offsets = np.array([-1.0, 0.0, 0.3, 2.0])
 
     def residual(z, s, at):
@@ -60,13 +57,16 @@ def test_means_of_positive_functions_have_no_scale(text, scale):
 # -- rules ------------------------------------------------------------------------------------------------
 
 
-def test_outer_rule_integrates_a_smoothed_step():
+def test_outer_rules():
     # E Phi(x / w) = 1/2 and E Phi(x / w)^2, a step of width w at 0.3
     width, centre = 1e-4, 0.3
     z, w, _ = outer_rule(2, [(-centre, 1.0, width, (0.0,))])
     step = np.array([0.5 * math.erfc(-(t - centre) / width / math.sqrt(2)) for t in z])
     exact = 0.5 * math.erfc(centre / math.sqrt(2 * (1 + width**2)))
     assert np.dot(w, step) == pytest.approx(exact, rel=1e-13)
+    z, w, _ = outer_rule(2, [(0.0, 1.0, 0.0, (0.5,))])
+    assert np.dot(w, np.maximum(z - 0.5, 0)) == pytest.approx(
+        math.exp(-0.125) / math.sqrt(2 * math.pi) - 0.25 * math.erfc(0.5 / math.sqrt(2)), rel=1e-13)
 
 
 @pytest.mark.parametrize("width", [1.0, 0.1, 0.01])
@@ -80,17 +80,11 @@ def test_layered_rule_integrates_thin_steps(width):
     assert smoothed == pytest.approx(np.sqrt(2.0 / np.pi / (1.0 + width**2)), rel=1e-13)
 
 
-def test_outer_rule_with_a_kink_that_is_not_smoothed():
-    z, w, _ = outer_rule(2, [(0.0, 1.0, 0.0, (0.5,))])
-    assert np.dot(w, np.maximum(z - 0.5, 0)) == pytest.approx(
-        math.exp(-0.125) / math.sqrt(2 * math.pi) - 0.25 * math.erfc(0.5 / math.sqrt(2)), rel=1e-13)
-
-
 # -- linear systems -----------------------------------------------------------------------------------------
 
 
-def test_small_rows_beside_large_unknowns_keep_their_digits():
-    """The last but one row has terms of 1e-35 alone, and elimination takes its unknown from a row of terms of 1."""
+def test_small_terms():
+    # the last but one row has terms of 1e-35 alone, and elimination takes its unknown from a row of terms of 1
     matrix = np.array([[0.81, -0.07, 0, 0, 0, 1.3], [-0.29, 0.9, 0, 0, 0, -1.06], [0.006, 0.002, 0.65, 0, 0, 0.19],
                        [0, 0, 0, 0, 1, 0], [0, 0, 1.53, -1, -1, 0], [0, 0, 0, 1, 0, 0]])
     rhs = np.array([0.15, 0.23, -0.0048, 0.0, -2e-35, 0.0])
@@ -98,6 +92,17 @@ def test_small_rows_beside_large_unknowns_keep_their_digits():
     for x, residual in (solve_linear_n(matrix, rhs), [out[0] for out in solve_linear_batch(matrix[None], rhs[None])]):
         assert residual <= 1e-13 and x[2] == pytest.approx(-2e-35 / 1.53, rel=1e-13)
         assert x[[0, 1, 5]] == pytest.approx(free, rel=1e-13) and x[3] == x[4] == 0.0
+    # elimination alone leaves up to 1e-10 of the terms of an equation that has few: it rounds as others need it
+    rng = np.random.default_rng(2)
+    matrix = rng.standard_normal((2000, 6, 6)) * (rng.random((2000, 6, 6)) < 0.7)
+    matrix *= 10.0 ** rng.uniform(-6, 6, matrix.shape)
+    matrix += rng.standard_normal((2000, 6))[:, None] * np.eye(6)
+    rhs = rng.standard_normal((2000, 6))
+    assert solve_linear_batch(matrix, rhs)[1].max() < 1e-13
+    matrix = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]])
+    x, missed = solve_linear_n(matrix, np.array([1, 0, 0]))
+    np.testing.assert_allclose(matrix @ x, [1.0, 0.0, 0.0], atol=1e-15)
+    assert missed < 1e-15
 
 
 def solve_2(matrix, rhs):
@@ -158,16 +163,6 @@ def test_inconsistent_singular_systems_are_not_passed_off(n):
         assert not solver(matrix, rhs)[1] < 1e-6
 
 
-def test_equations_of_small_terms_hold_as_well_as_others():
-    """Elimination alone leaves up to 1e-10 of the terms of an equation that has few: it rounds as others need it."""
-    rng = np.random.default_rng(2)
-    matrix = rng.standard_normal((2000, 6, 6)) * (rng.random((2000, 6, 6)) < 0.7)
-    matrix *= 10.0 ** rng.uniform(-6, 6, matrix.shape)
-    matrix += rng.standard_normal((2000, 6))[:, None] * np.eye(6)
-    rhs = rng.standard_normal((2000, 6))
-    assert solve_linear_batch(matrix, rhs)[1].max() < 1e-13
-
-
 # -- special functions ----------------------------------------------------------------------------------------
 
 
@@ -178,13 +173,6 @@ def test_resolvent_limits():
     assert mp_resolvent(1.0, 2.0, 3.0, 1e-12) == pytest.approx(0.2, rel=1e-11)
     # an atom at zero of weight 1 - 1/ratio
     assert mp_resolvent(1.0, 1e-12, 1.0, 4.0) == pytest.approx(0.75e12, rel=1e-10)
-
-
-def test_right_sides_of_whole_numbers_are_not_rounded():
-    matrix = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]])
-    x, missed = solve_linear_n(matrix, np.array([1, 0, 0]))
-    np.testing.assert_allclose(matrix @ x, [1.0, 0.0, 0.0], atol=1e-15)
-    assert missed < 1e-15
 
 
 # -- several right-hand sides at once -------
@@ -240,16 +228,13 @@ def cosine(record):
     return step
 
 
-def test_finished_points_leave():
+def test_newton_for_many_points():
     record, a = [], np.array([0.0, 0.5, 1.5, 1.9])
     golden = (np.sqrt(5.0) - 1.0) / 2.0          # the first point starts at its solution
     start = (np.ones(4), np.array([golden, 1.0, 1.0, 1.0]))
     _, steps, _, _ = newton_batch(cosine(record), (a,), start, (False, True), 0, 1e-12, 50)
     assert record == sorted(record, reverse=True) and record[-1] < 4
     assert sum(record) == steps.sum()
-
-
-def test_a_point_that_cannot_be_solved_stops_alone():
     def step(a, x):
         return (np.sqrt(a - x),), (x - np.sqrt(a - x),), ((1.0 + 0.5 / np.sqrt(a - x),),)
 

@@ -181,13 +181,10 @@ def test_means_that_are_small_keep_their_digits():
         assert found[name] == pytest.approx(float(exact[name]), rel=2e-13)
 
 
-def test_messages_summarise_arrays():
+def test_messages():
     what = ("OneStep", "tanh", "sin")
     with pytest.raises(ValueError, match=r"^eta: got an array of shape \(100,\) from 0 to 1; expected a finite number"):
         module(*what).solve_rows(eta=np.linspace(0, 1, 100), alpha0=2.0, alpha=1.0, lam=0.1)
-
-
-def test_rows_say_where_there_is_no_solution():
     m, h = symbols("m h", real=True)
     made = type(ast)("roots")
     text = ak.Theory(name="root", unknowns=[m], parameters={h: ("square", "real")}, equations=[m**2 - h],
@@ -205,7 +202,7 @@ def made_of(text):
     return made
 
 
-def test_unknowns_come_out_in_their_domains():
+def test_unknowns_and_parameters_have_domains():
     m, u, J = symbols("m", real=True), symbols("u", positive=True), symbols("J", real=True)
     one = made_of(ak.Theory(name="explicit", unknowns=[u], parameters={J: ("square", "real")},
                             equations=[u + 1 - J]).source())
@@ -219,9 +216,6 @@ def test_unknowns_come_out_in_their_domains():
     other = made_of(ak.Theory(name="root on the other side", unknowns=[m, u], parameters={J: ("square", "positive")},
                               equations=[m**2 - J, u + m]).source()).solve(2.0)
     assert (other["m"], other["u"]) == pytest.approx((-math.sqrt(2), math.sqrt(2)), rel=1e-14)
-
-
-def test_parameters_are_what_their_symbols_are_declared_to_be():
     m, J, a = symbols("m", real=True), symbols("J", positive=True), symbols("a", nonzero=True, real=True)
     made = made_of(ak.Theory(name="signs", unknowns=[m], parameters={J: ("one", "[0, 1]"), a: ("two", "real")},
                              equations=[m * a - J]).source())
@@ -240,14 +234,11 @@ def test_arrays_of_eigenvalues_are_checked(wrong):
     assert at == module("ridge").solve(1.0, 0.1, [2.0])
 
 
-def test_a_theory_without_parameters_offers_one_function():
+def test_modules_of_a_user():
     m = symbols("m", real=True)
     made = made_of(ak.Theory(name="alone", unknowns=[m], parameters={}, equations=[m - cos(m)]).source())
     assert made.__all__ == ["solve"] and not hasattr(made, "solve_rows")
     assert made.solve()["m"] == pytest.approx(0.7390851332151607, rel=1e-14)
-
-
-def test_quotes_of_a_person_leave_lines_short():
     m, J, z = symbols("m", real=True), Symbol('""" q', positive=True), symbols("z", real=True)
     quotes = ak.Theory(name="quotes", unknowns=[m], parameters={J: ("coupling", "positive")},
                        equations=[m - ak.E(tanh(J * m + z + 1), z)], observables={"obs": m**2 * J})

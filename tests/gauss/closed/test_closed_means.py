@@ -123,21 +123,12 @@ def test_second_moment(name):
     check30(result, expr**2, z, values_for(expr, (name, "square")), kinks)
 
 
-def test_a_symbol_without_assumptions_is_enough_for_the_variable():
+def test_variables_and_slopes():
     y = symbols("y")
     assert closed_mean(Max(0, y), y) == sqrt(2) / (2 * sqrt(pi))
-
-
-def test_a_misleading_assumption_on_the_variable_is_dropped():
     y = symbols("y", positive=True)
     assert closed_mean(Heaviside(y - 1) + y, y).subs(y, 5) == erfc(1 / sqrt(2)) / 2
-
-
-def test_the_same_answer_for_a_negative_slope():
     assert closed_mean(Max(0, a - b * z), z) == closed_mean(Max(0, x), z)
-
-
-def test_slopes_that_are_expressions():
     Q = symbols("Q", positive=True)
     slope = sqrt(Q + a**2)
     expr = Max(-1, Min(1, a + slope * z))

@@ -140,20 +140,19 @@ def test_known_forms():
     assert hermite_sequence(z**3 - 3 * z, z, k).args == ((1, k - 3 == 0),) or hermite_sequence(
         z**3 - 3 * z, z, k).subs(k, 3) == 1
     assert hermite_sequence(Piecewise((exp(z), z < 0), (0, True)), z, k).has(Sum)
-
-
-def test_degrees_that_are_assumed():
     p = Symbol("p", integer=True, positive=True)
     # the branch of degree 0 cannot be taken
     assert hermite_sequence(Heaviside(z - th), z, p).func is not Piecewise
-
-
-def test_at_a_threshold_of_zero_no_gamma_function_is_used():
-    """sympy 1.14 gives ``hermite_prob(n, 0)`` of a symbolic degree a wrong value."""
+    # sympy 1.14 gives ``hermite_prob(n, 0)`` of a symbolic degree a wrong value
     assert hermite_prob(k, 0).subs(k, 4) != hermite_prob(4, 0)
     formula = hermite_sequence(Max(0, z), z, k)
     assert not formula.has(gamma)
     assert formula.subs(k, 6) == hermite_coefficient(Max(0, z), z, 6)
+    formula = Activation("sin").hermite(k)
+    total = sum(factorial(j) * formula.subs(k, j) ** 2 * Rational(1, 3) ** j for j in range(30))
+    from sympy import sinh
+
+    check_number(total, exp(-1) * sinh(Rational(1, 3)))
 
 
 @pytest.mark.parametrize("expr", [tanh(z), erf(z) ** 2, exp(-(z**2)) * Heaviside(z), sin(z) * exp(-(z**2)),
@@ -170,11 +169,3 @@ def test_what_is_no_degree_is_refused():
         Activation("relu").hermite(Symbol("z", real=True))
     with pytest.raises(DomainError, match="k: got -1; expected a non-negative integer or a symbol"):
         Activation("relu").hermite(-1)
-
-
-def test_mehler_with_the_formula():
-    formula = Activation("sin").hermite(k)
-    total = sum(factorial(j) * formula.subs(k, j) ** 2 * Rational(1, 3) ** j for j in range(30))
-    from sympy import sinh
-
-    check_number(total, exp(-1) * sinh(Rational(1, 3)))

@@ -58,13 +58,15 @@ def test_rates_are_derivatives():
             np.testing.assert_allclose(second, (up - 2 * here + down) / h**2, rtol=1e-4)
 
 
-def test_labels_are_flipped_in_their_share():
+def test_labels():
     rng, task = np.random.default_rng(2), Task(NAMED["logistic"], "sign", flip=0.25)
     labels = draw_labels(rng, task, np.full(20_000, 0.5))
     assert abs(np.mean(labels < 0) - 0.25) < 0.02
     assert set(labels) == {-1.0, 1.0}
     assert "logistic" in repr(task)
     assert "0x" not in repr(task)
+    assert mean_label(None, np.sin, 0.3) is np.sin
+    assert mean_label(Task(NAMED["absolute"]), np.sin, 0.3) is np.sin
 
 
 def test_small_penalties_of_separable_labels():
@@ -82,8 +84,3 @@ def test_mean_label_is_that_of_draws(flip, noise):
     drawn = draw_labels(rng, task, np.repeat(at, count) + np.sqrt(noise) * rng.standard_normal(3 * count))
     known = mean_label(task, lambda z: z, noise)(at)
     assert np.all(np.abs(drawn.reshape(3, count).mean(axis=1) - known) < 5 / np.sqrt(count))
-
-
-def test_mean_label_of_regression_is_the_target():
-    assert mean_label(None, np.sin, 0.3) is np.sin
-    assert mean_label(Task(NAMED["absolute"]), np.sin, 0.3) is np.sin
