@@ -112,18 +112,6 @@ def _mean(growth):
 # -- what is read --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("growth", "coefficients", "rate", "curvature"), [
-    ("2", (2,), 0, 0), (3, (3,), 0, 0), ("1+abs(z)/2+z**2", (1, "1/2", 1), 0, 0),
-    ("(1+abs(z))**3", (1, 3, 3, 1), 0, 0), ("abs(z)**3*exp(abs(z)/3+z**2/7)", (0, 0, 0, 1), "1/3", "1/7"),
-    ("exp(abs(z))+2*exp(z**2/9)", (3,), 1, "1/9"), ("exp(-abs(z)/2)", (1,), "-1/2", 0), ("z**4", (0, 0, 0, 0, 1), 0, 0),
-])
-def test_forms(growth, coefficients, rate, curvature):
-    bound = read_growth(growth).bound
-    assert [sp.Rational(str(c)) for c in bound.coefficients] == [sp.Rational(c) for c in coefficients]
-    assert sp.Rational(str(bound.rate)) == sp.Rational(rate)
-    assert sp.Rational(str(bound.curvature)) == sp.Rational(curvature)
-
-
 @pytest.mark.parametrize(("growth", "text"), [
     ("z", r"growth: got z; expected P\(abs\(z\)\)\*exp\(a\*abs\(z\) \+ b\*z\*\*2\) with no negative coefficient in P: "
           "z is none of its parts; write abs"),

@@ -6,7 +6,6 @@ import pytest
 from sympy import Abs, Max, Min, Rational, Symbol, exp, hermite_prob, symbols, tanh
 
 import asympkit as ak
-from asympkit.arguments.requests import check_digits
 from asympkit.gauss.quadrature.digits import gaussian_value, pair_value
 from asympkit.multiprecision.inner_means import ConditionalMeans
 from asympkit.multiprecision.interpreter import InnerUnknowns
@@ -43,12 +42,6 @@ def test_numbers_are_read_exactly():
     assert numbers.number(3) == 3
     assert abs(numbers.number(str(Decimal("0.1"))) - tenth) == 0
     assert mpmath.mp.dps == 15      # the common context is never touched
-
-
-@pytest.mark.parametrize("digits", [4, 1001, 3.5, "40", None])
-def test_digits_are_checked(digits):
-    with pytest.raises(ak.DomainError, match="digits: got .*; expected an integer from 5 to 1000"):
-        check_digits(digits)
 
 
 # -- the interpreter ----------------------------------------------------------------------------------------------
