@@ -1,5 +1,6 @@
-"""Attacks on certificates: random points all over the domain, and inputs out of the way."""
+"""Attacks on certificates: random points all over the domain, inputs out of the way, and proofs tampered with."""
 
+import dataclasses
 import decimal
 import math
 import random
@@ -22,11 +23,12 @@ from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import workprec  # noqa: E402
 from asympkit.certify import entire as region  # noqa: E402
-from asympkit.certify import taylor  # noqa: E402
+from asympkit.certify import inner, lattice, outer, run, taylor  # noqa: E402
 from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
 from asympkit.certify.inner import exact_moments  # noqa: E402
 from asympkit.certify.numbers import exact_parameters  # noqa: E402
 from asympkit.certify.run import solve_balls  # noqa: E402
+from asympkit.certify.source import source  # noqa: E402
 
 STEP = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}
 SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}
@@ -334,3 +336,93 @@ def test_a_bias_after_a_gradient_step_is_proved():
     proved, many = theory.certify(digits=12, **at), theory.precise(digits=20, **at)
     with mp.workdps(40):
         assert abs(proved.test_error.mid - many.test_error) <= proved.test_error.rad + 1e-19
+
+
+# -- proofs that were tampered with ----------------------------------------------------------------------------------
+
+
+
+TAMPERED = [("tanh", "sin", SPIKE),
+            ("erf(z/sqrt(2))", "relu", {"r": "-0.7", "c": "2", "gamma": "-0.8", "alpha": 1, "lam": "0.001"}),
+            ("relu", "abs(z)", {"r": "1", "c": "1.5", "gamma": "0.3", "alpha": 2, "lam": "0.05"})]
+
+
+@pytest.fixture(scope="module")
+def sharp():
+    return [ak.SpikedFeatures(*row[:2]).certify(digits=40, **row[2]) for row in TAMPERED]
+
+
+def longer_step(monkeypatch, factor):
+    honest = outer.OuterSums._fix
+    monkeypatch.setattr(outer.OuterSums, "_fix", lambda self, step: honest(self, step * factor))
+
+
+def scaled(attribute):
+    """A plan of lattices with another step or reach than the honest one."""
+    def tamper(monkeypatch, factor):
+        def planned(*arguments):
+            found = lattice.plan(*arguments)
+            setattr(found, attribute, factor * getattr(found, attribute))
+            return found
+
+        for module in (inner, taylor):
+            monkeypatch.setattr(module, "plan", planned)
+
+    tamper.__name__ = f"scaled_{attribute}"
+    return tamper
+
+
+coarser_lattice, shorter_window = scaled("step"), scaled("reach")
+
+
+def looser_tolerance(monkeypatch, factor):
+    def planned(known, members, *rest):
+        return lattice.plan(known, {k: dataclasses.replace(m, tolerance=m.tolerance * factor)
+                                    for k, m in members.items()}, *rest)
+
+    for module in (inner, taylor):
+        monkeypatch.setattr(module, "plan", planned)
+
+
+def jagged_cells(monkeypatch, factor):
+    rng = np.random.default_rng(1)
+
+    class Jagged(region.RegionCells):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            self.heights = self.heights * rng.uniform(0.3, factor, len(self.heights))
+
+    monkeypatch.setattr(region, "RegionCells", Jagged)
+
+
+def moved_root(monkeypatch, factor):
+    honest = run.polish
+    monkeypatch.setattr(run, "polish", lambda *a: [x * (1 + (-1) ** k * arb(factor)) for k, x in enumerate(honest(*a))])
+
+
+def few_terms(monkeypatch, factor):
+    monkeypatch.setattr(region, "order_for", lambda x: factor)
+
+
+@pytest.mark.parametrize("tamper, factor, refused", slow_but([
+    (longer_step, 2, False), (longer_step, 16, True), (coarser_lattice, 1.5, False), (coarser_lattice, 8, False),
+    (shorter_window, 0.8, False), (shorter_window, 0.3, False), (looser_tolerance, 1e6, False),
+    (jagged_cells, 1.6, False), (moved_root, "1e-18", False), (moved_root, "1e-11", True), (few_terms, 6, False)],
+    6, 10),
+    ids=lambda v: getattr(v, "__name__", str(v)))
+def test_a_tampered_proof_claims_nothing_false(tamper, factor, refused, sharp, monkeypatch):
+    tamper(monkeypatch, factor)
+    for (student, target, parameters), fine in zip(TAMPERED, sharp):
+        coarse = attempt(ak.SpikedFeatures(student, target), parameters, 12)
+        assert coarse is None or not outside(coarse, fine)
+        assert not (refused and coarse)
+
+
+def test_a_plan_reports_the_error_of_the_step_that_is_taken():
+    member = lattice.Member(1, (lambda s: 1.0,), np.ones(1), 1e-20)
+    found = lattice.plan(source(ak.Activation("tanh")), {"f": member}, 1.0, 1.0)
+    steps = [found.step * f for f in (0.7, 1.0, 1.5, 3.0)]
+    errors = [found.errors(arb(h), arb(found.reach), arb(found.reach))["f"] for h in steps]
+    assert errors == sorted(errors)
+    assert errors[1] <= 1e-20 < errors[2] < errors[3]
+    assert found.errors(arb(found.step), arb(found.reach), arb(1000))["f"] == math.inf

@@ -24,16 +24,6 @@ m, h, x, z = symbols("m h x z", real=True)
 p, s, beta, V = symbols("p s beta V", positive=True)
 
 
-def hopfield():
-    m, q, r, alpha, beta = symbols("m q r alpha beta", positive=True)
-    field = tanh(beta * (m + sqrt(alpha * r) * z))
-    return ak.Theory(
-        name="associative memory", unknowns=[m, q, r],
-        parameters={alpha: ("patterns over neurons", "positive"), beta: ("inverse temperature", "positive")},
-        equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - beta * (1 - q)) ** 2],
-        observables={"error": (1 - m) / 2})
-
-
 def magnet():
     return ak.Theory(name="magnet", unknowns=[m], start={m: 1.0},
                      parameters={beta: ("", "positive"), s: ("", "positive"), h: ("", "real")},
@@ -48,12 +38,6 @@ def spectral(law):
     names = (alpha, lam, gamma) if law == "closed" else (alpha, lam)
     return ak.Theory(name="ridge", parameters=dict.fromkeys(names, ("", "positive")), unknowns=[V, Vhat],
                      equations=[V - mean, Vhat - alpha / (1 + V)], observables={"ratio": V / Vhat})
-
-
-def around(text, digits):
-    """A ball around a decimal text that is right to so many digits."""
-    with mpmath.workdps(digits + 30):
-        return ak.Ball(mpmath.mpf(text), mpmath.mpf(10) ** -digits)
 
 
 def exactly(number):
@@ -72,22 +56,6 @@ def worst_quantity(solution, precise, digits):
 
 
 # -- theories with averages over one normal ---------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_hopfield():
-    theory = hopfield()
-    solution = theory.certify(digits=30, alpha="0.05", beta=5)
-    assert solution["m"].overlaps(around("0.99887776309376331686", 19))
-    assert solution["q"].overlaps(around("0.99783041096315965593", 19))
-    assert worst_quantity(solution, theory.precise(digits=45, alpha="0.05", beta=5), 30) is None
-    text = str(solution.certificate)
-    assert "alpha = 1/20" in text and "beta = 5" in text
-    assert "(m, q): the only root in a box of relative half-width" in text
-    assert "by Krawczyk's test; uniqueness is local" in text
-    assert "exactly one solution in the box of the roots below" in solution.certificate.claim
-    assert "direct averages over z: tanh(beta*(sqrt(alpha)*sqrt(r)*z + m)): integrated over |z| <=" in text
-    assert "|f| <= 1 beyond" in text
 
 
 def test_more_digits_are_inside_fewer():

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from helpers.densities import over_density
+from helpers.tiers import slow_but
 from sympy import N, Rational, Symbol, exp, factorial, lambdify, log, sqrt, symbols
 
 import asympkit as ak
@@ -75,7 +76,7 @@ def test_density_atoms_and_moments_are_those_of_one_law(name):
         assert over_density(lambda x, k=k: x**k, own) == pytest.approx(float(moment), rel=1e-13)
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", slow_but(LAWS, "two kinds of inputs", "two intervals, an atom"))
 def test_closed_means_are_those_of_the_density(name):
     own = law(name)
     for integrand in (1 / (D + s), D / (D + s)**2, log(1 + D / s), D**2 / ((D + s) * (D + 2 * s)), 1 / (D + s)**3,

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sympy import S, Symbol, exp, factorial, log, sqrt, symbols
+from sympy import Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
@@ -59,26 +59,7 @@ def test_moments_are_those_of_the_density(at):
         assert abs(value(moment(j, k), **p) - reference) < mp.mpf("1e-12") * abs(reference), (j, k)
 
 
-@pytest.mark.parametrize(("j", "k"), CASES)
-def test_vanishing_slope(j, k):
-    at_zero = value(unname(LAW.moment(j, k, S.Zero, b)), b=0.7, c=1.3, beta=2.5)
-    expected = value(moment(j, 0), c=1.3, beta=2.5) / DIGITS.number(0.7) ** k
-    assert abs(at_zero - expected) < 1e-50 * expected
-    if j <= k <= 2:      # the form without divisions by the slope holds there too
-        assert abs(value(moment(j, k), a=0, b=0.7, c=1.3, beta=2.5) - expected) < 1e-50 * expected
-
-
 # -- calculus and digits ----------------------------------------------------------------------------------
-
-
-def test_derivative_of_a_closed_mean_is_the_mean_of_the_derivative():
-    node = mean((1 + f * D) / (lam + f * D + h**2) ** 2, LAW)
-    at = {"lam": 0.3, "f": 0.8, "h": 0.4, "c": 1.2, "beta": 0.6}
-    for s in (f, h, lam):
-        one, two = node.doit().diff(s), node.diff(s).doit()
-        assert abs(value(one, **at) / value(two, **at) - 1) < 1e-40
-    for s in (c, beta):      # parameters of the law: through the closed form
-        assert abs(value(node.diff(s), **at) / value(node.doit().diff(s), **at) - 1) < 1e-40
 
 
 @pytest.mark.parametrize(("size", "ratio"), [
