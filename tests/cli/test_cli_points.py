@@ -2,14 +2,11 @@
 
 import dataclasses
 import json
-from collections import Counter
-from unittest import mock
 
 import pytest
 from helpers.commands import command
 
 import asympkit as ak
-from asympkit.theories.declaration import Parameter
 
 FUNCTIONS = ["--student", "tanh", "--target", "sin"]
 STEP = ["one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2", "--alpha", "1.5", "--lam", "1/10"]
@@ -183,16 +180,3 @@ def test_no_convergence_is_one_line(capsys, monkeypatch):
 
     monkeypatch.setattr(ak.OneStep, "solve", fail)
     assert command(capsys, "solve", *STEP) == (1, "", "asympkit: solve: the averages did not settle\n")
-
-
-def test_from_the_command_line_to_the_kernel_a_parameter_is_checked_once(capsys):
-    asked, check = Counter(), Parameter.check
-
-    def counted(self, value):
-        asked[self.name] += 1
-        return check(self, value)
-
-    with mock.patch.object(Parameter, "check", counted):
-        status, out, _ = command(capsys, "solve", *STEP, "--json")
-    assert (status, json.loads(out)["converged"]) == (0, True)
-    assert asked == dict.fromkeys(("eta", "alpha0", "alpha", "lam", "beta", "noise_variance"), 1)

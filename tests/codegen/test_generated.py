@@ -9,7 +9,6 @@ import sys
 from functools import cache
 from itertools import count
 from pathlib import Path
-from unittest import mock
 
 import asympkit.generated
 import numpy as np
@@ -194,14 +193,6 @@ def test_files():
     assert {line.split()[1].partition(".")[0] for line in text.splitlines()
             if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "asympkit"}
     assert "E_kappa[" in text      # notes say which equation a statement stands for
-
-
-def test_write_all(tmp_path):
-    made = {name: lambda name=name: f"{name}\n" for name in shipped.writers()}
-    with mock.patch.object(shipped, "writers", lambda: made):
-        shipped.write_all(tmp_path)
-    found = {f.relative_to(tmp_path).as_posix(): f.read_text(encoding="utf-8") for f in tmp_path.rglob("*.*")}
-    assert found == {name: f"{name}\n" for name in COMMITTED}
 
 
 KERNELS = [*(f"one_step/{name}.py" for name in ("exact", "exact_odd")),

@@ -5,8 +5,6 @@ import pytest
 
 from asympkit.simulate.convex import NAMED, ArrayLoss, Task, draw_labels, mean_label, minimise
 
-linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
-
 
 def _data(n, p, seed=0):
     rng = np.random.default_rng(seed)
@@ -22,6 +20,7 @@ def _total(loss, features, labels, lam, w):
 @pytest.mark.parametrize(("n", "p"), [(120, 40), (40, 90)])
 @pytest.mark.parametrize("name", ["logistic", "hinge", "absolute", "square"])
 def test_minimum_is_that_of_scikit_learn(name, n, p):
+    linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
     lam = 0.3
     features, values = _data(n, p)
     labels = np.sign(values) if name in ("logistic", "hinge") else values

@@ -71,17 +71,6 @@ def test_sizes_are_reported_after_rounding():
         s["test_eror"]
 
 
-def test_path_of_penalties_equals_single_ones():
-    lams = np.array([0.01, 0.5, 3.0])
-    kwargs = {"d": 40, "eta": 1, "alpha0": 2, "alpha": 1.5, "repeats": 3, "test_size": 200}
-    path = simulate_network(Tanh(), np.sin, lam=lams, **kwargs)
-    for k, lam in enumerate(lams):
-        one = simulate_network(Tanh(), np.sin, lam=lam, **kwargs)
-        for name in one:
-            assert path[name].mean.shape == (3,)
-            np.testing.assert_allclose(path[name].values[:, k], one[name].values, rtol=1e-9)
-
-
 @pytest.mark.parametrize("no_step", [{"eta": 0, "alpha0": 2}, {"eta": 2, "alpha0": 0},
                                      {"eta": 0, "alpha0": math.inf}])
 def test_no_step_needs_no_derivative(no_step):

@@ -45,16 +45,6 @@ def test_linear_network_learns_a_linear_target_exactly(gamma):
     np.testing.assert_allclose(s["q1"].values, rho**2, atol=1e-10)
 
 
-def test_path_of_penalties():
-    kwargs = {"d": 30, "r": 2, "gamma": 0.9, "c": 1.1, "alpha": 2, "repeats": 2, "test_size": 100}
-    path = simulate_spiked(np.tanh, np.sin, lam=[0.1, 1.0], **kwargs)
-    one = simulate_spiked(np.tanh, np.sin, lam=1.0, **kwargs)
-    assert set(one) == {"test_error", "clean_error", "train_error", "objective", "m", "q2",
-                        "theta", "psi", "q1"}
-    for name in one:
-        np.testing.assert_allclose(path[name].values[:, 1], one[name].values, rtol=1e-9)
-
-
 @pytest.mark.parametrize("rows, expected", slow_but([("sphere", 0.06427), ("gaussian", 0.06275)], 0))
 def test_known_errors(rows, expected):
     s = simulate_spiked(np.tanh, np.sin, d=250, r=3, gamma=0.95, c=1, alpha=3, lam=0.01, rows=rows,
