@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from helpers.pages import ROOT, Block, apply, blocks, copy_tree, run
+from helpers.tiers import slow_but
 
 PAGES = {p.stem: p for p in sorted((ROOT / "docs" / "contributing").glob("*.md"))}
 #: a page goes on where another one ends
@@ -28,7 +29,7 @@ def original(tmp_path_factory):
     return copy_tree(tmp_path_factory.mktemp("original"))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", slow_but(PAGES, "function", "node", "theory"))
 def test_a_page_is_carried_out(name, tmp_path):
     root, done = copy_tree(tmp_path), 0
     for block in steps(name):

@@ -13,7 +13,7 @@ PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if
 #: pages of which even the short calls take seconds together
 LONG = ("deep_features", "nonlinear_spikes")
 #: calls that take more than a moment
-_DEAR = re.compile(r"simulate\(|check\(|sweep\(\*\*|staircase\(|derive\(")
+_DEAR = re.compile(r"simulate\(|check\(|sweep\(\*\*|staircase\(|derive\(|(hinge|logistic)\.(precise|certify)\(")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 
 
