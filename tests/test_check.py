@@ -84,18 +84,6 @@ def test_executor_and_file_are_of_the_simulation(tmp_path):
         assert data["repeat"].tolist() == [0, 1, 2, 3]
 
 
-def test_z_and_p_are_of_students_t(spiked_report):
-    from scipy.stats import t
-
-    for row in spiked_report.rows:
-        assert row.z == pytest.approx((row.simulation.mean - row.expected) / row.simulation.stderr)
-        assert row.compared.p_value == pytest.approx(2 * t.sf(abs(row.z), 8))
-        assert row.p_value == (row.compared.p_value if row.is_tested else None)
-        assert row.compared.visible == pytest.approx(t.isf(0.0005 / 9, 8) * row.simulation.stderr / abs(row.expected))
-    smallest = min(r.compared.p_value for r in spiked_report.rows)
-    assert spiked_report.p_value == pytest.approx(min(1, 9 * smallest))
-
-
 def test_text_is_an_aligned_table_with_a_verdict(report):
     lines = str(report).splitlines()
     table, simulated = lines[2:7], lines[7:12]

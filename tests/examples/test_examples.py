@@ -39,20 +39,6 @@ def test_ridge_test_error_is_the_closed_formula(ridge, point):
     assert abs(solution.test_error - closed) < 1e-12 * closed
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_ridge_train_error_is_generalised_cross_validation(ridge, point):
-    """Training over test error is (1 - df1/n)^2, df1 the degrees of freedom."""
-    solution, _ = ridge.compare(**point)
-    shrink = solution["lam"] / (solution["lam"] + solution["Vhat"] * _eigenvalues(**point))
-    ratio = 1 - np.mean(1 - shrink) / solution["alpha"]
-    assert abs(solution.train_error / solution.test_error - ratio**2) < 1e-12
-
-
-def _eigenvalues(p=200, seed=0, **_):
-    x = np.random.default_rng(seed).standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None] ** 0.4
-    return np.linalg.eigvalsh(x @ x.T / (2 * p))
-
-
 def test_ridge(ridge):
     blocks = [(b.kind, tuple(u.name for u in b.unknowns)) for b in ridge.theory.equations().blocks]
     assert blocks == [("nonlinear", ("V", "Vhat")), ("explicit", ("Qhat",)), ("explicit", ("Q",)),

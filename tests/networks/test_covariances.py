@@ -23,16 +23,6 @@ def norm(a, b):
 # -- the two recursions ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("activations, method", [
-    (("tanh", "erf"), "averaged"), (("tanh", "sin", "relu"), "averaged"), (("tanh", "erf"), "neuron-wise"),
-    (("relu", "softplus"), "neuron-wise"), (("tanh", "relu", "sign"), "neuron-wise")])
-def test_a_target_that_is_the_student_has_its_covariance(activations, method):
-    network = [(gaussian(20, 20, seed=k), a) for k, a in enumerate(activations)]
-    found = covariances(network, network, method=method)
-    np.testing.assert_allclose(found.Phi, found.Omega, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(found.Psi, found.Omega, rtol=0, atol=1e-14)
-
-
 def test_one_layer_by_hand():
     W, V, inputs = gaussian(6, 5), gaussian(4, 5, seed=1), np.diag([1, 2, 3, 0.5, 0.1])
     found = covariances([(W, "erf")], [(V, "sign")], input_covariance=inputs, method="averaged")
@@ -133,15 +123,6 @@ def test_rows_that_stand_twice_are_not_left_out():
     assert "leave out covariances" in deep.reason
 
 
-def test_biases_are_means():
-    W, bias = gaussian(6, 5), np.linspace(-1, 1, 6)
-    found = covariances([(W, "tanh", bias)])
-    assert found.method == "neuron-wise" and found.reason.startswith("layer 1 of the student has a bias")
-    measured = sample_features([(W, "tanh", bias)], [], np.ones(5), samples=100000)
-    np.testing.assert_allclose(found.student_mean, measured.mean, atol=0.01)
-    assert measured.distance(found.Omega) < 0.1
-
-
 # -- which method, and how moments are taken ---------------------------------------------------------
 
 
@@ -194,17 +175,6 @@ def test_kernels_of_steep_units_are_right(scale):
     # E x y exp(-x^2 - y^2) under covariance K is the off-diagonal of (K^-1 + 2)^-1 over sqrt(det(1 + 2 K))
     det = (1 + 2 * v) * (1 + 2 * w) - 4 * c * c
     assert covariances([(W, f)], method="exact").Omega[0, 1] == pytest.approx(c / det**1.5, rel=1e-9)
-
-
-@pytest.mark.slow
-def test_recursions_approach_the_exact_covariances():
-    def distance(d, method):
-        student, target = [(gaussian(d, d), "tanh")], [(gaussian(d, d, seed=1), "erf")]
-        known = covariances(student, target, method="exact")
-        return norm(covariances(student, target, method=method).Phi, known.Phi)
-
-    assert distance(160, "neuron-wise") < 0.5 * distance(40, "neuron-wise") < 0.03
-    assert distance(160, "neuron-wise") < 0.2 * distance(160, "averaged")
 
 
 # -- errors of real networks -------------------------------------------------------------------------

@@ -1,22 +1,25 @@
-"""The program: names, levels, dead statements, magnitudes, derivatives."""
+"""The program: names, levels, magnitudes, common parts, parities."""
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
-from sympy import Abs, Piecewise, Symbol, cos, exp, lambdify, sqrt, symbols, tanh
+from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, lambdify, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.multiprecision.number_systems import Floats
 from asympkit.nodes import Applied, Named
 from asympkit.numbers.evaluation import evaluate
-from asympkit.program import Linear, Means, Names, Newton, Scalar, Sums, build, common
-from asympkit.program.build import total_derivative
+from asympkit.program import Linear, Means, Names, Newton, Scalar, Sums, build, common, symmetry
 from asympkit.program.common import length, name_common
-from asympkit.program.passes import prune, shared
+from asympkit.program.passes import shared
 from asympkit.program.rounding import magnitude
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
-from asympkit.theories.spiked_features.equations import spiked_program
+from asympkit.program.symmetry import parity_solutions
+from asympkit.sensitivity.tangent import tangent_program
+from asympkit.theories.spiked_features.equations import spiked_parameters, spiked_program, spiked_system
+from asympkit.theories.spiked_features.equations import symbols as symbols_of_theory
 
 u, v, x, y, z, a, b = symbols("u v x y z a b", real=True)
 p, q = symbols("p q", positive=True)
@@ -79,16 +82,6 @@ def test_levels():
     assert prog.activations == ("student", "target")
 
 
-# -- dead statements ---------------------------------------------------------------------------------------------
-
-
-def test_prune_drops_what_no_output_needs():
-    s1, s2, s3 = Scalar(u, p + 1), Scalar(v, p**2), Scalar(y, u * 2)
-    assert prune([s1, s2, s3], [y]) == [s1, s3]
-    assert prune([s1, s2, s3], [v]) == [s2]
-    assert prune([s1, s2, s3], []) == []
-
-
 # -- magnitudes -------------------------------------------------------------------------------------------------
 
 
@@ -113,27 +106,6 @@ def test_magnitude_bounds_the_value():
             at = {s: float(rng.normal()) if s in (x, y) else float(rng.uniform(0.1, 2)) for s in (x, y, p, q)}
             size = evaluate(magnitude(e), at, Floats())
             assert size >= abs(evaluate(e, at, Floats())) * (1 - 1e-14)
-
-
-# -- derivatives --------------------------------------------------------------------------------------------------
-
-
-def test_total_derivative_against_differences():
-    # f(u, v(u), w(u, v)) with v = tanh(p u), w = exp(-u v)
-    w = Symbol("w", real=True)
-    v_of, w_of = tanh(p * u), exp(-u * v)
-    f = u * v**2 + w / (1 + u**2)
-    dv = total_derivative(v_of, u, {})
-    dw = total_derivative(w_of, u, {v: dv})
-    df = total_derivative(f, u, {v: dv, w: dw})
-
-    def along(t):
-        at_v = math.tanh(0.7 * t)
-        return t * at_v**2 + math.exp(-t * at_v) / (1 + t * t)
-
-    at = {u: 0.4, p: 0.7, v: math.tanh(0.28)}
-    at[w] = math.exp(-0.4 * at[v])
-    assert evaluate(df, at, Floats()) == pytest.approx((along(0.4 + 1e-5) - along(0.4 - 1e-5)) / 2e-5, rel=1e-9)
 
 
 # -- what cannot be lowered --------------------------------------------------------------------------------------------
@@ -262,7 +234,62 @@ def test_values(has_products):
     assert len({s.name for s, _ in steps}) == len(steps)
 
 
-def test_cases_stay_as_they_are():
-    cases = Piecewise((1 / x, x > 0), (0, True))
-    assert shared([cases * y, cases * z + y * z * x, y * z * x], has_products=True) == \
-        shared([cases * y, cases * z + y * z * x, y * z * x])
+# -- parities by linear equations give what trying all signs gives, for every grid with few columns ------------------
+
+
+t = Symbol("t", real=True)
+
+
+def test_spiked_features():
+    program, _ = spiked_program()
+    (grid,) = program.grids
+    tried = symmetry.symmetries(program, grid)
+    with mock.patch.object(symmetry, "_TRIED", 1):
+        assert symmetry.symmetries(program, grid) == tried
+    assert len(tried) == 2
+
+
+@pytest.mark.slow
+def test_derivatives_keep_the_symmetries():
+    """Half of a rule is enough for them too: products of sums that change their signs together stay the same."""
+    direction = {symbols_of_theory().lam: Integer(1)}
+    program, _ = tangent_program(spiked_system(), spiked_parameters(), direction)
+    (grid,) = program.grids
+    plain, _ = spiked_program()
+    assert symmetry.symmetries(program, grid) == symmetry.symmetries(plain, plain.grids[0])
+
+
+@pytest.mark.parametrize("integrand, sign", [
+    (x * (a - b), 1), ((x - a) * (a - b), 1), (x * (a - t), 0), (abs(x) * (a - b), -1), ((x + a) ** 3, -1),
+    ((x * t - a) ** -2, 1), (Abs(x * (a - b) * a), 1), (cos(a * t), 1), (exp(a), 0),
+    (Piecewise((x, a > 0), (b, True)), 0), (x + t, 0),
+])
+def test_signs_are_proved_by_form(integrand, sign):
+    flipped = {s: -s for s in (x, a, b)}
+    assert symmetry._sign(integrand, flipped) == sign
+
+
+@pytest.mark.parametrize("integrands, expected", [
+    ([x * a], ((-1, -1, 1), (-1, -1, -1))),
+    ([x * a, a * b], ((-1, -1, -1),)),
+    ([(a + t * b) ** 2], ((-1, 1, 1), (-1, -1, -1))),
+    ([Abs(x * a) * b], ((-1, 1, 1), (-1, -1, 1))),
+    ([1 + x], ()),
+    ([a / (1 + b**2) + b * x], ((-1, 1, -1),)),
+])
+def test_small_systems(integrands, expected):
+    assert parity_solutions([x, a, b], {}, integrands) == expected
+
+
+def test_averages_inside_averages():
+    """With projection and prediction both labels change places, and nothing else.
+
+    The point at which signs are tried lies outside of the domain of some integrands: that says nothing of them.
+    """
+    from asympkit import SpikedFeatures
+
+    program, _ = SpikedFeatures("tanh", "z", loss="logistic", labels="sign").program
+    outer, inner = program.grids
+    assert [s.name for s in symmetry.base_columns(outer)] == ["z", "a", "a_clean", "mu0", "mu1", "mu2sq"]
+    assert symmetry.symmetries(program, outer) == ((-1, -1, -1, -1, 1, 1),)
+    assert symmetry.symmetries(program, inner) == ()

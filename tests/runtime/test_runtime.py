@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from asympkit import Activation
 from asympkit.numbers.functions.routines.mp_resolvent import mp_resolvent, mp_resolvent_batch
-from asympkit.runtime.continued import DIFFERENCES, MOST_ORDER, continued, limited, remember
 from asympkit.runtime.linear import (
     factor_linear_n,
     solve_factored_n,
@@ -21,7 +20,7 @@ from asympkit.runtime.linear import (
 )
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
-from asympkit.runtime.rules import layered, outer_rule
+from asympkit.runtime.rules import layered
 
 
 def moments(z, s, at):
@@ -55,18 +54,6 @@ def test_means_of_positive_functions_have_no_scale(text, scale):
 
 
 # -- rules ------------------------------------------------------------------------------------------------
-
-
-def test_outer_rules():
-    # E Phi(x / w) = 1/2 and E Phi(x / w)^2, a step of width w at 0.3
-    width, centre = 1e-4, 0.3
-    z, w, _ = outer_rule(2, [(-centre, 1.0, width, (0.0,))])
-    step = np.array([0.5 * math.erfc(-(t - centre) / width / math.sqrt(2)) for t in z])
-    exact = 0.5 * math.erfc(centre / math.sqrt(2 * (1 + width**2)))
-    assert np.dot(w, step) == pytest.approx(exact, rel=1e-13)
-    z, w, _ = outer_rule(2, [(0.0, 1.0, 0.0, (0.5,))])
-    assert np.dot(w, np.maximum(z - 0.5, 0)) == pytest.approx(
-        math.exp(-0.125) / math.sqrt(2 * math.pi) - 0.25 * math.erfc(0.5 / math.sqrt(2)), rel=1e-13)
 
 
 @pytest.mark.parametrize("width", [1.0, 0.1, 0.01])
@@ -117,24 +104,6 @@ def solve_as_batch(matrix, rhs):
 
 SOLVERS = {1: [lambda m, r: (np.array([solve_linear_1(m[0, 0], r[0])[0]]), solve_linear_1(m[0, 0], r[0])[1])],
            2: [solve_2]}
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
-def test_random_systems(n):
-    rng = np.random.default_rng(n)
-    for _ in range(20):
-        matrix, x = rng.standard_normal((n, n)), rng.standard_normal(n)
-        matrix += 2 * np.sign(np.diag(matrix).copy())[:, None] * np.eye(n)
-        matrix *= 10.0 ** rng.integers(-150, 150, (n, 1))       # badly scaled rows
-        rhs = matrix @ x
-        amplified = np.linalg.cond(matrix / np.abs(matrix).sum(axis=1, keepdims=True))
-        for solver in (*SOLVERS.get(n, []), solve_linear_n, solve_as_batch):
-            got, residual = solver(matrix, rhs)
-            np.testing.assert_allclose(got, x, rtol=0, atol=1e-14 * amplified * np.abs(x).max())
-            assert residual < 1e-14
-    kept = matrix.copy()
-    solve_linear_n(matrix, rhs)
-    np.testing.assert_array_equal(matrix, kept)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
@@ -242,36 +211,3 @@ def test_newton_for_many_points():
         found, _, _, moved = newton_batch(step, (np.array([-1.0, 6.0]),), (np.ones(2),), (False,), 0, 1e-12, 50)
     assert np.isnan(found[0, 0]) and found[0, 1] == pytest.approx(2.0, rel=1e-14)
     assert moved.tolist() == [np.inf, 0.0]
-
-
-# -- where the next point of a row is expected -----------------------------------------------------------------------
-
-
-def _after(values):
-    differences = np.full(DIFFERENCES, np.nan)          # what is left of another row is not read
-    for v in values:
-        remember(differences, v)
-    return differences
-
-
-@pytest.mark.parametrize("order", range(MOST_ORDER + 1))
-def test_polynomials_go_on(order):
-    def polynomial(x):
-        return 0.7 - 1.3 * (0.2 * x - 0.37) ** order
-
-    known = order + 2
-    differences = _after([polynomial(x) for x in range(known)])
-    assert continued(differences, known) == pytest.approx(polynomial(known), abs=1e-13)
-
-
-def test_a_jump_is_no_polynomial():
-    """After one, the last value alone would have met the one after it best; polynomials would overshoot."""
-    differences = _after([0.0, 0.0, 0.0, 1.0, 1.0])
-    assert continued(differences, 5) == 1.0
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_steps_of_logarithms_are_limited(sign):
-    differences = _after([0.0, sign * 5.0])
-    assert limited(differences, 2) == sign * 8.0
-    assert limited(_after([0.0, sign * 1.0]), 2) == sign * 2.0
