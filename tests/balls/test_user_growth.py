@@ -94,7 +94,7 @@ def test_a_violated_bound_is_refused(f, growth, text):
 
 
 def test_the_refusal_is_what_protects_the_value(monkeypatch):
-    monkeypatch.setattr(given.GivenGrowth, "check", lambda *a: None)
+    monkeypatch.setattr(given.GrowthHypotheses, "check", lambda *a: None)
     monkeypatch.setattr(integral, "reach_of", lambda *a: 1)
     low = ak.Ball.from_arb(_mean("1/100"))
     assert not low.contains("0.179879682810068714666")
