@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from helpers import awkward
 from helpers.resumable import bad, run_cases
+from helpers.tiers import slow_but
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Symbol
@@ -119,7 +120,8 @@ def test_what_the_code_calls_its_own_is_what_python_reads():
 # -- whole theories --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("seed", "routes"), [(0, awkward.DERIVED), (1, awkward.PLAIN), (2, awkward.PLAIN)])
+@pytest.mark.parametrize(("seed", "routes"), slow_but(
+    [(0, awkward.DERIVED), (1, awkward.PLAIN), (2, awkward.PLAIN)], 0))
 def test_any_names_give_the_same_results(seed, routes, folder):
     assert awkward.judge(awkward.awkward(seed), awkward.HOSTILE[seed], routes) == ""
     assert list(folder.iterdir()) == []

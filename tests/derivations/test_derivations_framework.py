@@ -152,7 +152,7 @@ def test_pages():
     assert len(re.findall(r"(?<!\\)\{", document)) == len(re.findall(r"(?<!\\)\}", document))
 
 
-@pytest.mark.parametrize("name", slow_but(ALL, 0, 2, 4, 19, 21, 25))
+@pytest.mark.parametrize("name", slow_but(ALL, 0, 2, 4))
 def test_lines_are_short_and_no_step_says_that_a_is_a(name):
     doc = load(name)
     assert max(map(len, doc.text().splitlines())) <= 120
@@ -161,7 +161,7 @@ def test_lines_are_short_and_no_step_says_that_a_is_a(name):
         assert not sign or left != right, step.number
 
 
-@pytest.mark.parametrize("name", slow_but(ALL, 0, 2, 4, 19, 21, 25))
+@pytest.mark.parametrize("name", slow_but(ALL, 19, 25))
 def test_mathml_of_every_derivation_is_well_formed(name):
     from asympkit.derivations.page import mathml
 

@@ -11,6 +11,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
@@ -204,7 +205,7 @@ def one_process():
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 
-@pytest.mark.parametrize("with_file", [False, True])
+@pytest.mark.parametrize("with_file", slow_but([False, True], 0))
 def test_simulation(tmp_path, with_file):
     flag = tmp_path / "flag"
     flag.touch()
@@ -229,7 +230,7 @@ def test_simulation(tmp_path, with_file):
         np.testing.assert_array_equal(again["x"].values, whole["x"].values)
 
 
-@pytest.mark.parametrize("with_file", [False, True])
+@pytest.mark.parametrize("with_file", slow_but([False, True], 1))
 def test_sweep(tmp_path, monkeypatch, with_file):
     path = tmp_path / "s.csv" if with_file else None
     model = ak.OneStep("tanh", "sin")

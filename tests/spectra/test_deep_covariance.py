@@ -172,9 +172,14 @@ def test_a_theory_over_a_law_with_parameters():
     assert model.sweep(lam=np.array([0.3, 0.4]), w=0.7, backend="numpy")["F"][0] == pytest.approx(found["F"], rel=1e-13)
     precise = model.precise(lam="0.3", w="0.7", digits=25)
     assert abs(float(precise["F"]) - found["F"]) < 1e-14
+    assert r"\left\langle" in model.equations().latex()
+
+
+@pytest.mark.parametrize("more", slow_but([[(2, 1, "1/10")], []], 1))
+def test_a_slope_along_a_parameter_of_a_law(more):
+    model = deep_theory(ak.DeepCovariance(D, [(w, "1/2", "1/4"), *more], {1: "1/2", 3: "1/2"}), [w])
     apart = (model.solve(lam=0.3, w=0.7001)["F"] - model.solve(lam=0.3, w=0.6999)["F"]) / 2e-4
     assert model.sensitivity("F", "w", lam=0.3, w=0.7) == pytest.approx(apart, rel=1e-6)
-    assert r"\left\langle" in model.equations().latex()
 
 
 @pytest.mark.slow
