@@ -9,6 +9,8 @@ import pytest
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+# collection makes many small objects that stay: the collector of garbage need not run for every few of them
+gc.set_threshold(100_000, 20, 100)
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def spiked_report():
     return ak.SpikedFeatures("tanh", "sin").check(**{**SMALL, "repeats": 9}, noise_variance=0.1, **SPIKED)
 
 
-def test_right_theory_passes(report):
+def test_what_is_compared(report):
     assert report.passed
     assert report.outcome == "agree"
     assert [r.name for r in report.rows] == ["test_error", "clean_error", "train_error", "objective"]
@@ -84,18 +84,6 @@ def test_executor_and_file_are_of_the_simulation(tmp_path):
         assert data["repeat"].tolist() == [0, 1, 2, 3]
 
 
-def test_z_and_p_are_of_students_t(spiked_report):
-    from scipy.stats import t
-
-    for row in spiked_report.rows:
-        assert row.z == pytest.approx((row.simulation.mean - row.expected) / row.simulation.stderr)
-        assert row.compared.p_value == pytest.approx(2 * t.sf(abs(row.z), 8))
-        assert row.p_value == (row.compared.p_value if row.is_tested else None)
-        assert row.compared.visible == pytest.approx(t.isf(0.0005 / 9, 8) * row.simulation.stderr / abs(row.expected))
-    smallest = min(r.compared.p_value for r in spiked_report.rows)
-    assert spiked_report.p_value == pytest.approx(min(1, 9 * smallest))
-
-
 def test_text_is_an_aligned_table_with_a_verdict(report):
     lines = str(report).splitlines()
     table, simulated = lines[2:7], lines[7:12]
@@ -125,15 +113,6 @@ def test_a_missing_certificate_is_neutral(monkeypatch):
     assert "certified: not available: install asympkit[certify]" in r.notes
 
 
-@pytest.mark.slow
-def test_a_failed_proof_says_why():
-    theory = ak.OneStep("abs(tanh(z))", "tanh")
-    with pytest.warns(ak.AssumptionWarning):
-        r = theory.check(**{**SMALL, "repeats": 2, "d": 60, "digits": 15}, **STEP)
-    assert not r.apart
-    assert any("'abs(tanh(z))' has kinks" in note for note in r.notes)
-
-
 def test_a_ball_beside_the_value_fails(monkeypatch):
     honest = ak.OneStep.certify
 
@@ -146,15 +125,7 @@ def test_a_ball_beside_the_value_fails(monkeypatch):
     assert "certified values disagree for" in r.verdict
 
 
-def test_dict_is_json(report, spiked_report):
-    for r in (report, spiked_report):
-        data = json.loads(json.dumps(r.to_dict(), allow_nan=False))
-        assert data["passed"] is True
-        assert data["rows"][0]["mpmath"].startswith(f"{r.rows[0].compiled:.14g}"[:12])
-        assert len(data["rows"][0]["simulation"]["values"]) == 9
-
-
-@pytest.mark.parametrize("factor", [0.7, 1.4])
+@pytest.mark.parametrize("factor", slow_but([0.7, 1.4], 0))
 def test_wrong_solution_fails_both_comparisons(factor):
     r = wrong(copy.copy(solved("spiked")[0]), factor).check(**SHARP, **SPIKED)
     assert not r.passed
@@ -198,22 +169,6 @@ def test_theory_of_other_parameters_fails_by_simulation_alone():
     assert "width" not in r.verdict
 
 
-@pytest.mark.slow
-def test_simulation_of_another_student_fails():
-    theory, other = copy.copy(solved("spiked")[0]), ak.SpikedFeatures("sin", "sin")
-    theory.simulate = other.simulate
-    assert not theory.check(**SHARP, **SPIKED).passed
-
-
-@pytest.mark.slow
-def test_population_gradient_is_simulated():
-    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 9}, **{**STEP, "alpha0": math.inf})
-    assert r.outcome == "agree"
-    assert "n0=inf" in str(r)
-    data = json.loads(json.dumps(r.to_dict(), allow_nan=False))
-    assert data["parameters"]["alpha0"] == data["simulation"]["n0"] == "inf"
-
-
 def test_a_theory_without_simulator_is_not_tested():
     x, h = symbols("x h", real=True)
     shift = ak.Theory(name="shift", parameters={h: ("field", "real")}, unknowns=[x], free_energy=x**2 / 2 - h * x)
@@ -225,12 +180,6 @@ def test_a_theory_without_simulator_is_not_tested():
     assert all(row.z is None for row in r.rows)
     assert r.notes[0] == "simulation: not available: the theory has no simulator"
     assert "no simulation was available" in r.verdict
-
-
-def test_no_step_is_simulated_even_at_infinite_alpha0():
-    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "d": 100}, **{**STEP, "eta": 0, "alpha0": math.inf})
-    assert r.simulation is not None
-    assert r.passed
 
 
 @pytest.mark.parametrize("weak", slow_but([{"eta": 1e-3}, {"eta": 0.1, "alpha": 3, "lam": 1e-5}], 0))
@@ -337,13 +286,6 @@ def test_one_difference_beyond_its_grant_fails_beside_others_within():
     assert [row.outcome for row in r.rows] == ["within the idealisation", "agree", "differ", "agree"]
     assert r.outcome == "differ"
     assert "worst train_error by +11.5(1) %, z = 11.5)" in r.verdict
-
-
-def test_routes_that_disagree_fail_whatever_the_simulation_says():
-    theory = exact(wrong(copy.copy(solved("one step")[0]), 1 + 1e-10, ["train_error"]), STEP, {})
-    r = theory.check(digits=15, **STEP)
-    assert (r.outcome, r.passed) == ("differ", False)
-    assert r.verdict == "FAILED: compiled, 15-digit and certified values disagree for train_error"
 
 
 def test_few_repeats_say_what_they_could_have_seen():

@@ -1,13 +1,15 @@
-"""What ``import asympkit`` loads, and the public names."""
+"""What ``import asympkit`` loads, the public names, and the versions."""
 
 import configparser
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import asympkit
+import asympkit as ak
+from asympkit import versions
 
 HEAVY = ("sympy", "numba", "scipy", "matplotlib", "mpmath", "numpy")
 
@@ -18,64 +20,45 @@ def loaded(code):
     return set(done.stdout.split())
 
 
-def test_import_is_light():
+LIGHT = """
+import asympkit as ak; dir(ak); ak.errors; ak.__version__; ak.cache.directory
+from contextlib import suppress; from asympkit.cli import main
+with suppress(SystemExit): main(["--help"])
+"""
+FIRST = """
+import asympkit as ak
+ak.SpikedFeatures("tanh", "sin").equations().blocks
+ak.OneStep("tanh", "sin").sweep(eta=0.1, alpha0=2, alpha=[1, 2, 3], lam=[0.1, 1], backend="numpy")
+from asympkit.cli import main
+for student in ("tanh(1.3*z)", "relu", "softplus", "1/(1 + exp(-z))"):
+    main(["solve", "one-step", "--student", student, *"--target sin --eta 0.1 --alpha0 2 --alpha 1.5 --lam 1".split()])
+"""
+
+
+def test_what_is_light_and_that_first_results_load_no_compiler():
     assert not loaded("import asympkit") & set(HEAVY)
+    assert not loaded(LIGHT) & set(HEAVY)
+    assert loaded(FIRST) & set(HEAVY) == {"numpy", "sympy", "mpmath"}
 
 
-def test_help_is_light():
-    assert not loaded("from contextlib import suppress; from asympkit.cli import main\n"
-                      "with suppress(SystemExit): main(['--help'])") & set(HEAVY)
-
-
-def test_listing_the_names_is_light():
-    assert not loaded("import asympkit; dir(asympkit); asympkit.errors; asympkit.__version__") & set(HEAVY)
-
-
-def test_the_cache_is_light():
-    assert not loaded("import asympkit; asympkit.cache.directory") & set(HEAVY)
-
-
-def test_symbolic_work_loads_no_compiler():
-    found = loaded("import asympkit as ak; t = ak.SpikedFeatures('tanh', 'sin'); t.equations().blocks")
-    assert "sympy" in found
-    assert not found & {"numba", "matplotlib"}
-
-
-@pytest.mark.parametrize("student", ["tanh(1.3*z)", "relu", "softplus", "1/(1 + exp(-z))"])
-def test_a_first_result_loads_numpy_and_sympy_alone(student):
-    found = loaded("from asympkit.cli import main; main(['solve', 'one-step', '--student', "
-                   f"{student!r}, '--target', 'sin', '--eta', '0.1', '--alpha0', '2', '--alpha', '1.5', '--lam', '1'])")
-    assert found & set(HEAVY) == {"numpy", "sympy", "mpmath"}
-
-
-def test_a_sweep_in_numpy_loads_no_compiler():
-    found = loaded("import asympkit as ak; t = ak.OneStep('tanh', 'sin'); "
-                   "t.sweep(eta=0.1, alpha0=2, alpha=[1, 2, 3], lam=[0.1, 1], backend='numpy')")
-    assert found & set(HEAVY) == {"numpy", "sympy", "mpmath"}
-
-
-@pytest.mark.parametrize("name", asympkit.__all__)
+@pytest.mark.parametrize("name", ak.__all__)
 def test_public_names_resolve(name):
-    assert getattr(asympkit, name) is not None
-    assert name in dir(asympkit)
-
-
-def test_no_name_is_listed_twice():
-    assert len(set(asympkit.__all__)) == len(asympkit.__all__)
+    assert getattr(ak, name) is not None
+    assert name in dir(ak)
 
 
 def test_unknown_names_raise():
     with pytest.raises(AttributeError, match="module 'asympkit' has no attribute 'Onestep'"):
-        asympkit.Onestep  # noqa: B018
+        ak.Onestep  # noqa: B018
 
 
 def test_errors_have_one_base():
     for name in ("ConvergenceError", "DomainError", "NotAvailableError", "ParseError", "StructureError",
                  "UnknownNameError"):
-        assert issubclass(getattr(asympkit, name), asympkit.AsympkitError)
+        assert issubclass(getattr(ak, name), ak.AsympkitError)
     for name in ("DomainError", "ParseError", "StructureError"):
-        assert issubclass(getattr(asympkit, name), ValueError)
-    assert issubclass(asympkit.AssumptionWarning, UserWarning)
+        assert issubclass(getattr(ak, name), ValueError)
+    assert issubclass(ak.AssumptionWarning, UserWarning)
 
 
 def test_every_package_and_data_file_is_installed():
@@ -90,3 +73,33 @@ def test_every_package_and_data_file_is_installed():
     left = [f for name, folder in packages.items() for f in folder.iterdir()
             if f.is_file() and f.suffix != ".py" and not any(f.match(glob) for glob in data.get(name, ()))]
     assert not left
+
+
+# -- versions --------------------------------------------------------------------------------------------------------
+
+
+def test_prints_what_it_returns(capsys):
+    text = ak.show_versions()
+    assert capsys.readouterr().out == text + "\n"
+    rows = dict(line.split(maxsplit=1) for line in text.splitlines())
+    assert list(rows) == ["python", "asympkit", "sympy", "numpy", "scipy", "mpmath", "numba", "platformdirs",
+                          "threadpoolctl", "tqdm", "python-flint", "matplotlib"]
+    assert rows["asympkit"] == ak.__version__
+    assert rows["python"] == sys.version.split()[0]
+    import numpy
+
+    assert rows["numpy"] == numpy.__version__
+
+
+def test_missing_package(monkeypatch, capsys):
+    monkeypatch.setattr(versions, "PACKAGES", ("no-such-distribution-here",))
+    assert versions.show_versions().splitlines()[-1].split(maxsplit=1)[1] == "not installed"
+    capsys.readouterr()
+
+
+def test_one_version_everywhere():
+    root = Path(__file__).parents[1]
+    cited = re.search(r"^version: (\S+)\ndate-released: (\S+)$", (root / "CITATION.cff").read_text(), re.MULTILINE)
+    listed = re.findall(r"^## (.+)$", (root / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert cited[1] == ak.__version__
+    assert listed[:2] == ["Unreleased", f"{cited[1]} - {cited[2]}"]

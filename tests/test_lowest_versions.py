@@ -9,21 +9,18 @@ import asympkit as ak
 from asympkit.equations import blocks as matching
 
 
-def test_every_requirement_has_a_lowest_version():
+def test_what_is_read():
     found = lowest()
     assert {"sympy", "numpy", "scipy", "mpmath", "numba", "threadpoolctl", "python-flint", "pytest"} <= found.keys()
     assert not set(LINTERS) & found.keys()
     assert all(version[0].isdigit() for version in found.values())
+    assert main_job()[:2] == ["check", "one-step"] and "--repeats" in main_job()
 
 
 @pytest.mark.parametrize(("line", "expected"), [
     ("sympy >= 1.13", ("sympy", "1.13")), ("  dask[distributed] >= 2024.1", ("dask[distributed]", "2024.1"))])
 def test_a_requirement_is_read(line, expected):
     assert bound(line) == expected
-
-
-def test_the_main_job_is_the_first_command_of_the_readme():
-    assert main_job()[:2] == ["check", "one-step"] and "--repeats" in main_job()
 
 
 def test_graphs_have_indices_that_the_lowest_scipy_reads(monkeypatch):

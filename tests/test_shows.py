@@ -11,7 +11,7 @@ from sympy import Symbol, symbols, tanh
 import asympkit as ak
 from asympkit.continuation.run import Branch, BranchPoint, Continuation, Fold
 from asympkit.equations.system import legend
-from asympkit.notation import spelt
+from asympkit.notation import in_html, label, spelt, tex
 from asympkit.simulate.simulation import Estimate
 from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
 
@@ -129,18 +129,20 @@ def test_markup_is_well_formed_and_names_are_text(name):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;<span>$</span>x<span>$</span>" in text
 
 
-def test_letters_are_those_of_the_papers():
+def test_html_of_objects():
     text = step().solve(**AT)._repr_html_()
     for written in ("<i>q̂</i><sub>1</sub>", "<i>θ̂</i>", "<i>V̂</i><sub>2</sub>", "<i>λ</i> = 0.1"):
         assert written in text
     assert "<td style=\"text-align:left\">test_error</td>" in text
-
-
-def test_a_theory_says_what_its_parameters_are():
     text = step()._repr_html_()
     assert "learning rate of the first step, in units of d" in text and "a number &gt;= 0 or math.inf" in text
     assert repr(step()).endswith("solve(eta=, alpha0=, alpha=, lam=, beta=1, noise_variance=0)>")
     assert repr(step()).startswith("<OneStep 'one step', student 'tanh', target 'sin': ")
+    branches = tuple(Branch(np.array([k, k + 1.0]), {"m": np.zeros(2)}, {}) for k in range(60))
+    text = Continuation("h", branches, (), "stop was reached")._repr_html_()
+    assert text.count("<tr>") == LINES + 1 and f"{60 - LINES} more branches" in text
+    with pytest.raises(ak.UnknownNameError, match="branch: no quantity 'mm'; did you mean 'm'.; known are m"):
+        branches[0]["mm"]
 
 
 def test_systems_define_every_symbol():
@@ -181,20 +183,9 @@ def test_parameters_say_what_they_are():
     assert "noise" not in deep and r"\Delta" in deep.splitlines()[0] and r"\mathrm{width}_{1}" in deep.splitlines()[0]
 
 
-def test_functions_and_losses_are_typeset():
+def test_latex_of_objects():
     assert ak.Activation("exp")._repr_latex_() == r"$\displaystyle f(z) = e^{\frac{z}{2}}$"
     assert _built("Loss")._repr_latex_() == r"$\displaystyle \ell(y, z) = \left(y - z\right)^{2}$"
-
-
-def test_a_path_has_a_row_for_each_branch():
-    branches = tuple(Branch(np.array([k, k + 1.0]), {"m": np.zeros(2)}, {}) for k in range(60))
-    text = Continuation("h", branches, (), "stop was reached")._repr_html_()
-    assert text.count("<tr>") == LINES + 1 and f"{60 - LINES} more branches" in text
-    with pytest.raises(ak.UnknownNameError, match="branch: no quantity 'mm'; did you mean 'm'.; known are m"):
-        branches[0]["mm"]
-
-
-def test_the_free_energy_has_a_letter_of_its_own():
     f = ak.Theory(name="x", parameters={Symbol("F"): ("field", "real")}, unknowns=[m],
                   free_energy=m**2 / 2 - Symbol("F") * m)
     assert f.derive().startswith("free energy\n  f = ") and "  F: field\n" in f.derive()
@@ -237,3 +228,43 @@ def test_what_is_long_is_made_short():
     assert headed("<b>", table([("a<b", 0.1)], ("&",))) == (
         '<div><b>&lt;b&gt;</b></div>\n<table>\n<tr><th style="text-align:left">&amp;</th></tr>\n<tr><td '
         'style="text-align:left">a&lt;b</td><td style="text-align:left">0.1</td></tr>\n</table>')
+
+
+# -- names -----------------------------------------------------------------------------------------------------------
+
+
+NAMES = {
+    "lam": (r"\lambda", "<i>λ</i>"), "noise_variance": (r"\Delta", "<i>Δ</i>"),
+    "alpha0": (r"\alpha_{0}", "<i>α</i><sub>0</sub>"), "qhat12": (r"\hat{q}_{12}", "<i>q̂</i><sub>12</sub>"),
+    "thetahat": (r"\hat{\theta}", "<i>θ̂</i>"), "alpha_lr": (r"\alpha_{lr}", "<i>α</i><sub>lr</sub>"),
+    "m": ("m", "<i>m</i>"), "eps": (r"\varepsilon", "<i>ϵ</i>"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_symbols_are_mathematics(name):
+    import unicodedata
+
+    assert tex(name) == NAMES[name][0] and label(name) == f"${NAMES[name][0]}$"
+    assert in_html(name) == unicodedata.normalize("NFC", NAMES[name][1])
+
+
+@pytest.mark.parametrize("name, shown, html", [
+    ("test_error", "test error", "test_error"), ("energy", "energy", "energy"), ("x<y>&", "x<y>&", "x&lt;y&gt;&amp;"),
+    (r"\(a\)", r"\(a\)", r"<span>\</span>(a<span>\</span>)"), ("a$b$", r"a\$b\$", "a<span>$</span>b<span>$</span>"),
+    ("two words", "two words", "two words"), ("a\nb", "a?b", "a\nb"), ("", "", "")])
+def test_other_names_are_text(name, shown, html):
+    assert tex(name) is None and (label(name), in_html(name)) == (shown, html)
+
+
+@pytest.mark.parametrize("name, written", [
+    ("qhat1", r"\hat{q}_{1}"), ("lam", r"\lambda"), ("kappa1_12", r"\kappa_{1,12}"), ("width3", r"\mathrm{width}_{3}"),
+    ("energy_10", r"\mathrm{energy}_{10}"), ("target_linear", r"\mathrm{target\_linear}"), ("dchi", r"\mathrm{dchi}"),
+    ("a & b", r"\mathrm{a\ \&\ b}"), (r"\hat{m}", None), ("x_{1}", None), ("", r"\mathrm{}")])
+def test_words_stand_upright_and_latex_stays(name, written):
+    assert spelt(name) == written
+
+
+def test_a_theory_may_write_its_names_otherwise():
+    assert tex("mu2sq", {"mu2sq": r"\mu_{2}^{2}"}) == r"\mu_{2}^{2}"
+    assert in_html("angle") == "<i>ϑ</i>"

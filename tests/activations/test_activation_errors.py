@@ -1,9 +1,13 @@
-"""Specs that are no activation, and what is said about them."""
+"""Texts and objects that are no activation, and what is said about them."""
+
+import warnings
 
 import numpy as np
 import pytest
 import sympy as sp
+from sympy import Symbol
 
+import asympkit as ak
 from asympkit.activations import Activation
 from asympkit.errors import DomainError, ParseError, UnknownNameError
 
@@ -74,18 +78,9 @@ def test_infinitely_many_kinks_are_refused(text):
         _ = act.kinks
 
 
-def test_a_touching_zero_is_not_guessed():
+def test_kinks_that_are_refused_and_foreign_objects():
     with pytest.raises(DomainError, match="cannot decide whether"):
         _ = Activation("abs(exp(z) - 1 - z)").kinks
-
-
-@pytest.mark.parametrize("k", ["__import__('os')", -1, 1.5, None])
-def test_order_of_a_coefficient_is_an_integer_or_a_symbol(k):
-    with pytest.raises(DomainError, match="expected a non-negative integer or a symbol"):
-        Activation("tanh").hermite(k)
-
-
-def test_a_foreign_object_is_never_read_by_its_text():
     class Foreign:
         free_symbols = frozenset()
 
@@ -94,3 +89,110 @@ def test_a_foreign_object_is_never_read_by_its_text():
 
     with pytest.raises(ParseError, match=r"an activation must be a sympy expression, not Foreign: 1 \+ 1"):
         Activation(Foreign())
+
+
+@pytest.mark.parametrize("k", ["__import__('os')", -1, 1.5, None])
+def test_order_of_a_coefficient_is_an_integer_or_a_symbol(k):
+    with pytest.raises(DomainError, match="expected a non-negative integer or a symbol"):
+        Activation("tanh").hermite(k)
+
+
+# -- other notations -------------------------------------------------------------------------------------------------
+
+
+HINTS = {
+    "tanh(2z)": r"character 7, found 'z', expected ',' or '\)' \(write \* for products: 2\*z\)",
+    "2z": r"\(write \* for products: 2\*z\)",
+    "z tanh(z)": r"\(write \* for products: z\*tanh\)",
+    "2(z + 1)": r"found '\(', expected an operator between two expressions \(write \* for products\)$",
+    "z^2": r"write \*\* for powers", r"\tanh(z)": r"write names without a backslash, tanh\(z\)",
+    "GELU": "did you mean 'gelu'", "swish": "did you mean 'silu'", "logistic": "did you mean 'sigmoid'",
+    "LeakyReLU": "did you mean 'leaky_relu'", "z*swish(z)": "unknown function 'swish'; did you mean 'silu'",
+    "arctan(z)": "did you mean 'atan'", "Heaviside": "did you mean 'step'",
+    "leaky_relu(0.1)": r"is a number, the value of leaky_relu at a point; write leaky_relu\(z\) for the slope 0.1, or "
+                       r"where\(z > 0, z, 0.01\*z\) for another",
+    "2*relu(3)": r"the value of relu at a point; write relu\(z\)",
+}
+
+
+@pytest.mark.parametrize("text", HINTS)
+def test_a_text_in_another_notation(text):
+    with pytest.raises(ak.ParseError, match=HINTS[text]):
+        ak.Activation(text)
+
+
+def test_hints_beside_errors():
+    with pytest.raises(ak.ParseError, match=r"not function: <function .*; call it with a symbol: f\(z\) with"):
+        ak.Activation(lambda z: z)
+    assert ak.Activation((lambda z: z**2)(Symbol("z", real=True))).name == "z**2"
+    with pytest.raises(ak.ParseError, match="not list: .*[^y]$"):
+        ak.Activation([1])
+    assert repr(ak.Activation("exp")) == "Activation('exp': exp(z/2))"
+    assert repr(ak.Activation("exp(z)")) == "Activation('exp(z)')"
+    assert ak.Activation(ak.Activation("exp").name) == ak.Activation("exp")
+    assert ak.Activation("1/10")(3.0) == 0.1 and ak.Activation("exp(1)").parity == "even"
+    act = ak.Activation("0*z")
+    assert act.second_moment() == 0.0
+    assert list(act.hermite_coefficients(2)) == [0.0, 0.0, 0.0]
+
+
+# -- the same sentence from every entry point ------------------------------------------------------------------------
+
+
+PARAMETERS = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.01}
+
+
+def doors(text):
+    """Everything a person may do with the text, each as a function without arguments."""
+    return {
+        "Activation": lambda: ak.Activation(text),
+        "coefficients": lambda: ak.Activation(text).hermite_coefficients(2),
+        "coefficients in digits": lambda: ak.Activation(text).hermite_coefficients(2, digits=20),
+        "second moment": lambda: ak.Activation(text).second_moment(),
+        "student": lambda: ak.OneStep(text, "tanh").solve(**PARAMETERS),
+        "target": lambda: ak.OneStep("tanh", text).solve(**PARAMETERS),
+    }
+
+
+DOORS = tuple(doors("z"))
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("log(z)", r"the activation 'log\(z\)' has no finite real value at z = -8; an activation must be real and finite "
+               "on the whole line"),
+    ("sqrt(z)", "has no finite real value at z = -8"),
+    ("1/z", "the activation '1/z' has no finite real value at z = 0; an activation must be real and finite"),
+    ("1/(z - 0.3)", r"is not defined at z = 0.3; .* for example where\(z == 0.3, limit, ...\)"),
+    ("where(z > 0, log(z), 0)", "is unbounded near z = 0; an activation must be bounded on bounded intervals"),
+])
+def test_undefined_values(text, sentence, door):
+    with pytest.raises(ak.DomainError, match=sentence):
+        doors(text)[door]()
+
+
+@pytest.mark.parametrize("door", DOORS[1:])
+@pytest.mark.parametrize("text", ["exp(z**2/3)", "exp(z**2/4)", "where(z > 0, exp(z**2/3), 0)"])
+def test_infinite_second_moment_at_variance_one(text, door):
+    assert ak.Activation(text)(0.5) > 1.0          # the function itself is fine
+    with pytest.raises(ak.DomainError, match=r"its second moment under a Gaussian of variance 1 is infinite; the "
+                                             r"coefficient of z\*\*2 must be below 0.25"):
+        doors(text)[door]()
+
+
+def test_infinite_second_moment_at_the_variance_of_the_weights():
+    text = "exp(z**2/8)"
+    assert ak.Activation(text).second_moment() == pytest.approx(2**0.5, rel=1e-14)
+    rest = {"gamma": 0.5, "alpha": 1.0, "lam": 0.1}
+    with pytest.raises(ak.DomainError, match="'exp.*' grows like exp.*second moment under a Gaussian of variance 2.1 "
+                                             "is infinite; .* must be below 0.119048"):
+        ak.SpikedFeatures(text, "tanh").solve(r=1.0, c=1.1, **rest)
+    # as a target it meets variance one whatever the weights are
+    assert ak.SpikedFeatures("tanh", text).solve(r=1.0, c=1.1, **rest).converged
+    # finite, but so close to divergence that double precision does not reach it
+    with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy asked for"):
+        ak.SpikedFeatures(text, "tanh").solve(r=0.9, c=1.0, **rest)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ak.AssumptionWarning)
+        with pytest.raises(ak.DomainError, match="variance .* is infinite"):
+            ak.OneStep(text, "3*z").solve(**{**PARAMETERS, "eta": 5.0})

@@ -1,6 +1,5 @@
 """Values of activations in floating point."""
 
-import pickle
 
 import mpmath as mp
 import numpy as np
@@ -49,15 +48,12 @@ def test_no_warning_and_no_nan_far_out(name):
         assert np.all(np.isfinite(act(x)))
 
 
-def test_quotients_of_overflowing_terms_are_recovered():
+def test_values_of_all_shapes():
     act = Activation("1/(1 + exp(-z))").derivative
     x = np.array([-800.0, -700.0, 0.0, 800.0])
     with mp.workdps(30):
         expected = [float(mp.exp(-v) / (1 + mp.exp(-v)) ** 2) for v in map(mp.mpf, x)]
     np.testing.assert_allclose(act(x), expected, rtol=1e-12, atol=1e-300)
-
-
-def test_shapes_and_types():
     act = Activation("tanh")
     assert act(0.5).shape == () and act(0.5) == np.tanh(0.5)
     assert act([1, 2]).dtype == np.float64
@@ -69,17 +65,3 @@ def test_shapes_and_types():
         act(1j)
     with pytest.raises(DomainError, match="needs real numbers"):
         act("z")
-
-
-def test_the_argument_is_not_changed():
-    x = np.array([1.0, -2.0])
-    y = Activation("identity")(x)
-    y[0] = 7.0
-    assert x.tolist() == [1.0, -2.0]
-
-
-def test_pickle_and_copy():
-    for act in (Activation("gelu"), Activation("tanh(1.3*z)"), Activation("elu").derivative):
-        again = pickle.loads(pickle.dumps(act))
-        assert again == act and again.name == act.name and again(-0.3) == act(-0.3)
-    assert Activation(Activation("gelu")).name == "gelu"

@@ -1,4 +1,4 @@
-"""Proofs end: narrow peaks are enclosed at once, what takes too many evaluations is refused, sizes have bounds."""
+"""Proofs end: narrow peaks and logarithms of large numbers are enclosed, what takes too long is refused."""
 
 from fractions import Fraction
 
@@ -83,14 +83,11 @@ def test_texts_of_any_size(expr, text):
     assert ball.mid >= 0 and ball.rad >= 0
 
 
-def test_what_is_beyond_all_sizes_is_refused():
+def test_sizes_without_bounds():
     with pytest.raises(ak.DomainError, match=r"the enclosure \[.*e\+43429448190325.* is beyond 2\*\*131072; enclose "):
         ak.enclose(sp.exp(sp.Integer(10) ** 20))
     with workprec(60), pytest.raises(ak.DomainError, match="work with its logarithm"):
         exact((flint.arb(10) ** 12).exp().mid())
-
-
-def test_ranges_of_numbers_out_of_size():
     tiny, high = number_range(sp.exp(-(10**9))), Fraction(2) ** LONGEST
     assert tiny == (0, 1 / high)
     assert number_range(-sp.exp(-(10**9))) == (-1 / high, 0)
@@ -98,10 +95,34 @@ def test_ranges_of_numbers_out_of_size():
     assert number_range(-sp.exp(10**9)) == (-float("inf"), -high)
     assert outward(flint.arb("nan")) == (-float("inf"), float("inf"))
     assert interval(Z**2000, Z, (Fraction(-3), Fraction(3))) == (0, float("inf"))
-
-
-def test_growth_of_a_narrow_peak_has_short_numbers():
     bound = growth_bound(sp.exp(-((Z - 1) ** 2) * 10**12), Z, (Fraction(2), float("inf")))
     assert bound.curvature == -(10**12) and bound.rate == 2 * 10**12
     assert bound.coefficients[0].denominator.bit_length() < 2000
     assert bound.text("z").endswith(" exp(2e+12 |z| + -1e+12 z^2)")
+
+
+# -- logarithms of large numbers -------------------------------------------------------------------------------------
+
+
+pytest.importorskip("flint", reason="python-flint is not installed")
+
+J, V = sp.symbols("J V", positive=True)
+
+
+@pytest.mark.parametrize("f, small", [
+    (sp.log(sp.cosh(10**4 * Z)), -sp.log(2)), (sp.log(2 * sp.cosh(10**4 * Z) ** 2), -sp.log(2)),
+    (sp.log(1 + sp.exp(10**4 * Z)), 0)], ids=str)
+def test_scale_of_ten_thousand(f, small):
+    """log cosh(a z) = a|z| - log 2 + O(1/a) in the mean; the rest is log(1 + exp(-2a|z|))."""
+    ball = ak.enclose(ak.E(f, Z), 20)
+    a = 10**4 if f.has(sp.cosh) else 5000
+    factor = 2 if f.has(2 * sp.cosh(10**4 * Z) ** 2) or f.args[0].has(sp.Pow) and f.has(sp.cosh) else 1
+    main = factor * a * sp.sqrt(2 / sp.pi) + small
+    assert ball.rad < 1e-15 and abs(float(ball) - float(main)) < 2e-4
+
+
+def test_a_theory_with_a_large_parameter():
+    t = ak.Theory(name="t", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - ak.E(sp.log(sp.cosh(J * Z)), Z)])
+    ball = t.certify(J=10**4, digits=20)["V"]
+    assert abs(float(ball) - float(ak.enclose(ak.E(sp.log(sp.cosh(10**4 * Z)), Z), 20))) < 1e-12

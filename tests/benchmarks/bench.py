@@ -18,10 +18,11 @@ import time
 import warnings
 from importlib.metadata import PackageNotFoundError, version
 
-#: what a group is about, and the module whose ``rows(quick)`` measures it
-GROUPS = {"one-step": "one_step_rows", "root": "root_rows", "minimum": "minimum_rows", "ridge": "ridge_rows",
-          "features": "features_rows", "losses": "losses_rows", "deep": "deep_rows", "scaling": "scaling_rows",
-          "process": "process_rows"}
+#: what a group is about, and the module and function that measure it
+GROUPS = {"one-step": ("one_step_rows", "rows"), "root": ("one_step_rows", "root"),
+          "minimum": ("one_step_rows", "minimum"), "ridge": ("ridge_rows", "rows"),
+          "features": ("ridge_rows", "features"), "losses": ("losses_rows", "rows"), "deep": ("deep_rows", "rows"),
+          "scaling": ("scaling_rows", "rows"), "process": ("process_rows", "rows")}
 BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 PACKAGES = ("asympkit", "numpy", "scipy", "numba", "sympy", "scikit-learn")
 
@@ -35,7 +36,8 @@ def measure(groups, quick):
         warnings.simplefilter("ignore", ak.AssumptionWarning)
         for group in groups:
             start = time.perf_counter()
-            made, without = importlib.import_module(GROUPS[group]).rows(quick)
+            module, function = GROUPS[group]
+            made, without = getattr(importlib.import_module(module), function)(quick)
             rows += [row.of(group) for row in made]
             skipped += without
             print(f"{group}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
@@ -68,7 +70,7 @@ def main(arguments=None):
         parser.error(f"--threads: got {options.threads}; expected a number from 1 on")
     os.environ.update(dict.fromkeys(BLAS, str(options.threads)))
 
-    from table import markdown
+    from harness import markdown
 
     rows, skipped = measure(options.only or list(GROUPS), options.quick)
     about = surroundings(options.threads)

@@ -1,9 +1,8 @@
 """The theorem of ridge regression beside its damped iteration, and the chain of deep networks by depth."""
 
 import numpy as np
+from harness import Row, race
 from scipy.optimize import brentq
-from table import Row
-from timing import race
 
 DAMPED = ("Six order parameters by damped iteration (damping 1/2), numpy sums over all eigenvalues, until no step is "
           "above 1e-10: {steps} steps.")

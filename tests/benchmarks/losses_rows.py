@@ -3,9 +3,8 @@
 import time
 
 import numpy as np
+from harness import Row, Task, race
 from naive_logistic import NaiveLogistic
-from table import Row
-from timing import Task, race
 
 from asympkit.solve.ladder import thinner
 

@@ -6,8 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from table import Row
-from timing import cpu_of_children, race
+from harness import Row, cpu_of_children, race
 
 import asympkit as ak
 

@@ -1,10 +1,12 @@
-"""Ridge regression on given features for fifty penalties, beside explicit inverses and scikit-learn."""
+"""Ridge regression: fifty penalties on given features beside explicit inverses and scikit-learn, and the theory on
+features of a given covariance beside its deterministic equivalent by inverses."""
 
+import importlib.util
 from functools import partial
+from pathlib import Path
 
 import numpy as np
-from table import Row
-from timing import race
+from harness import Row, Task, race
 
 from asympkit.simulate import RidgePath
 
@@ -76,3 +78,84 @@ def scikit_learn():
 
 def off(weights, exact):
     return float(np.max(np.linalg.norm(weights - exact, axis=0) / np.linalg.norm(exact, axis=0)))
+
+
+# -- the theory on features of a given covariance ----------------------------------------------------------------------
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "ridge_from_free_energy.py"
+INVERSES = ("Theory of examples/ridge_from_free_energy.py. The baseline inverts `Omega Vhat + lam` of size {p} in each "
+            "of its {steps} steps, to 1e-12.")
+
+
+def features(quick):
+    spec = importlib.util.spec_from_file_location(EXAMPLE.stem, EXAMPLE)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    theory = example.theory
+    p, lams = 200 if quick else 1000, np.geomspace(1e-4, 10.0, 50)
+    omega, psi, at = problem(p, np.random.default_rng(0))
+
+    def arrays():
+        D, U = np.linalg.eigh(omega)
+        return {"D": D, "T": p * (U.T @ psi) ** 2}
+
+    known = arrays()
+    theory.sweep(**known, **at | {"lam": lams}, backend="numba")
+    t = race(1 if quick else 5, naive=lambda: naive_ridge(omega, psi, **at),
+             whole=lambda: theory.solve(**arrays(), **at).test_error,
+             point=Task(lambda: theory.solve(**known, **at).test_error, 3),
+             path=lambda: theory.sweep(**arrays(), **at | {"lam": lams}, backend="numba")["test_error"])
+    exact = theory.precise(digits=20, **known, **at).test_error
+    path_error = max(abs(e / closed_formula(omega, psi, **at | {"lam": x}) - 1)
+                     for e, x in list(zip(t["path"].result, lams))[::7])
+    theirs, steps = t["naive"].result
+
+    note, naive_error = INVERSES.format(p=p, steps=steps), float(abs(theirs / exact - 1))
+
+    def row(task, name, points, error):
+        return Row(task, t[name].median, "naive deterministic equivalent by inverses", t["naive"].median, points,
+                   error=float(error), baseline_error=naive_error, note=note)
+
+    return [row(f"ridge on features, p = {p}, eigenvalues included", "whole", 1, abs(t["whole"].result / exact - 1)),
+            row(f"ridge on features, p = {p}, eigenvalues given", "point", 1, abs(t["point"].result / exact - 1)),
+            row(f"the same at {len(lams)} penalties by `sweep()`, eigenvalues included", "path", len(lams), path_error)
+            ], []
+
+
+def problem(p, rng):
+    """Covariance of features with decaying scales, its covariance with a target, and a point."""
+    x = rng.standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None] ** 0.4
+    omega, psi = x @ x.T / (2 * p), rng.standard_normal(p) / p
+    rho = float(1.5 * psi @ np.linalg.solve(omega, psi))
+    return omega, psi, {"alpha": 1.5, "lam": 0.01, "rho": rho, "noise_variance": 0.1}
+
+
+def closed_formula(omega, psi, *, alpha, lam, rho, noise_variance):
+    """Test error by the resolvent of the covariance, for the accuracy alone."""
+    D, U = np.linalg.eigh(omega)
+    overlaps, p, n = (U.T @ psi) ** 2, len(omega), alpha * len(omega)
+    zeta = (lam * p + D.sum()) / n
+    for _ in range(100):        # Newton's method
+        r = 1 / (D + zeta)
+        left = 1 - np.sum((D * r) ** 2) / n
+        zeta -= (zeta * (1 - np.sum(D * r) / n) - lam * p / n) / left
+    return (rho + noise_variance - np.sum(overlaps * (r + zeta * r**2))) / left
+
+
+def naive_ridge(omega, psi, *, alpha, lam, rho, noise_variance, tolerance=1e-12, limit=10_000):
+    """Test error and number of steps: V, q, Q iterated with an inverse in every step (arXiv 2402.13999)."""
+    p = len(omega)
+    V, q, Q = 1.0, 1.0, 0.0
+    for step in range(1, limit + 1):
+        risk = rho + noise_variance + q - 2 * Q
+        Vhat = alpha / (1 + V)
+        qhat = alpha * risk / (1 + V) ** 2
+        R = np.linalg.inv(omega * Vhat + lam * np.eye(p))
+        A, weights = omega @ R, R @ psi
+        new = (np.trace(A) / p, qhat * np.sum(A * A.T) / p + Vhat**2 * weights @ omega @ weights,
+               Vhat * psi @ weights)
+        moved = max(abs(a - b) for a, b in zip(new, (V, q, Q)))
+        V, q, Q = new
+        if moved < tolerance:
+            return rho + noise_variance + q - 2 * Q, step
+    raise RuntimeError(f"naive iteration: still moving by {moved:.1e} after {limit} steps")

@@ -13,9 +13,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from setting import LAM, STEP, dimension, model, published, published_matrix
-from table import Row
-from timing import race
+from harness import LAM, STEP, Row, model, published, race
 
 GRIDS = {100: (10, 10), 1_000: (20, 50), 10_000: (100, 100), 100_000: (250, 400), 1_000_000: (1000, 1000)}
 STREAMED = [n for n in GRIDS if n >= 10_000]
@@ -27,7 +25,7 @@ MEMORY = ("Largest resident memory of the whole process; {floor:.0f} MB of it ar
 
 def rows(quick):
     sizes = [n for n in GRIDS if n <= 10_000 or not quick]
-    method = published(published_matrix(dimension(quick)))
+    method, _ = published(quick)
     with tempfile.TemporaryDirectory() as folder:
         kept = {n: Child(n) for n in sizes}
         streamed = {n: Child(n, Path(folder, f"{n}.npy")) for n in STREAMED if n in sizes}

@@ -1,5 +1,6 @@
-"""Attacks on certificates: random points all over the domain, and inputs out of the way."""
+"""Attacks on certificates: random points all over the domain, inputs out of the way, and proofs tampered with."""
 
+import dataclasses
 import decimal
 import math
 import random
@@ -10,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import slow_but
+from mpmath import mp
 from sympy import pi, symbols
 
 import asympkit as ak
@@ -21,11 +23,12 @@ from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import workprec  # noqa: E402
 from asympkit.certify import entire as region  # noqa: E402
-from asympkit.certify import taylor  # noqa: E402
+from asympkit.certify import inner, lattice, outer, run, taylor  # noqa: E402
 from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
 from asympkit.certify.inner import exact_moments  # noqa: E402
 from asympkit.certify.numbers import exact_parameters  # noqa: E402
 from asympkit.certify.run import solve_balls  # noqa: E402
+from asympkit.certify.source import source  # noqa: E402
 
 STEP = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}
 SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}
@@ -134,11 +137,6 @@ def test_students_without_linear_part():
     assert contains(theory.certify(digits=15, **STEP), theory.precise(digits=30, **STEP), 28)
 
 
-def test_what_may_be_zero_is_refused():
-    with pytest.raises(ak.ProofError, match="neither to vanish nor not to .* decides which limit holds; ask for more"):
-        ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
-
-
 @pytest.mark.slow
 def test_what_a_closed_form_proves_to_be_zero_is_zero():
     theory = ak.OneStep("tanh", "sin(z)-z*exp(-1/2)")           # no linear part of the target: no overlap
@@ -160,25 +158,16 @@ def test_a_gradient_without_a_spike_still_moves_the_bulk(pair):
     assert contains(solution, theory.precise(digits=30, **parameters), 28)
 
 
-def test_the_function_zero():
+def test_functions_that_vanish():
     assert ak.OneStep("tanh", "0*z").certify(digits=12, **STEP).test_error.mid == 0
     assert ak.SpikedFeatures("tanh", "0*z").certify(digits=12, **SPIKE).test_error.mid == 0
-
-
-def test_free_unknowns_are_named():
     # an odd student without a spike does not see the mean m: its equation is 0 = 0
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **{**SPIKE, "r": 0, "c": 1})
     assert any("m: its equation vanishes identically" in row for row in solution.certificate.roots)
     assert solution["m"].mid == solution["m"].rad == 0
     assert "with V1, V2 > 0 (undetermined unknowns are 0 by convention), and" in solution.certificate.claim
-
-
-def test_the_record_holds_all_parameters():
-    record = ak.OneStep("tanh", "sin").certify(digits=15, **STEP).certificate
-    assert record.parameters["beta"] == "1" and record.parameters["noise_variance"] == "0"
-    assert record.parameters["lam"] == "1/100"
-    r = ak.OneStep("tanh", "sin").parameters_at(eta=1, alpha0=2)["r"]
-    assert record.parameters["r"].startswith(f"{r:.10f}"[:10]) and " +/- " in record.parameters["r"]
+    with pytest.raises(ak.ProofError, match="neither to vanish nor not to .* decides which limit holds; ask for more"):
+        ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
 
 
 @pytest.mark.slow
@@ -240,21 +229,13 @@ def test_what_is_no_exact_number_is_refused(value, floats):
         ak.OneStep("tanh", "sin").certify(digits=12, floats=floats, **{**STEP, "lam": value})
 
 
-@pytest.mark.parametrize("value", [Fraction(1, 1000), "1e-3", " 1/1000 ", decimal.Decimal("0.001"), "0.001"])
-def test_exact_numbers_are_read(value):
-    assert exact_parameters({"lam": value}, "refuse") == {"lam": Fraction(1, 1000)}
-
-
-def test_arrays_and_infinities_as_parameters():
+def test_parameters_out_of_the_way():
     assert exact_parameters({"a": np.int64(3), "b": np.array(3)}, "refuse") == {"a": 3, "b": 3}
     assert exact_parameters({"D": np.array([[1, 2, 1]])}, "refuse") == {"D": [(1, 2, 1)]}
     assert exact_parameters({"alpha0": decimal.Decimal("Infinity")}, "refuse")["alpha0"] == math.inf
     assert exact_parameters({"alpha0": " inf"}, "refuse")["alpha0"] == math.inf
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **SPIKE)
     assert solution.certificate.parameters["r"] == "3/2"
-
-
-def test_huge_exponents_do_not_hang():
     with pytest.raises(ak.DomainError, match="lam: got '1e-999999999'; expected a positive finite number"):
         ak.OneStep("tanh", "sin").solve(**{**STEP, "lam": "1e-999999999"})
 
@@ -262,7 +243,7 @@ def test_huge_exponents_do_not_hang():
 # -- parts ---------------------------------------------------------------------------------------------------
 
 
-def test_exact_moments_of_polynomials():
+def test_moments_and_tails():
     cubic = ak.Activation("z**3/3-z")
     found = exact_moments(cubic, [(1, 1), (1, 0), (2, 0), (1, 3)], arb(0), arb(1))
     assert found[1, 1] == 0 and found[1, 0] == 0                 # not only small
@@ -273,9 +254,6 @@ def test_exact_moments_of_polynomials():
     assert found[1, 3] == 2
     assert exact_moments(cubic, [(1, 1)], arb(0, 1e-9), arb(1)) is None
     assert exact_moments(ak.Activation("tanh"), [(1, 1)], arb(0), arb(1)) is None
-
-
-def test_bounds_of_high_degree():
     power = np.zeros(401)
     power[400] = 1.0
     exact = mpmath.quad(lambda z: (z / 36) ** 400 * mpmath.npdf(z), [36, 36.5, 37, 38, 40, 50])
@@ -284,9 +262,6 @@ def test_bounds_of_high_degree():
     assert normal_tail(power, 10.0) == math.inf == absolute_moment(400)
     moment = mpmath.mpf(2) ** 120 * mpmath.gamma(mpmath.mpf(241) / 2) / mpmath.sqrt(mpmath.pi)
     assert moment <= absolute_moment(240) <= moment * (1 + 1e-7)
-
-
-def test_rows_that_vanish_need_a_right_side_that_does():
     a, b = symbols("a b")
     with pytest.raises(ak.ProofError, match="the equation of b is not proved to have a solution"):
         solve_balls([[arb(2), arb(1)], [arb(0), arb(0)]], [arb(3), arb(0, 1e-30)], (a, b))
@@ -335,3 +310,119 @@ def test_explicit_unknowns_and_parameters_in_denominators():
     theory = ak.Theory(name="t", unknowns=[v], equations=[v - 1 - ak.E(g**2 / (4 - v * g**2), x)], **options)
     with pytest.raises(ak.ProofError, match=r"-V\*g_g \+ 4 is not proved to be positive on the real line"):
         theory.certify(digits=12, p="0.7")
+
+
+# -- a fixed bias ----------------------------------------------------------------------------------------------------
+
+
+AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1", "noise_variance": "0.1"}
+
+
+def test_a_fixed_bias_is_proved():
+    theory = ak.SpikedFeatures("tanh", "sin", bias=0.3)
+    proved, many = theory.certify(digits=12, **AT), theory.precise(digits=20, **AT)
+    assert "exactly one solution with V1, V2 > 0" in proved.certificate.claim
+    with mp.workdps(40):
+        for name, ball in {**proved.observables, **proved.order_parameters}.items():
+            assert abs(ball.mid - many[name]) <= ball.rad + 1e-19 * abs(many[name]), name
+            assert ball.rad <= 1e-12 * max(1, abs(many[name])), name
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_a_bias_after_a_gradient_step_is_proved():
+    theory = ak.OneStep("tanh", "sin", bias=0.2)
+    at = {"eta": 1, "alpha0": 2, "alpha": "1.5", "lam": "0.1"}
+    proved, many = theory.certify(digits=12, **at), theory.precise(digits=20, **at)
+    with mp.workdps(40):
+        assert abs(proved.test_error.mid - many.test_error) <= proved.test_error.rad + 1e-19
+
+
+# -- proofs that were tampered with ----------------------------------------------------------------------------------
+
+
+
+TAMPERED = [("tanh", "sin", SPIKE),
+            ("erf(z/sqrt(2))", "relu", {"r": "-0.7", "c": "2", "gamma": "-0.8", "alpha": 1, "lam": "0.001"}),
+            ("relu", "abs(z)", {"r": "1", "c": "1.5", "gamma": "0.3", "alpha": 2, "lam": "0.05"})]
+
+
+@pytest.fixture(scope="module")
+def sharp():
+    return [ak.SpikedFeatures(*row[:2]).certify(digits=40, **row[2]) for row in TAMPERED]
+
+
+def longer_step(monkeypatch, factor):
+    honest = outer.OuterSums._fix
+    monkeypatch.setattr(outer.OuterSums, "_fix", lambda self, step: honest(self, step * factor))
+
+
+def scaled(attribute):
+    """A plan of lattices with another step or reach than the honest one."""
+    def tamper(monkeypatch, factor):
+        def planned(*arguments):
+            found = lattice.plan(*arguments)
+            setattr(found, attribute, factor * getattr(found, attribute))
+            return found
+
+        for module in (inner, taylor):
+            monkeypatch.setattr(module, "plan", planned)
+
+    tamper.__name__ = f"scaled_{attribute}"
+    return tamper
+
+
+coarser_lattice, shorter_window = scaled("step"), scaled("reach")
+
+
+def looser_tolerance(monkeypatch, factor):
+    def planned(known, members, *rest):
+        return lattice.plan(known, {k: dataclasses.replace(m, tolerance=m.tolerance * factor)
+                                    for k, m in members.items()}, *rest)
+
+    for module in (inner, taylor):
+        monkeypatch.setattr(module, "plan", planned)
+
+
+def jagged_cells(monkeypatch, factor):
+    rng = np.random.default_rng(1)
+
+    class Jagged(region.RegionCells):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            self.heights = self.heights * rng.uniform(0.3, factor, len(self.heights))
+
+    monkeypatch.setattr(region, "RegionCells", Jagged)
+
+
+def moved_root(monkeypatch, factor):
+    honest = run.polish
+    monkeypatch.setattr(run, "polish", lambda *a: [x * (1 + (-1) ** k * arb(factor)) for k, x in enumerate(honest(*a))])
+
+
+def few_terms(monkeypatch, factor):
+    monkeypatch.setattr(region, "order_for", lambda x: factor)
+
+
+@pytest.mark.parametrize("tamper, factor, refused", slow_but([
+    (longer_step, 2, False), (longer_step, 16, True), (coarser_lattice, 1.5, False), (coarser_lattice, 8, False),
+    (shorter_window, 0.8, False), (shorter_window, 0.3, False), (looser_tolerance, 1e6, False),
+    (jagged_cells, 1.6, False), (moved_root, "1e-18", False), (moved_root, "1e-11", True), (few_terms, 6, False)],
+    6, 10),
+    ids=lambda v: getattr(v, "__name__", str(v)))
+def test_a_tampered_proof_claims_nothing_false(tamper, factor, refused, sharp, monkeypatch):
+    tamper(monkeypatch, factor)
+    for (student, target, parameters), fine in zip(TAMPERED, sharp):
+        coarse = attempt(ak.SpikedFeatures(student, target), parameters, 12)
+        assert coarse is None or not outside(coarse, fine)
+        assert not (refused and coarse)
+
+
+def test_a_plan_reports_the_error_of_the_step_that_is_taken():
+    member = lattice.Member(1, (lambda s: 1.0,), np.ones(1), 1e-20)
+    found = lattice.plan(source(ak.Activation("tanh")), {"f": member}, 1.0, 1.0)
+    steps = [found.step * f for f in (0.7, 1.0, 1.5, 3.0)]
+    errors = [found.errors(arb(h), arb(found.reach), arb(found.reach))["f"] for h in steps]
+    assert errors == sorted(errors)
+    assert errors[1] <= 1e-20 < errors[2] < errors[3]
+    assert found.errors(arb(found.step), arb(found.reach), arb(1000))["f"] == math.inf

@@ -58,7 +58,7 @@ def test_a_correlation_near_a_simple_number_is_not_taken_for_it(rho):
         assert abs(moved * mpmath.mpf(10) ** 17 - slope.mid) < mpmath.mpf(10) ** -11
 
 
-def test_other_arguments_and_sums():
+def test_arguments_sums_and_boxes():
     left = ak.E(sp.tanh(X) * sp.tanh(3 * X - 2 * Y) + X * sp.sin(Y), (X, Y))
     right = ak.E(sp.tanh(X) * ak.E(sp.tanh(3 * X + 2 * Y), Y), X)       # Y and -Y have one law
     a, b = (ak.enclose(e, digits=25) for e in (left, right))
@@ -66,21 +66,21 @@ def test_other_arguments_and_sums():
     assert a.rad < 1e-25
     closed = ak.enclose(ak.E(sp.tanh(X) * sp.tanh(Y + 1), (X, Y)), digits=25)     # factors
     assert closed.overlaps(ak.enclose(ak.E(sp.tanh(X), X) * ak.E(sp.tanh(X + 1), X), digits=25))
-
-
-def test_other_forms_are_enclosed_over_boxes():
-    """The mean of cos(xy) is 1/sqrt(2), that of cos(x + y) over y is cos(x)/sqrt(e)."""
+    # the mean of cos(xy) is 1/sqrt(2), that of cos(x + y) over y is cos(x)/sqrt(e)
     assert ak.enclose(ak.E(sp.cos(X * Y) / 2 + sp.cos(X * Y) * sp.tanh(X) / 3, (X, Y)), 12).overlaps(
         ak.enclose(1 / sp.sqrt(8)))
     nested = ak.enclose(ak.E(1 / (3 + ak.E(sp.cos(X + Y) + sp.tanh(Y), Y)), X), 12)
     assert nested.overlaps(ak.enclose(ak.E(1 / (3 + sp.cos(X) / sp.sqrt(sp.E)), X), 20))
-
-
-def test_kinks_are_turned_onto_axes():
     pair = ak.enclose(dual("abs(tanh(z))", "abs(tanh(z))", "0"), 12)
     assert pair.overlaps(ak.enclose(ak.E(sp.Abs(sp.tanh(X)), X) ** 2, 12))
     line = ak.enclose(ak.E(sp.Abs(X + Y - 1) * sp.cos(X - Y), (X, Y)), 12)
     assert line.overlaps(ak.enclose(ak.E(sp.Abs(sp.sqrt(2) * X - 1), X) / sp.E, 12))
+    x, y = ak.parse("x", names=("x",)), ak.parse("y", names=("y",))
+    cases = ak.parse("where(x > 1, exp(-y), 1/(1 + y**2))", names=("x", "y"))
+    ball = ak.enclose(ak.E(cases, (x, y)), digits=12)
+    above = (1 - mpmath.erf(1 / mpmath.sqrt(2))) / 2
+    cauchy = mpmath.sqrt(mpmath.pi / 2) * mpmath.exp(0.5) * mpmath.erfc(1 / mpmath.sqrt(2))     # E 1/(1 + y**2)
+    assert ball.overlaps(ak.Ball(above * mpmath.exp(0.5) + (1 - above) * cauchy, mpmath.mpf("1e-14")))
 
 
 def test_what_is_refused():
@@ -92,12 +92,3 @@ def test_what_is_refused():
         ak.enclose(deep)
     with pytest.raises(ak.DomainError, match="the mean over 2 normals may be infinite"):
         ak.enclose(ak.E(sp.exp(sp.Rational(3, 2) * X * Y) * sp.cosh(sp.sin(X)), (X, Y)))
-
-
-def test_cases_of_one_normal_beside_functions_of_another():
-    x, y = ak.parse("x", names=("x",)), ak.parse("y", names=("y",))
-    cases = ak.parse("where(x > 1, exp(-y), 1/(1 + y**2))", names=("x", "y"))
-    ball = ak.enclose(ak.E(cases, (x, y)), digits=12)
-    above = (1 - mpmath.erf(1 / mpmath.sqrt(2))) / 2
-    cauchy = mpmath.sqrt(mpmath.pi / 2) * mpmath.exp(0.5) * mpmath.erfc(1 / mpmath.sqrt(2))     # E 1/(1 + y**2)
-    assert ball.overlaps(ak.Ball(above * mpmath.exp(0.5) + (1 - above) * cauchy, mpmath.mpf("1e-14")))

@@ -16,15 +16,7 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import ratio, workprec  # noqa: E402
-from asympkit.certify.forms import (  # noqa: E402
-    absolute_moment,
-    argument,
-    ball_function,  # noqa: E402
-    mean,
-    normal_tail,
-    power,
-    product,
-)
+from asympkit.certify.forms import absolute_moment, argument, mean, normal_tail, power, product  # noqa: E402
 from asympkit.certify.inner import grouped  # noqa: E402
 from asympkit.certify.lattice import hermite_norm, monomial_norm  # noqa: E402
 from asympkit.certify.run import (  # noqa: E402
@@ -104,14 +96,6 @@ def test_sizes_on_strips(text):
             x, y = RNG.uniform(-12, 12), RNG.uniform(-1, 1) * height
             bound = np.polynomial.polynomial.polyval(abs(x), growth)
             assert abs(run(mpmath.mpc(x, y))) <= bound
-
-
-def test_growth_on_the_line():
-    for text in ("relu", "gelu", "hardtanh", "elu", "softplus", "cubic", "where(z > 1, z**2, tanh(z))"):
-        activation = ak.Activation(text)
-        growth = source(activation).growth
-        x = RNG.uniform(-60, 60, 300)
-        assert np.all(np.abs(activation(x)) <= np.polynomial.polynomial.polyval(np.abs(x), growth) * (1 + 1e-12))
 
 
 # -- moments -------------------------------------------------------------------------------------------
@@ -199,7 +183,7 @@ def test_taylor_arithmetic_keeps_its_promise():
 # -- blocks --------------------------------------------------------------------------------------------
 
 
-def test_bracket_of_a_monotone_map():
+def test_blocks():
     with workprec(140):
         point = [(arb(5).sqrt() - 1).mid() / 2 + arb(10) ** -33]       # x = 1/(1 + 1/(1 + ...)) has a monotone square
         box, width = bracket(lambda v: [1 - 1 / (2 + v[0])], [p.mid() for p in point], 30)
@@ -207,6 +191,14 @@ def test_bracket_of_a_monotone_map():
         assert width < 1e-20
         with pytest.raises(ak.ProofError, match="bracket of the fixed point cannot be proved"):
             bracket(lambda v: [1 - 1 / (2 + v[0])], [arb("0.7").mid()], 30)
+    a, b = sp.symbols("a b")
+    with workprec(100):
+        assert solve_balls([[arb(2), arb(1)], [arb(1), arb(3)]], [arb(3), arb(4)], (a, b))[1].contains(1)
+        assert solve_balls([[arb(2), arb(1)], [arb(0), arb(0)]], [arb(3), arb(0)], (a, b))[1] == 0
+        with pytest.raises(ak.ProofError, match="the equation of b has no solution"):
+            solve_balls([[arb(2), arb(1)], [arb(0), arb(0)]], [arb(3), arb(1)], (a, b))
+        with pytest.raises(ak.ProofError, match="not proved to be regular"):
+            solve_balls([[arb(1), arb(1)], [arb(1), arb(1, 1e-9)]], [arb(3), arb(1)], (a, b))
 
 
 def test_krawczyk_finds_and_refuses():
@@ -226,30 +218,3 @@ def test_krawczyk_finds_and_refuses():
             krawczyk(residuals, slopes, [m.mid() for m in moved], 30)
         with pytest.raises(ak.ProofError, match="Krawczyk's test fails"):        # a double root
             krawczyk(lambda v: [v[0] * v[0]], lambda v: [[2 * v[0] + arb("1e-30")]], [arb(0)], 20)
-
-
-def test_linear_blocks():
-    a, b = sp.symbols("a b")
-    with workprec(100):
-        assert solve_balls([[arb(2), arb(1)], [arb(1), arb(3)]], [arb(3), arb(4)], (a, b))[1].contains(1)
-        assert solve_balls([[arb(2), arb(1)], [arb(0), arb(0)]], [arb(3), arb(0)], (a, b))[1] == 0
-        with pytest.raises(ak.ProofError, match="the equation of b has no solution"):
-            solve_balls([[arb(2), arb(1)], [arb(0), arb(0)]], [arb(3), arb(1)], (a, b))
-        with pytest.raises(ak.ProofError, match="not proved to be regular"):
-            solve_balls([[arb(1), arb(1)], [arb(1), arb(1, 1e-9)]], [arb(3), arb(1)], (a, b))
-
-
-def test_forms_in_balls():
-    x, y = sp.symbols("x y", positive=True)
-    with workprec(100):
-        values = {x: arb(0, 0.5), y: arb(2)}
-        assert ball_function(x**2 + sp.sqrt(y) / y - sp.pi)(values).is_finite()     # a power of a ball around 0
-        assert ball_function(sp.exp(-y) * x**0 + sp.Rational(1, 3))(values).overlaps(sp_ball(sp.exp(-2)) + arb(1) / 3)
-        with pytest.raises(ZeroDivisionError):
-            ball_function(1 / x)({x: arb(0)})
-        with pytest.raises(ak.ProofError, match="no rule in ball arithmetic for the function g"):
-            ball_function(sp.Function("g")(x))
-
-
-def sp_ball(expr):
-    return arb(str(sp.N(expr, 25)), 1e-24)

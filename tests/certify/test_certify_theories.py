@@ -1,6 +1,5 @@
 """Certificates of theories of one's own: direct averages, given arrays, closed spectral means, and refusals."""
 
-import json
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -13,30 +12,16 @@ from sympy import Abs, Max, Piecewise, Rational, Symbol, cos, exp, lambdify, log
 import asympkit as ak
 from asympkit.nodes import Applied
 
-flint = pytest.importorskip("flint", reason="python-flint is not installed")
+pytest.importorskip("flint", reason="python-flint is not installed")
 
-from asympkit.balls import integral as covers  # noqa: E402
 from asympkit.balls import integral as parametric  # noqa: E402
 from asympkit.balls.backend import arb, workprec  # noqa: E402
 from asympkit.balls.integral import ParametricMean  # noqa: E402
 from asympkit.certify import solutions  # noqa: E402
-from asympkit.certify.certificate import Entries, exact_arrays  # noqa: E402
-from asympkit.certify.direct import DirectSums  # noqa: E402
 from asympkit.certify.run import krawczyk  # noqa: E402
-from asympkit.program.statements import Grid, Sums  # noqa: E402
 
 m, h, x, z = symbols("m h x z", real=True)
 p, s, beta, V = symbols("p s beta V", positive=True)
-
-
-def hopfield():
-    m, q, r, alpha, beta = symbols("m q r alpha beta", positive=True)
-    field = tanh(beta * (m + sqrt(alpha * r) * z))
-    return ak.Theory(
-        name="associative memory", unknowns=[m, q, r],
-        parameters={alpha: ("patterns over neurons", "positive"), beta: ("inverse temperature", "positive")},
-        equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - beta * (1 - q)) ** 2],
-        observables={"error": (1 - m) / 2})
 
 
 def magnet():
@@ -53,12 +38,6 @@ def spectral(law):
     names = (alpha, lam, gamma) if law == "closed" else (alpha, lam)
     return ak.Theory(name="ridge", parameters=dict.fromkeys(names, ("", "positive")), unknowns=[V, Vhat],
                      equations=[V - mean, Vhat - alpha / (1 + V)], observables={"ratio": V / Vhat})
-
-
-def around(text, digits):
-    """A ball around a decimal text that is right to so many digits."""
-    with mpmath.workdps(digits + 30):
-        return ak.Ball(mpmath.mpf(text), mpmath.mpf(10) ** -digits)
 
 
 def exactly(number):
@@ -79,22 +58,6 @@ def worst_quantity(solution, precise, digits):
 # -- theories with averages over one normal ---------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_hopfield():
-    theory = hopfield()
-    solution = theory.certify(digits=30, alpha="0.05", beta=5)
-    assert solution["m"].overlaps(around("0.99887776309376331686", 19))
-    assert solution["q"].overlaps(around("0.99783041096315965593", 19))
-    assert worst_quantity(solution, theory.precise(digits=45, alpha="0.05", beta=5), 30) is None
-    text = str(solution.certificate)
-    assert "alpha = 1/20" in text and "beta = 5" in text
-    assert "(m, q): the only root in a box of relative half-width" in text
-    assert "by Krawczyk's test; uniqueness is local" in text
-    assert "exactly one solution in the box of the roots below" in solution.certificate.claim
-    assert "direct averages over z: tanh(beta*(sqrt(alpha)*sqrt(r)*z + m)): integrated over |z| <=" in text
-    assert "|f| <= 1 beyond" in text
-
-
 def test_more_digits_are_inside_fewer():
     theory = magnet()
     coarse, fine = (theory.certify(digits=d, beta="3/2", s="0.3", h="0.1")["m"] for d in (12, 60))
@@ -103,24 +66,7 @@ def test_more_digits_are_inside_fewer():
     assert coarse.overlaps(fine)
 
 
-def test_magnet_without_averages():
-    theory = ak.Theory(name="mean field", parameters={beta: ("", "positive"), h: ("", "real")}, unknowns=[m],
-                       equations=[m - tanh(beta * m + h)], start={m: 1.0})
-    solution = theory.certify(digits=30, beta="1.5", h="0.1")
-    with mpmath.workdps(50):
-        root = mpmath.findroot(lambda t: t - mpmath.tanh(mpmath.mpf(3) / 2 * t + mpmath.mpf(1) / 10), 0.9)
-    assert solution["m"].overlaps(ak.Ball(root, mpmath.mpf(10) ** -45))
-
-
-def test_a_free_energy_and_its_value():
-    energy = m**2 / 2 - ak.E(log(1 + exp(-2 * beta * (m + s * z))) + beta * (m + s * z), z) / beta
-    theory = ak.Theory(name="energy", parameters={beta: ("", "positive"), s: ("", "positive")}, unknowns=[m],
-                       free_energy=energy, observables={"f": energy}, start={m: 1.0})
-    solution = theory.certify(digits=20, beta="1.5", s="0.3")
-    assert worst_quantity(solution, theory.precise(digits=35, beta="1.5", s="0.3"), 20) is None
-
-
-def test_a_fixed_kink_and_a_denominator():
+def test_kinks():
     theory = ak.Theory(name="kink", parameters={p: ("", "positive")}, unknowns=[V],
                        equations=[V - 1 - ak.E(Abs(z) * tanh(V * z) * z / (1 + p * z**2), z)])
     ball = theory.certify(digits=25, p="1/2")["V"]
@@ -131,9 +77,6 @@ def test_a_fixed_kink_and_a_denominator():
 
         step = mpmath.mpf(10) ** -24
         assert residual(ball.mid - step) < 0 < residual(ball.mid + step)
-
-
-def test_a_kink_inside_a_nested_average():
     inner = ak.Named("g", ak.E(Applied("student", x + p * z), z))
     theory = ak.Theory(name="unit", parameters={p: ("", "positive")}, unknowns=[V],
                        equations=[V - 1 - ak.E(inner**2 / (1 + V), x)], activations={"student": "relu"})
@@ -163,12 +106,6 @@ def test_plain_and_nested_averages_side_by_side():
 # -- spectral means ------------------------------------------------------------------------------------------
 
 
-def test_closed_marchenko_pastur_mean():
-    theory = spectral("closed")
-    numbers = {"alpha": "1.5", "lam": "0.01", "gamma": 2}
-    assert worst_quantity(theory.certify(digits=30, **numbers), theory.precise(digits=45, **numbers), 30) is None
-
-
 def test_given_eigenvalues():
     theory = spectral("given")
     D = [Fraction(k, 7) for k in range(1, 30)]
@@ -195,32 +132,22 @@ def test_arrays_of_floats_are_data_only_when_asked():
     assert text.certificate.parameters["D"] == "1/10, 1/5, 7/10, shortest texts of floats"
 
 
-def test_entries():
-    read = exact_arrays({"D": np.float32([0.1, 0.5]), "p": 0.3}, ("D", "T"), "decimal")
-    assert read == {"D": (Fraction(1, 10), Fraction(1, 2))}
-    assert exact_arrays({"D": np.float32([0.1])}, ("D",), "exact")["D"] == (Fraction(13421773, 2**27),)
-    with pytest.raises(ak.DomainError, match=r"D: got an array of shape \(2, 2\); expected a one-dimensional array"):
-        exact_arrays({"D": [[1, 2], [3, 4]]}, ("D",), "refuse")
-    one, other = (Entries(map(Fraction, row)) for row in (range(9), [*range(8), 9]))
-    assert str(one).startswith("9 numbers from 0 to 8, sha256") and str(one)[-64:] != str(other)[-64:]
-    for bad in ([1, "x"], [1, None], [np.nan]):
-        with pytest.raises(ak.DomainError, match="D: got .* in the array; expected finite numbers"):
-            exact_arrays({"D": bad}, ("D",), "exact")
-
-
-def test_the_record_is_saved(tmp_path):
-    solution = magnet().certify(digits=12, beta=0.5, s="0.3", h=0.1, floats="decimal")
-    data = json.loads(solution.certificate.save(tmp_path / "magnet.json").read_text())
-    assert data["parameters"] == {"beta": "1/2", "s": "3/10", "h": "1/10"}
-    assert data["enclosures"]["m"] == str(solution["m"])
-
-
 # -- what cannot be proved -----------------------------------------------------------------------------------
 
 
-def test_floats_are_refused():
+def test_floats_and_starts_that_are_refused():
     with pytest.raises(ak.DomainError, match="h: got the float 0.1, which differs from its decimal text"):
         magnet().certify(beta=1, s="0.3", h=0.1)
+    theory = ak.Theory(name="rootless", parameters={p: ("", "positive")}, unknowns=[m],
+                       equations=[m**2 - m + ak.E(tanh(z) ** 2, z) + p])
+    point, false = theory.point({"p": 1}), SimpleNamespace(order_parameters={"m": 0.7}, condition={}, scale={})
+    with pytest.raises(ak.ProofError, match="Krawczyk's test fails around the solution found"):
+        solutions._attempt(theory, {"p": Fraction(1)}, point, false, 20)
+    theory = ak.Theory(name="oscillating", parameters={p: ("", "positive")}, unknowns=[m], start={m: 0.5},
+                       equations=[m - p * ak.E(1 / (2 + sin(m * z) - cos(m * z)), z)])
+    with pytest.raises(ak.ProofError, match=r"the average E_z.* is not enclosed: no growth bound is proved for .*: the "
+                                            "denominator .* is not proved to stay away from zero"):
+        theory.certify(digits=10, p="1/5")
 
 
 def test_a_multiple_root_is_refused():
@@ -231,14 +158,6 @@ def test_a_multiple_root_is_refused():
     singular = ak.Theory(name="singular", parameters={h: ("", "real")}, unknowns=[m], equations=[(m - h) ** 2])
     with pytest.raises(ak.ProofError, match="the Jacobian is singular at the solution found|Krawczyk's test fails"):
         singular.certify(digits=15, h=1)
-
-
-def test_a_start_that_is_no_root_is_refused():
-    theory = ak.Theory(name="rootless", parameters={p: ("", "positive")}, unknowns=[m],
-                       equations=[m**2 - m + ak.E(tanh(z) ** 2, z) + p])
-    point, false = theory.point({"p": 1}), SimpleNamespace(order_parameters={"m": 0.7}, condition={}, scale={})
-    with pytest.raises(ak.ProofError, match="Krawczyk's test fails around the solution found"):
-        solutions._attempt(theory, {"p": Fraction(1)}, point, false, 20)
 
 
 def test_a_box_moved_is_refused():
@@ -258,24 +177,6 @@ def test_a_box_moved_is_refused():
         assert near.overlaps(box) and wide > 1e-13
         with pytest.raises(ak.ProofError, match="Krawczyk's test fails"):
             test([root + arb("0.2")], 12)
-
-
-def test_what_no_rule_bounds_is_refused():
-    theory = ak.Theory(name="oscillating", parameters={p: ("", "positive")}, unknowns=[m], start={m: 0.5},
-                       equations=[m - p * ak.E(1 / (2 + sin(m * z) - cos(m * z)), z)])
-    with pytest.raises(ak.ProofError, match=r"the average E_z.* is not enclosed: no growth bound is proved for .*: the "
-                                            "denominator .* is not proved to stay away from zero"):
-        theory.certify(digits=10, p="1/5")
-
-
-def test_locals_and_columns_are_put_back():
-    inverse, column, total = symbols("inv z_z E1")
-    grid = Grid("z", (z,), False, [], {z**2: column})
-    statement = Sums(grid, ((inverse, 1 / (1 + V * column)),), ((total, column * inverse**2, ""),))
-    with workprec(100):
-        ball = DirectSums(grid, 20).sums(statement, {V: arb("0.5")})[total]
-    expected = quadrature(z**2 / (1 + V * z**2) ** 2, {V: Fraction(1, 2)})
-    assert ak.Ball.from_arb(ball).overlaps(ak.Ball(expected, mpmath.mpf(10) ** -15))
 
 
 # -- the enclosures themselves -------------------------------------------------------------------------------
@@ -312,13 +213,18 @@ def test_means_over_boxes_hold_the_means_at_their_points(expr):
             assert enclosure.rad < 1e-19 + 50 * width
 
 
-def test_a_moving_corner_gives_full_digits():
+def test_moving_corners_and_pieces():
     with workprec(150):
         ball = ParametricMean(Max(m + s * z, 0), z, 30).mean({m: arb("0.3"), s: arb("0.8")})
         q = arb("0.3") / arb("0.8")
         exact = (arb("0.3") * (1 + (q / arb(2).sqrt()).erf()) / 2
                  + arb("0.8") * (-(q**2) / 2).exp() / (2 * arb.pi()).sqrt())
         assert ball.overlaps(exact) and ball.rad() < 1e-30
+    elu = Piecewise((m + z, m + z > 0), (exp(m + z) - 1, True))
+    with workprec(100):
+        ball = ParametricMean(elu, z, 15).mean({m: arb("0.25")})
+    assert ak.Ball.from_arb(ball).overlaps(ak.Ball(quadrature(elu, {m: Fraction(1, 4)}), mpmath.mpf(10) ** -14))
+    assert ball.rad() < 1e-15
 
 
 def test_the_proof_is_used_again_only_inside_its_cover(monkeypatch):
@@ -329,7 +235,7 @@ def test_the_proof_is_used_again_only_inside_its_cover(monkeypatch):
         assert len(mean.plans) == 1
         assert mean.mean({m: arb(-1)}).contains(1)
         assert len(mean.plans) == 2
-        monkeypatch.setattr(covers.Plan, "holds", lambda self, values: True)     # tampered: |m| = -m everywhere
+        monkeypatch.setattr(parametric.Plan, "holds", lambda self, values: True)     # tampered: |m| = -m everywhere
         assert not mean.mean({m: arb(1)}).contains(1)
 
 
@@ -354,14 +260,6 @@ def test_a_short_reach_widens_and_dropped_tails_exclude(monkeypatch):
 def test_refusals(expr, values, text):
     with workprec(100), pytest.raises(ValueError, match=text):
         ParametricMean(expr, z, 15).mean({k: arb(v) for k, v in values.items()})
-
-
-def test_a_continuous_piecewise_may_move():
-    elu = Piecewise((m + z, m + z > 0), (exp(m + z) - 1, True))
-    with workprec(100):
-        ball = ParametricMean(elu, z, 15).mean({m: arb("0.25")})
-    assert ak.Ball.from_arb(ball).overlaps(ak.Ball(quadrature(elu, {m: Fraction(1, 4)}), mpmath.mpf(10) ** -14))
-    assert ball.rad() < 1e-15
 
 
 # -- what is claimed of uniqueness ---------------------------------------------------------------------------------

@@ -22,28 +22,15 @@ def run(capsys, *argv):
     return out
 
 
-def test_hermite(capsys):
-    out = run(capsys, "hermite", "z*tanh(z)", "-n", "4")
-    c = ak.Activation("z*tanh(z)").hermite_coefficients(4)
-    rows = [line.split() for line in out.splitlines()[2:7]]
-    assert [float(r[1]) for r in rows] == pytest.approx(c.tolist(), rel=1e-14)
-    assert out.startswith("f(z) = z*tanh(z) (even)")
-
-
-def test_hermite_json_digits_exact(capsys):
-    data = json.loads(run(capsys, "hermite", "relu", "-n", "2", "--digits", "40", "--exact", "--json"))
-    assert data["exact"][1:] == ["1/2", "sqrt(2)/(4*sqrt(pi))"]
-    assert data["coefficients"][0].startswith("0.398942280401432677939946059934381868475")
-    assert data["second_moment"] == "0.5"
-    assert data["parity"] is None
-
-
-def test_hermite_of_a_text_with_a_minus_sign(capsys):
+def test_hermite_and_versions(capsys):
     data = json.loads(run(capsys, "hermite", "-tanh(z)", "-n", "1", "--json"))
     assert data["coefficients"][1] == pytest.approx(-0.605705509602159)
+    lines = run(capsys, "--version").splitlines()
+    assert [line.split()[0] for line in lines[:4]] == ["python", "asympkit", "sympy", "numpy"]
+    assert lines[1].split()[1] == ak.__version__
 
 
-def test_derive_theory(capsys):
+def test_derive(capsys):
     out = run(capsys, "derive", "one-step")
     assert out.startswith("free energy\n  f = ")           # F is one of the spectral variables
     assert "symbols\n" in out and "  lam: penalty on the readout\n" in out and "  z, kappa: standard normal" in out
@@ -54,22 +41,6 @@ def test_derive_theory(capsys):
     assert "student(" not in bound
     latex = run(capsys, "derive", "one-step", "--format", "latex")
     assert r"\begin{align*}" in latex
-
-
-def test_derive_json(capsys):
-    data = json.loads(run(capsys, "derive", "one-step", *FUNCTIONS, "--json"))
-    assert data["unknowns"][:2] == ["V1", "V2"]
-    assert [b["kind"] for b in data["blocks"]][:2] == ["nonlinear", "linear"]
-    assert "tanh" in data["definitions"]["mu0"]
-    assert set(data["observables"]) == {"test_error", "clean_error", "train_error", "objective"}
-
-
-def test_derive_mathml(capsys):
-    pytest.importorskip("asympkit.equations.system", reason="no MathML of equations", exc_type=ImportError)
-    assert "<math" in run(capsys, "derive", "one-step", "--format", "mathml")
-
-
-def test_derive_list(capsys):
     from asympkit.derivations import ALL
 
     theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
@@ -82,9 +53,6 @@ def test_derive_list(capsys):
     assert heat.endswith("  How the mean of a function of a normal variable changes with the mean and the width of the "
                          "variable")
     assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
-
-
-def test_derive_all_theories_of_the_list(capsys):
     for name in ("one-step", "spiked-features", "nonlinear-spikes", "deep-features"):
         layers = ["--student", "1.5:tanh", "--target", "1:sign"] if name == "deep-features" else []
         text = run(capsys, "derive", name, *layers)
@@ -164,34 +132,15 @@ def assert_tables_agree(one, other):
     np.testing.assert_allclose(np.array(a[1:], dtype=float), np.array(b[1:], dtype=float), rtol=1e-10)
 
 
-def test_sweep_spiked_features(capsys):
-    command = ["sweep", "spiked-features", *FUNCTIONS, "--c", "1", "--alpha", "2", "--lam", "1"]
-    data = json.loads(run(capsys, *command, "--r", "1", "--gamma", "-.5,.5", "--json"))
-    assert data["axes"] == {"gamma": [-0.5, 0.5]}
-    data = json.loads(run(capsys, *command, "--r", "1,2", "--gamma", ".5", "--json"))
-    assert data["axes"] == {"r": [1.0, 2.0]}
-
-
-def test_generate(capsys, tmp_path):
-    path = tmp_path / "solver.py"
-    assert run(capsys, "generate", "one-step", *FUNCTIONS, str(path)) == f"{path}\n"
-    compile(path.read_text(), str(path), "exec")
-    data = json.loads(run(capsys, "generate", "one-step", *FUNCTIONS, str(path), "--json"))
-    assert data == {"path": str(path)}
-
-
 def process(*argv, code=None):
     command = [sys.executable, *(["-c", code] if code else ["-m", "asympkit"]), *argv]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_module_is_the_program():
+def test_the_program_itself():
     done = process("hermite", "tanh", "-n", "2", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["parity"] == "odd"
-
-
-def test_errors_of_the_program_have_no_traceback():
     done = process("solve", "one-step", "--student", "tahn", "--target", "sin", "--eta", "1", "--alpha0", "2",
                    "--alpha", "1", "--lam", "1")
     assert done.returncode == 2
@@ -220,22 +169,6 @@ def test_help_lists_the_parameters_of_the_theory_and_no_others(capsys, theory, o
     text = capsys.readouterr().out
     assert all(o in text for o in own)
     assert not any(o in text for o in others)
-
-
-def test_sweep_json_says_what_was_swept(capsys):
-    data = json.loads(run(capsys, *SWEEP, "--alpha", "1,2", "--lam", "0.1", "--json"))
-    assert (data["theory"], data["student"], data["target"]) == ("one step", "tanh", "sin")
-    assert data["parameters"] == {"eta": 1, "alpha0": 2, "lam": 0.1}
-
-
-def test_version_lists_what_is_used(capsys):
-    lines = run(capsys, "--version").splitlines()
-    assert [line.split()[0] for line in lines[:4]] == ["python", "asympkit", "sympy", "numpy"]
-    assert lines[1].split()[1] == ak.__version__
-
-
-def test_the_name_exp_is_said_to_be_another_function(capsys):
-    assert run(capsys, "hermite", "exp", "-n", "0").startswith("f(z) = exp(z/2)\n")
 
 
 def test_verdicts_are_coloured_on_a_terminal_unless_asked_not_to(monkeypatch):

@@ -56,15 +56,7 @@ def test_check_and_simulate(capsys):
                                       "test_gap"}
 
 
-def test_whole_numbers_of_samples(capsys):
-    texts = [command(capsys, "simulate", *THEORY, *AT, "--n", n, "--repeats", "2") for n in ("60", "60.0", "6e1")]
-    assert texts[0][0] == 0
-    assert texts[0] == texts[1] == texts[2]
-    status, _, err = command(capsys, "simulate", *THEORY, *AT, "--n", "60.5", "--repeats", "2")
-    assert (status, "n=60.5: expected an integer >= 4" in err) == (2, True)
-
-
-def test_derive_prints_both_forms(capsys):
+def test_derive(capsys):
     status, out, _ = command(capsys, "derive", "nonlinear-spikes")
     assert status == 0
     lines = out.splitlines()
@@ -76,6 +68,15 @@ def test_derive_prints_both_forms(capsys):
     assert (data["free_energy"], len(data["stated"])) == (None, 2)
     for style, start in (("latex", "\\[ 0 = "), ("mathml", "<math")):
         assert command(capsys, "derive", "nonlinear-spikes", "--format", style)[1].startswith(start)
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes", "--student", QUADRATIC, "--target", "tanh")
+    lines = [line.strip() for line in out.splitlines()]
+    assert status == 0
+    assert "linear: c_1**2 of the student = 1" in lines
+    assert "nonlinear: E[student**2] - c_0**2 - c_1**2 = 1" in lines
+    assert "target_linear: c_1 of the target = E_z[z*tanh(z)]" in lines
+    data = json.loads(command(capsys, "derive", "nonlinear-spikes", "--json")[1])
+    assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
+    assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
 
 
 @pytest.mark.parametrize(("argv", "text"), [
@@ -91,18 +92,6 @@ def test_usage_errors(capsys, argv, text):
     assert (status, out) == (2, "")
     assert err.startswith(f"asympkit: error: {text}")
     assert err.count("\n") == 1
-
-
-def test_derive_says_how_the_functions_enter(capsys):
-    status, out, _ = command(capsys, "derive", "nonlinear-spikes", "--student", QUADRATIC, "--target", "tanh")
-    lines = [line.strip() for line in out.splitlines()]
-    assert status == 0
-    assert "linear: c_1**2 of the student = 1" in lines
-    assert "nonlinear: E[student**2] - c_0**2 - c_1**2 = 1" in lines
-    assert "target_linear: c_1 of the target = E_z[z*tanh(z)]" in lines
-    data = json.loads(command(capsys, "derive", "nonlinear-spikes", "--json")[1])
-    assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
-    assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
 
 
 STAIRS = ["staircase", *THEORY, *AT]
@@ -125,15 +114,6 @@ def test_staircase(capsys):
     status, out, _ = command(capsys, *STAIRS, "--alpha-lr", "0.3")
     assert out.splitlines()[-1].startswith("step at 0.25: the spike of degree 2 takes 0.")
     assert out.splitlines()[2].startswith(f"without a step: train_error {want.baseline_train:.10g}")
-
-
-def test_staircase_of_so_many_samples(capsys):
-    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
-    want = theory.staircase(alpha_lr=[0.1, 0.2], n=1000, eta0=0.5, phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
-    status, out, _ = command(capsys, *STAIRS, "--alpha-lr", "0.1:0.2:2", "--n", "1000", "--eta0", "0.5", "--csv")
-    assert status == 0
-    assert out.split()[0] == "alpha_lr,train_error,test_error"
-    assert [float(row.split(",")[2]) for row in out.split()[1:]] == pytest.approx(want.test_error.tolist(), rel=1e-12)
 
 
 @pytest.mark.parametrize(("argv", "text"), [

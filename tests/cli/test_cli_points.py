@@ -2,14 +2,11 @@
 
 import dataclasses
 import json
-from collections import Counter
-from unittest import mock
 
 import pytest
 from helpers.commands import command
 
 import asympkit as ak
-from asympkit.theories.declaration import Parameter
 
 FUNCTIONS = ["--student", "tanh", "--target", "sin"]
 STEP = ["one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2", "--alpha", "1.5", "--lam", "1/10"]
@@ -18,7 +15,7 @@ SPIKED = ["spiked-features", *FUNCTIONS, "--r", "-2", "--c", "1", "--gamma", "-9
 SMALL = ["--d", "100", "--repeats", "5"]
 
 
-def test_solve_prints_the_solution(capsys):
+def test_solve(capsys):
     status, out, err = command(capsys, "solve", *STEP)
     s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2, alpha=1.5, lam=0.1)
     assert (status, err) == (0, "")
@@ -27,9 +24,6 @@ def test_solve_prints_the_solution(capsys):
     assert len(rows) == 17
     assert out.splitlines()[-2].startswith("converged")
     assert out.splitlines()[-1].startswith(f"condition V1 {s.condition['V1']:.1e}, V2 ")
-
-
-def test_solve_json_and_exact_fractions(capsys):
     extra = ["--beta", "4/3", "--noise-variance", "0.1", "--json"]
     status, out, err = command(capsys, "solve", *STEP, *extra)
     data = json.loads(out)
@@ -43,22 +37,6 @@ def test_solve_json_and_exact_fractions(capsys):
     text = precise["observables"]["test_error"]
     assert float(text) == pytest.approx(data["observables"]["test_error"], rel=1e-13)
     assert len(text) >= 30
-
-
-def test_solve_spiked_features_with_negative_values(capsys):
-    status, out, err = command(capsys, "solve", *SPIKED, "--json", "--rtol", "1e-8")
-    s = ak.SpikedFeatures("tanh", "sin").solve(r=2, c=1, gamma=0.9, alpha=2, lam=0.1)
-    assert (status, err) == (0, "")
-    assert json.loads(out)["observables"]["test_error"] == pytest.approx(s.test_error, rel=1e-8)
-
-
-def test_population_gradient_is_inf(capsys):
-    status, out, _ = command(capsys, "solve", *STEP, "--alpha0", "inf", "--json")
-    assert status == 0
-    assert json.loads(out)["parameters"]["alpha0"] == "inf"
-
-
-def test_assumptions_are_notes(capsys):
     status, _, err = command(capsys, "solve", *STEP, "--eta", "3", "--alpha0", "0.5")
     assert status == 0
     assert err.startswith("note: c - 1 = ")
@@ -69,18 +47,6 @@ def test_check_holds(capsys):
     status, out, err = command(capsys, "check", *STEP, *SMALL, "--digits", "20")
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("PASSED: ")
-
-
-@pytest.mark.slow
-def test_check_json_and_notes_once(capsys):
-    status, out, err = command(capsys, "check", *STEP, *SMALL, "--digits", "20", "--json", "--eta", "2",
-                           "--alpha0", "0.8")
-    data = json.loads(out)
-    assert status in (0, 1)
-    assert err == ""
-    assert data["passed"] is (status == 0)
-    assert "c - 1" in data["notes"][0]
-    assert {r["name"] for r in data["rows"]} == {"test_error", "clean_error", "train_error", "objective"}
 
 
 def test_check_of_a_wrong_theory_does_not_hold(capsys, monkeypatch):
@@ -96,16 +62,6 @@ def test_check_of_a_wrong_theory_does_not_hold(capsys, monkeypatch):
     assert out.splitlines()[-1].startswith("FAILED: ")
 
 
-@pytest.mark.slow
-def test_check_against_a_simulation_of_something_else(capsys, monkeypatch):
-    right = ak.OneStep.simulate
-    monkeypatch.setattr(ak.OneStep, "simulate", lambda self, parameters, **kw: right(
-        self, parameters={**parameters, "lam": 0.003}, **kw))
-    status, out, _ = command(capsys, "check", *STEP, "--d", "150", "--repeats", "8", "--digits", "20")
-    assert status == 1
-    assert "the simulation differs from what is expected of it" in out
-
-
 def test_check_without_a_simulation_is_neutral(capsys, tmp_path):
     path = tmp_path / "shift.py"
     path.write_text("from sympy import symbols\n\nimport asympkit as ak\n\nx, h = symbols('x h', real=True)\n"
@@ -115,13 +71,6 @@ def test_check_without_a_simulation_is_neutral(capsys, tmp_path):
     assert status == 0
     assert out.count("not available") == 1 and "outcome" not in out
     assert "certified values agree; not tested by a simulation: no simulation was available" in out
-
-
-@pytest.mark.slow
-def test_check_simulates_the_population_gradient(capsys):
-    status, out, _ = command(capsys, "check", *STEP, *SMALL, "--alpha0", "inf", "--digits", "20", "--json")
-    assert status == 0
-    assert json.loads(out)["simulation"]["n0"] == "inf"
 
 
 def test_certify(capsys, tmp_path):
@@ -137,22 +86,10 @@ def test_certify(capsys, tmp_path):
     assert data["balls"]["V1"]["rad"] < 1e-30
     assert data["balls"]["V1"]["mid"].startswith(str(exact["V1"])[:30])
     assert json.loads(record.read_text())["digits"] == 20
-
-
-def test_certify_refuses(capsys):
     status, out, err = command(capsys, "certify", "one-step", "--student", "exp(z/3)", "--target", "sin", "--eta", "0",
                            "--alpha0", "1", "--alpha", "2", "--lam", "1")
     assert (status, out) == (2, "")
     assert "is not proved to be polynomial" in err
-
-
-def test_simulate(capsys):
-    status, out, err = command(capsys, "simulate", *STEP, *SMALL, "--seed", "3", "--json")
-    data = json.loads(out)
-    assert (status, err) == (0, "")
-    assert (data["d"], data["p"], data["n"], data["n0"], data["seed"]) == (100, 100, 150, 200, 3)
-    direct = ak.OneStep("tanh", "sin").simulate(d=100, repeats=5, seed=3, eta=1, alpha0=2, alpha=1.5, lam=0.1)
-    assert data["estimates"]["test_error"]["values"] == direct["test_error"].values.tolist()
 
 
 def test_a_lost_worker_prints_what_is_finished(capsys, monkeypatch):
@@ -167,23 +104,6 @@ def test_a_lost_worker_prints_what_is_finished(capsys, monkeypatch):
     assert (status, out, err) == (1, f"{found}\n", "asympkit: executor: a worker was lost\n")
     found = None
     assert command(capsys, "simulate", *SPIKED) == (1, "", "asympkit: executor: a worker was lost\n")
-
-
-def test_simulate_models(capsys):
-    assert "theta" not in command(capsys, "simulate", *STEP, *SMALL)[1]
-    assert "theta" in command(capsys, "simulate", *STEP, *SMALL, "--model", "spiked")[1]
-    assert "theta" in command(capsys, "simulate", *SPIKED, *SMALL)[1]
-    status, _, err = command(capsys, "simulate", *SPIKED, *SMALL, "--model", "spiked")
-    assert status == 2
-    assert "--model" in err
-
-
-def test_jobs_change_nothing(capsys):
-    one = command(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json")
-    two = command(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json", "--jobs", "2")
-    a, b = (json.loads(r[1])["estimates"]["test_error"]["values"] for r in (one, two))
-    assert a == b
-    assert two[0] == 0
 
 
 def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
@@ -223,9 +143,15 @@ def test_a_full_disk_prints_what_is_finished(capsys, monkeypatch, tmp_path):
     assert "2 of 2 points are finished" in err
 
 
-def test_progress_only_when_asked(capsys):
+def test_progress_and_models(capsys):
     assert command(capsys, "simulate", *SPIKED, *SMALL)[2] == ""
     assert "| 5/5 [" in command(capsys, "simulate", *SPIKED, *SMALL, "--progress")[2]
+    assert "theta" not in command(capsys, "simulate", *STEP, *SMALL)[1]
+    assert "theta" in command(capsys, "simulate", *STEP, *SMALL, "--model", "spiked")[1]
+    assert "theta" in command(capsys, "simulate", *SPIKED, *SMALL)[1]
+    status, _, err = command(capsys, "simulate", *SPIKED, *SMALL, "--model", "spiked")
+    assert status == 2
+    assert "--model" in err
 
 
 def test_interrupt_after_some_repeats(capsys, monkeypatch):
@@ -248,30 +174,9 @@ def test_interrupt_after_some_repeats(capsys, monkeypatch):
     assert status == 0     # the fourth call is over
 
 
-def test_interrupt_before_anything(capsys, monkeypatch):
-    def stop(self, **parameters):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(ak.OneStep, "solve", stop)
-    assert command(capsys, "solve", *STEP) == (130, "", "asympkit: interrupted\n")
-
-
 def test_no_convergence_is_one_line(capsys, monkeypatch):
     def fail(self, **parameters):
         raise ak.ConvergenceError("solve: the averages\n  did not settle")
 
     monkeypatch.setattr(ak.OneStep, "solve", fail)
     assert command(capsys, "solve", *STEP) == (1, "", "asympkit: solve: the averages did not settle\n")
-
-
-def test_from_the_command_line_to_the_kernel_a_parameter_is_checked_once(capsys):
-    asked, check = Counter(), Parameter.check
-
-    def counted(self, value):
-        asked[self.name] += 1
-        return check(self, value)
-
-    with mock.patch.object(Parameter, "check", counted):
-        status, out, _ = command(capsys, "solve", *STEP, "--json")
-    assert (status, json.loads(out)["converged"]) == (0, True)
-    assert asked == dict.fromkeys(("eta", "alpha0", "alpha", "lam", "beta", "noise_variance"), 1)

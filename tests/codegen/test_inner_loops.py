@@ -1,13 +1,19 @@
-"""Loops over the nodes of sums inside sums: functions without branches, and two values in one call."""
+"""Loops of the kernels: functions without branches, several values in one call, half of the rows."""
 
 import numpy as np
 import pytest
+from helpers.strategies import activations
+from hypothesis import given, settings
 from sympy import Symbol, erfc, exp, symbols, tanh
 
 import asympkit as ak
-from asympkit.codegen.expressions import ExpressionPrinter
+from asympkit import Activation
+from asympkit.codegen.expressions import ExpressionPrinter, Values, together
 from asympkit.codegen.loops import assignments, without_branches
+from asympkit.codegen.products import NameMap
 from asympkit.gauss import BivariateNormalCDF as Phi2
+from asympkit.numbers.functions.step_classes import NormalBlur
+from asympkit.runtime.means import normal_means
 
 a, b, r = symbols("a b r", real=True)
 NAMES = {s: s.name for s in (a, b, r, *symbols("u v w", real=True))}
@@ -18,18 +24,9 @@ def lines(*rows):
     return list(assignments([(Symbol(name, real=True), e) for name, e in rows], NAMES, ExpressionPrinter(NAMES)))
 
 
-def test_values_at_opposite_arguments_come_from_one_call():
+def test_functions_without_branches():
     assert lines(("u", Phi2(a, b, r)), ("w", a * b), ("v", Phi2(-a, -b, r))) == [
         "u, v = bivariate_opposite(a, b, r)", "w = a*b"]
-
-
-@pytest.mark.parametrize("other", [Phi2(-a, b, r), Phi2(-a, -b, -r), Phi2(a, b, 2 * r), exp(-a)])
-def test_others_are_called_one_by_one(other):
-    first, second = lines(("u", Phi2(a, b, r)), ("v", other))
-    assert first == "u = bivariate_cdf(a, b, r)" and second.startswith("v = ")
-
-
-def test_one_function_with_branches_keeps_all():
     assert without_branches([exp(a) * erfc(b), abs(a)])
     assert not without_branches([exp(a) * tanh(b)])
     printer = ExpressionPrinter(NAMES, lanes=True)
@@ -53,3 +50,72 @@ def test_they_give_the_numbers_of_numpy(more):
     loops, arrays = (theory.sweep(**AT, **more, lam=lam, backend=backend) for backend in ("numba", "numpy"))
     for name in ("test_error", "clean_error", "train_loss", "objective", "V1", "q1", "psi", "m"):
         assert np.max(np.abs(loops[name] / arrays[name] - 1)) <= 1e-12, name
+
+
+# -- several orders in one call --------------------------------------------------------------------------------------
+
+
+c, h, d, x = (Symbol(n, real=True) for n in ("c", "h", "d", "x"))
+
+
+def blur(j, n, at=c):
+    return NormalBlur(j, n, at, h, -1, 1)
+
+
+def test_orders_in_one_call():
+    rows = [(x, exp(c)), (d, blur(0, -1) * x)]
+    made, results = together(rows, [blur(1, -1) + blur(0, 0), blur(0, 0, at=d)])
+    assert made[0] == rows[0] and isinstance(made[1], Values) and made[2][0] is d
+    first, second, third = (made[1].symbols[o] for o in ((0, -1), (0, 0), (1, -1)))
+    assert made[2][1] == first * x and results[0] == second + third
+    assert results[1] == blur(0, 0, at=d)                               # alone at its place
+    (values,), _ = together([], [blur(1, -1) + blur(0, 0)])
+    printer = ExpressionPrinter(NameMap({c: "c", h: "h"}))
+    assert values.source(printer) == ("_, _, at_once_1_2, at_once_1_1, _, _, _, _, _ = "
+                                      "lane_normal_window(c, h, -1, 1)")
+    assert values.source(printer, is_batch=True) == ("at_once_1_1, at_once_1_2, = normal_window_batch("
+                                                     "((0, 0), (1, -1)), c, h, -1, 1)")
+    other = blur(0, 3) + blur(0, 4)
+    assert together([], [other]) == ([], [other])
+
+
+# -- half of the rows stand for all ----------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(activations())
+def test_parity_at_sight_is_right(sample):
+    act = Activation(sample.text)
+    parity = act.mirror
+    if parity:
+        x = np.linspace(0.01, 7, 90)
+        right = act(x)                       # powers round differently on the two sides
+        np.testing.assert_allclose(act(-x), parity * right, rtol=1e-12, atol=1e-13 * np.max(np.abs(right)))
+
+
+class Plain:
+    """The same function without its parity."""
+
+    def __init__(self, act):
+        self.act, self.kinks_float = act, act.kinks_float
+
+    def __call__(self, x):
+        return self.act(x)
+
+
+@pytest.mark.parametrize("text", ["tanh", "z*exp(-z**2/2)", "gaussian", "sign", "abs", "sin(3*z)", "z**5"])
+@pytest.mark.parametrize("rows", [7, 8])
+def test_half_of_the_rows_stand_for_all(text, rows):
+    act, kappa = Activation(text), 1.7 * (np.arange(rows) - (rows - 1) / 2)
+    column = np.sinh(kappa / 3)
+    signs = {p: (p, -p, 1, 1) for p in (1, -1)}
+
+    def functional(z, s, at):
+        return s, z * s, s * s, (s if act.mirror < 0 else z * s) * at(column)
+
+    whole, error = normal_means(Plain(act), 1.7 * kappa, 0.9, functional, signs)
+    half, other = normal_means(act, 1.7 * kappa, 0.9, functional, signs)
+    assert max(error, other) < 1e-12
+    for a, b, sign in zip(whole, half, signs[act.mirror]):
+        np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-13 * np.max(np.abs(a)))
+        np.testing.assert_array_equal(b, sign * b[::-1])

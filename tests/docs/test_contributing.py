@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from helpers.pages import ROOT, Block, apply, blocks, copy_tree, run
+from helpers.tiers import slow_but
 
 PAGES = {p.stem: p for p in sorted((ROOT / "docs" / "contributing").glob("*.md"))}
 #: a page goes on where another one ends
@@ -28,7 +29,7 @@ def original(tmp_path_factory):
     return copy_tree(tmp_path_factory.mktemp("original"))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", slow_but(PAGES, "function", "node", "theory"))
 def test_a_page_is_carried_out(name, tmp_path):
     root, done = copy_tree(tmp_path), 0
     for block in steps(name):
@@ -58,15 +59,21 @@ def test_a_page_is_short(name):
     assert len(PAGES[name].read_text(encoding="utf-8").splitlines()) <= 40
 
 
-def test_the_guide_names_every_page():
+def test_copies_and_edits(tmp_path):
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert all(f"docs/contributing/{p.name}" in guide for p in PAGES.values()) and len(PAGES) == 8
+    (tmp_path / "old").write_text("a\n    b,\nc\n")
+    apply(Block("python", "# in old, after: b,\nnew\n# in old, instead of: c\nd\ne\n# file: made/x.py\ny\n"), tmp_path)
+    assert (tmp_path / "old").read_text() == "a\n    b,\nnew\nd\ne\n"
+    assert (tmp_path / "made" / "x.py").read_text() == "y\n"
 
 
 def test_the_copy_is_what_is_run(original):
     code = ("import asympkit, asympkit.derivations as d, asympkit.generated as g\n"
             "print(asympkit.__file__, d.__file__, g.__file__)")
     assert all(Path(name).is_relative_to(original) for name in run(Block("python", code), original).split())
+    with pytest.raises(AssertionError, match="ZeroDivisionError"):
+        run(Block("python", "1/0\n"), original)
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
@@ -75,15 +82,3 @@ def test_the_copy_is_what_is_run(original):
 def test_what_a_page_cannot_do_is_said(original, text, sentence):
     with pytest.raises(AssertionError, match=sentence):
         apply(Block("python", text), original)
-
-
-def test_a_program_that_fails_is_shown(original):
-    with pytest.raises(AssertionError, match="ZeroDivisionError"):
-        run(Block("python", "1/0\n"), original)
-
-
-def test_edits_of_one_block(tmp_path):
-    (tmp_path / "old").write_text("a\n    b,\nc\n")
-    apply(Block("python", "# in old, after: b,\nnew\n# in old, instead of: c\nd\ne\n# file: made/x.py\ny\n"), tmp_path)
-    assert (tmp_path / "old").read_text() == "a\n    b,\nnew\nd\ne\n"
-    assert (tmp_path / "made" / "x.py").read_text() == "y\n"

@@ -4,17 +4,15 @@ import random
 from xml.etree import ElementTree
 
 import pytest
-from sympy import Eq, Max, Piecewise, Rational, Symbol, exp, latex, sign, symbols, tanh
+from sympy import Eq, Max, Piecewise, Rational, Symbol, exp, sign, symbols, tanh
 
 import asympkit as ak
-from asympkit.equations import System, find_blocks
-from asympkit.equations.blocks import CERTAIN, NONLINEAR, PIVOT, UNCERTAIN, Incidence, certainly_nonzero
+from asympkit.equations import find_blocks
 from asympkit.equations.system import presentation
-from asympkit.nodes import Applied, Average, Named, bound_symbol
+from asympkit.nodes import Applied, Named, bound_symbol
 from asympkit.spectra import MPResolvent
 from asympkit.theories.spiked_features import equations as spiked_equations
 from asympkit.theories.spiked_features.equations import spiked_system, unknowns
-from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
 u, v, w, x, y = symbols("u v w x y", real=True)
 p, q = symbols("p q", positive=True)
@@ -23,10 +21,6 @@ a = Symbol("a", real=True)
 
 def names(items):
     return {str(s) for s in items}
-
-
-def partition(blocks):
-    return {frozenset(names(b.unknowns)) for b in blocks}
 
 
 # -- the theory of one gradient step ---------------------------------------------------------------------
@@ -61,14 +55,6 @@ def test_blocks_come_in_an_order_of_solution():
             assert form.free_symbols & set(system.unknowns) <= known
 
 
-def test_solved_forms_are_the_equations():
-    # u = f inserted in the equation u was matched with vanishes, at random values of everything else
-    system = spiked_system()
-    for unknown, f in ((b, f) for b, f in system.solved if b != 0):
-        assert unknown not in f.free_symbols
-    assert [lhs for lhs, _ in system.solved].count(0) == 1      # the equation of m has no solved form
-
-
 @pytest.mark.parametrize("seed", range(14))
 def test_partition_survives_shuffling(seed):
     rng = random.Random(seed)
@@ -86,158 +72,39 @@ def test_partition_survives_shuffling(seed):
     assert names(core.torn) == ({"V1", "V2"} if first.name in ("V1", "V2") else {"Vhat1", "Vhat2"})
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_torn_sets_do_not_depend_on_the_order_of_equations(seed):
-    equations = list(spiked_system().equations)
-    random.Random(100 + seed).shuffle(equations)
-    blocks = find_blocks(equations, unknowns())
-    assert [(b.kind, b.unknowns, b.torn) for b in blocks] == \
-        [(b.kind, b.unknowns, b.torn) for b in spiked_system().blocks]
-
-
-def test_hats_first_tears_on_the_hats():
-    s = theory_symbols()
-    hats = [s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, s.thetahat]
-    blocks = find_blocks(spiked_system().equations, [*hats, *(t for t in unknowns() if t not in hats)])
-    torn = {frozenset(names(b.torn)) for b in blocks if b.torn}
-    assert torn == {frozenset({"Vhat1", "Vhat2"}), frozenset({"qhat1", "qhat2"}), frozenset({"thetahat", "m"})}
-
-
 # -- other theories ---------------------------------------------------------------------------------------
 
 
-def ridge():
-    alpha, lam, V, Vhat = symbols("alpha lam V Vhat", positive=True)
-    q_, Q, qhat, Qhat, D, T = symbols("q Q qhat Qhat D T", real=True)
-    error = ak.Named("R", 1 + q_ - 2 * Q)
-    prior = ak.mean((qhat * D + Qhat**2 * T) / (lam + Vhat * D), ak.Eigenvalues(D, T))
-    energy = (qhat * V - q_ * Vhat) / 2 + Q * Qhat - prior / 2 + alpha / 2 * error / (1 + V)
-    order = [V, q_, Q, Vhat, qhat, Qhat]
-    return [energy.diff(t) for t in order], order
-
-
-def test_ridge_regression():
-    blocks = find_blocks(*ridge())
-    kinds = {frozenset(names(b.unknowns)): (b.kind, names(b.torn)) for b in blocks}
-    assert kinds == {frozenset({"V", "Vhat"}): ("nonlinear", {"V"}), frozenset({"Q"}): ("explicit", set()),
-                     frozenset({"Qhat"}): ("explicit", set()), frozenset({"q", "qhat"}): ("linear", {"q"})}
-
-
-def test_ridge_shuffled():
-    equations, order = ridge()
-    for seed in range(12):
-        rng = random.Random(seed)
-        rng.shuffle(equations)
-        rng.shuffle(order)
-        assert partition(find_blocks(equations, order)) == {
-            frozenset({"V", "Vhat"}), frozenset({"Q"}), frozenset({"Qhat"}), frozenset({"q", "qhat"})}
-
-
-def test_scalar_nonlinear_equation():
-    (block,) = find_blocks([u - tanh(a * u + 1)], [u])
-    assert block.kind == "nonlinear"
-    assert block.torn == (u,)
-    assert block.assignments == ()
-    (unknown, form, is_map), = block.equations
-    assert unknown == u
-    assert not is_map
-    assert form == u - tanh(a * u + 1)
-
-
-def test_fixed_point_through_another_unknown():
-    (block,) = find_blocks([u - tanh(v), v - 1 - exp(u)], [u, v])
-    assert (block.kind, block.torn) == ("nonlinear", (u,))
-    assert block.assignments == ((v, exp(u) + 1),)
-    assert block.equations == ((u, tanh(v), True),)
-
-
-def test_linear_block():
-    (block,) = find_blocks([u - 2 * v - 1, v + u - a], [u, v])
-    assert block.kind == "linear"
-    assert block.torn == (u,)
-    assert block.assignments == ((v, a - u),)
-    assert block.equations[0][2]
-
-
-def test_linear_block_hidden_under_averages():
-    z = Symbol("z", real=True)
-    equations = [u - ak.E((u * z + v) * tanh(z + a) * z, z) - 1, v - ak.E(u * tanh(z + a) ** 2, z)]
-    (block,) = find_blocks(equations, [u, v])
-    assert block.kind == "linear"
-
-
-def test_uncertain_coefficient_stays_torn():
+def test_coefficients():
     # the coefficient a may vanish: no division by it
     (block,) = find_blocks([a * u - 1], [u])
     assert block.kind == "linear"
     assert block.torn == (u,)
     (_, form, is_map), = block.equations
     assert (form, is_map) == (a * u - 1, False)
-
-
-def test_certain_coefficient_is_divided_out():
-    (block,) = find_blocks([p * u - a], [u])
-    assert block.kind == "explicit"
-    assert block.assignments == ((u, a / p),)
-
-
-def test_factors_that_cannot_vanish_are_dropped_from_implicit_equations():
     (block,) = find_blocks([3 * p * (u - tanh(u))], [u])
     assert block.equations[0][1] in (u - tanh(u), tanh(u) - u)
-
-
-def test_chain_of_explicit_unknowns_is_ordered():
-    blocks = find_blocks([w - v * u, u - a, v - exp(u)], [w, v, u])
-    assert [b.kind for b in blocks] == ["explicit"] * 3
-    assert [b.unknowns for b in blocks] == [(u,), (v,), (w,)]
-
-
-def test_swapped_equations_are_matched():
-    # the first equation determines v, the second u
-    blocks = find_blocks([v - tanh(u), u - a], [u, v])
-    assert [b.assignments for b in blocks] == [((u, a),), ((v, tanh(u)),)]
-
-
-def test_ties_are_broken_by_the_users_order():
+    z = Symbol("z", real=True)
+    equations = [u - ak.E((u * z + v) * tanh(z + a) * z, z) - 1, v - ak.E(u * tanh(z + a) ** 2, z)]
+    (block,) = find_blocks(equations, [u, v])
+    assert block.kind == "linear"
+    (block,) = find_blocks([u - tanh(v), v - 1 - exp(u)], [u, v])
+    assert (block.kind, block.torn) == ("nonlinear", (u,))
+    assert block.assignments == ((v, exp(u) + 1),)
+    assert block.equations == ((u, tanh(v), True),)
     equations = [u - tanh(v), v - tanh(u)]
     assert find_blocks(equations, [u, v])[0].torn == (u,)
     assert find_blocks(equations, [v, u])[0].torn == (v,)
 
 
-def test_kinds_of_incidence():
-    inc = Incidence((p * u - 1, a * u, v * u - 1, exp(u)), (u, v))
-    assert [inc.kind(i, 0) for i in range(4)] == [CERTAIN, UNCERTAIN, PIVOT, NONLINEAR]
-    assert inc.kind(0, 1) is None
-    assert certainly_nonzero(p + q)
-    assert certainly_nonzero(-p)
-    assert not certainly_nonzero(a)
-
-
-def test_empty_system():
-    assert find_blocks([], []) == ()
-
-
 # -- errors -------------------------------------------------------------------------------------------------
 
 
-def test_missing_unknown():
+def test_unknowns_without_equations():
     with pytest.raises(ak.StructureError, match="unknowns: v, w occur in no equation; remove them"):
         find_blocks([u - 1, u - 2, u], [u, v, w])
-
-
-@pytest.mark.parametrize(("equations", "order"), [([u - 1], [u, v]), ([u - 1, v, u * v], [u, v])])
-def test_wrong_counts(equations, order):
-    with pytest.raises(ak.StructureError, match=f"equations: got {len(equations)} for 2 unknowns; "
-                                                "expected one equation for each unknown"):
-        find_blocks(equations, order)
-
-
-def test_no_assignment():
     with pytest.raises(ak.StructureError, match="equations: they cannot determine all unknowns"):
         find_blocks([u - 1, u - 2, u + v + w], [u, v, w])
-
-
-def test_stray_symbols():
     stray = Symbol("stray", real=True)
     with pytest.raises(ak.StructureError, match="symbols: stray is neither a parameter nor an unknown"):
         ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
@@ -251,7 +118,7 @@ def system():
     return ak.SpikedFeatures("relu", "tanh").equations()
 
 
-def test_text(system):
+def test_texts(system):
     text = system.text()
     lines = text.splitlines()
     assert lines[0] == "where"
@@ -267,15 +134,6 @@ def test_text(system):
     position = {n.label: k for k, n in enumerate(system.definitions)}
     assert position["mu0"] < position["mu2sq"] < position["V"]
     assert position["C"] < position["R"]
-
-
-def test_text_with_unspecified_functions():
-    text = spiked_system().text()
-    assert "student(" in text
-    assert "target(" in text
-
-
-def test_latex(system):
     source = system.latex()
     assert source.startswith("\\begin{align*}\n")
     assert source.endswith("\n\\end{align*}")
@@ -284,18 +142,6 @@ def test_latex(system):
         assert piece in source, piece
     assert source.count("{") == source.count("}")
     assert r"\sigma\left(" in spiked_system().latex()
-
-
-def test_repr(system):
-    assert repr(system) == ("<System of 13 unknowns: nonlinear(V1, V2), linear(theta, m), explicit(psihat), "
-                            "explicit(psi), linear(q1, q2)>")
-
-
-def text_of(source):
-    return "".join(ElementTree.fromstring(source).itertext())
-
-
-def test_mathml_of_a_system(system):
     lines = system.mathml().splitlines()
     assert len(lines) == len(system.definitions) + 13
     for line in lines:
@@ -303,6 +149,10 @@ def test_mathml_of_a_system(system):
         assert root.tag == "{http://www.w3.org/1998/Math/MathML}math"
         assert "=" in "".join(root.itertext())
     assert text_of(lines[0]).startswith("S=")
+
+
+def text_of(source):
+    return "".join(ElementTree.fromstring(source).itertext())
 
 
 @pytest.mark.parametrize(("expr", "contained"), [
@@ -332,13 +182,3 @@ def test_mathml_of_expressions(expr, contained):
     assert "\n" not in source
     for piece in contained:
         assert piece in text, (piece, text)
-
-
-def test_system_is_plain_data():
-    s = System([u], [u - a], {"square": u**2})
-    assert s.blocks[0].kind == "explicit"
-    assert s.solved == [(u, a)]
-    assert s.definitions == []
-    assert "square = u**2" in s.text()
-    assert latex(u) in s.latex()
-    assert not any(isinstance(e, Average) for _, e in s.solved)

@@ -1,5 +1,6 @@
 """The examples run, and print the numbers they promise."""
 
+import importlib.util
 import math
 import subprocess
 import sys
@@ -15,8 +16,6 @@ POINTS = [{}, {"p": 90, "seed": 3, "alpha": 0.6, "lam": 0.2, "noise": 0.03}]
 
 
 def load(name):
-    import importlib.util
-
     spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -40,28 +39,12 @@ def test_ridge_test_error_is_the_closed_formula(ridge, point):
     assert abs(solution.test_error - closed) < 1e-12 * closed
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_ridge_train_error_is_generalised_cross_validation(ridge, point):
-    """Training over test error is (1 - df1/n)^2, df1 the degrees of freedom."""
-    solution, _ = ridge.compare(**point)
-    shrink = solution["lam"] / (solution["lam"] + solution["Vhat"] * _eigenvalues(**point))
-    ratio = 1 - np.mean(1 - shrink) / solution["alpha"]
-    assert abs(solution.train_error / solution.test_error - ratio**2) < 1e-12
-
-
-def _eigenvalues(p=200, seed=0, **_):
-    x = np.random.default_rng(seed).standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None] ** 0.4
-    return np.linalg.eigvalsh(x @ x.T / (2 * p))
-
-
-def test_ridge_blocks(ridge):
+def test_ridge(ridge):
     blocks = [(b.kind, tuple(u.name for u in b.unknowns)) for b in ridge.theory.equations().blocks]
     assert blocks == [("nonlinear", ("V", "Vhat")), ("explicit", ("Qhat",)), ("explicit", ("Q",)),
                       ("linear", ("q", "qhat"))]
-
-
-def test_ridge_to_thirty_digits(ridge):
-    """Against the formula evaluated in mpmath at the root of its own equation for zeta."""
+    assert len((EXAMPLES / "ridge_from_free_energy.py").read_text().splitlines()) < 60
+    # against the formula evaluated in mpmath at the root of its own equation for zeta
     rng = np.random.default_rng(5)
     D, T = rng.integers(1, 64, 12) / 64, rng.integers(1, 64, 12) / 512
     s = ridge.theory.precise(digits=30, alpha="1.5", lam="0.01", rho=1, noise_variance="0.1", D=D, T=T)
@@ -87,28 +70,16 @@ def test_ridge_prints_its_difference():
     assert formula.startswith("0.5910960704599")
 
 
-def test_ridge_is_short():
-    assert len((EXAMPLES / "ridge_from_free_energy.py").read_text().splitlines()) < 60
-
-
 @pytest.mark.slow
-def test_learning_curves_write_a_picture(curves):
+def test_learning_curves(curves):
     _, path = curves
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 20_000
-
-
-@pytest.mark.slow
-def test_learning_curves_are_the_theory(curves):
-    """Random features without a step at alpha = 1.5, and curves that fall with the first batch."""
+    # random features without a step at alpha = 1.5, and curves that fall with the first batch
     result, _ = curves
     assert list(result) == [0, 0.5, 1, 5, math.inf]
     assert result[0][0][1] == pytest.approx(0.33469, abs=5e-6)
     assert np.all(np.diff([theory for theory, _, _ in result.values()], axis=0) < 0)
-
-
-@pytest.mark.slow
-def test_learning_curves_are_simulated(curves):
     result, _ = curves
     for theory, mean, error in result.values():
         assert mean.shape == error.shape == theory.shape
@@ -129,23 +100,15 @@ def spectrum(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_staircase_writes_a_picture(staircase):
+def test_staircase(staircase):
     _, _, path = staircase
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 20_000
-
-
-@pytest.mark.slow
-def test_staircase_has_its_students_and_labels(staircase):
     example, results, _ = staircase
     assert list(example.STUDENTS.values()) == [QUADRATIC, BOUNDED]
     assert [label[:2] for label in example.LABELS.values()] == [("z", 1.0), (QUADRATIC, 0.0)]
     assert len(results) == 4
-
-
-@pytest.mark.slow
-def test_staircase_steps_are_where_spikes_leave_the_bulk(staircase):
-    """Linear labels gain at 0 alone; H_2 looks like noise before 1/4; the quadratic student has two spikes."""
+    # linear labels gain at 0 alone; H_2 looks like noise before 1/4; the quadratic student has two spikes
     example, results, _ = staircase
 
     def rises(student, label):
@@ -157,10 +120,6 @@ def test_staircase_steps_are_where_spikes_leave_the_bulk(staircase):
         assert rises(student, noisy) == pytest.approx([0], abs=2e-3)
     assert rises(quadratic, plain) == pytest.approx([0, 1 / 4], abs=2e-3)
     assert rises(bounded, plain) == pytest.approx([0, 1 / 4, 3 / 8, 5 / 12], abs=2e-3)
-
-
-@pytest.mark.slow
-def test_staircase_points_follow_the_equations(staircase):
     example, results, _ = staircase
     for curves, points in results.values():
         for curve, estimates in zip(curves[200], points["truncated"]):
@@ -189,13 +148,9 @@ def real(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_real_network_writes_a_picture(real):
+def test_real_network(real):
     _, path = real
     assert path.read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.slow
-def test_real_network_compares_three_theories(real):
     ((theories, mean, error), _), _ = real
     isotropic, exact, whole = (theories[n] for n in ("isotropic bulk", "exact bulk", "exact bulk, p = {d}"))
     at = {"eta": 1.0, "alpha0": 0.5, "lam": 1e-3, "alpha": 3.0}
@@ -205,10 +160,6 @@ def test_real_network_compares_three_theories(real):
     assert np.all(isotropic < exact)
     assert np.all(exact < whole)
     assert np.all(np.abs(mean - whole) < 6 * error)
-
-
-@pytest.mark.slow
-def test_real_network_finds_the_best_learning_rate(real):
     (_, best), _ = real
     for errors, minimum in best.values():
         assert minimum.converged
@@ -368,3 +319,87 @@ def test_examples_of_losses_are_short(name):
     """A theory of a person is under 40 lines, its finite model included."""
     lines = (EXAMPLES / f"{name}.py").read_text().split('if __name__')[0].splitlines()
     assert len([line for line in lines if line.strip()]) < 40
+
+
+# -- deep features ---------------------------------------------------------------------------------------------------
+
+
+def drawn(name, folder):
+    """The example, what its small version returns, and the beginning of its picture."""
+    example, path = load(name), folder / f"{name}.png"
+    return example, example.main(["--quick", str(path)]), path.read_bytes()[:4]
+
+
+@pytest.mark.slow
+def test_learning_curves_of_deep_networks(tmp_path):
+    example, found, head = drawn("deep_features", tmp_path)
+    assert head == b"\x89PNG" and list(found) == list(example.NETWORKS)
+    for theory, mean, error, limit in found.values():
+        assert np.array_equal(theory, limit)            # the small version draws at the simulated points
+        assert np.all(np.abs(mean - limit) < 6 * error + 0.2 * limit)       # d = 60: finite-size shifts
+    one = example.ak.DeepFeatures(*example.NETWORKS["one layer, the target of the first"])
+    solved = one.solve(alpha=2.0, input_spectrum=example.SPECTRUM, **example.POINT).test_error
+    assert found["one layer, the target of the first"][0][1] == pytest.approx(solved, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_widths_and_depths(tmp_path):
+    example, (over_ratio, over_depth), head = drawn("deep_widths", tmp_path)
+    assert head == b"\x89PNG" and over_ratio.shape == (4, 3)
+    assert np.all(over_ratio[:, 1] < over_ratio[:, [0, 2]].T)       # the best ratio is neither 1/10 nor 20
+    assert np.all(np.diff(over_ratio, axis=0) < 0)                  # more samples, smaller errors
+    assert list(over_depth) == [1, 2] and np.all(over_depth[2] > over_depth[1])
+
+
+@pytest.mark.parametrize("depth", range(1, 7))
+def test_all_depths_have_the_same_number_of_weights(depth):
+    example = load("deep_widths")
+    width = example.equal_width(depth)
+    assert width > 0 and width + (depth - 1) * width**2 == pytest.approx(example.WEIGHTS, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_lazy_training(tmp_path):
+    _, (rates, rows), head = drawn("lazy_training", tmp_path)
+    slow, fast = rows
+    assert head == b"\x89PNG" and list(rates) == [1e-3, 0.8]
+    assert (slow["verdict"], fast["verdict"]) == ("lazy", "not lazy")
+    assert slow["change"] < 0.01 and fast["change"] > 0.5
+    assert fast["network"] < slow["network"]
+    for name in ("weights", "measured covariances"):
+        assert abs(slow[name] - slow["network"]) < 4 * slow["stderr"] + 0.05 * slow["network"]      # d = 60
+    assert slow["measured covariances"] == pytest.approx(slow["weights"], rel=0.05)
+
+
+def test_spectra(tmp_path):
+    _, found, head = drawn("deep_spectra", tmp_path)
+    assert head == b"\x89PNG" and list(found) == [1, 2]
+    for law, values in found.values():
+        assert values.mean() == pytest.approx(float(law.moments(1)[0]), rel=0.03)       # d = 200
+        assert values.max() == pytest.approx(law.edges()[-1, 1], rel=0.1)
+    assert found[1][0].edges().shape == (2, 2) and not found[2][0].atoms()
+
+
+@pytest.fixture
+def without_warnings():
+    """Libraries warn of each other when they are first imported."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("sklearn")
+
+
+def test_digits(tmp_path, without_warnings):
+    example, found, head = drawn("digits", tmp_path)
+    assert head == b"\x89PNG" and len(found) == 3
+    features, labels = example.data()
+    for (name, (theory, mean, error)), values in zip(found.items(), features.values()):
+        assert values.shape == (1797, int(name[:2])) and abs(values.mean()) < 1e-12 and abs(labels.mean()) < 1e-12
+        assert np.all(np.abs(mean - theory) < 4 * error + 0.06 * theory)
+        assert theory[1] < theory[0] < labels.var()
+
+
+@pytest.mark.parametrize("name", ["deep_features", "deep_widths", "deep_spectra", "lazy_training", "digits"])
+def test_short(name):
+    assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= 80

@@ -31,12 +31,6 @@ def test_catalogue_floats_and_digits_agree(name):
     assert_allclose(act.second_moment(), float(act.second_moment(digits=20)), rtol=1e-13)
 
 
-def test_known_values_relu():
-    c = Activation("relu").hermite_coefficients(4)
-    root = math.sqrt(2 * math.pi)
-    assert_allclose(c, [1 / root, 0.5, 0.5 / root, 0, -1 / 24 / root], rtol=1e-14, atol=1e-15)
-
-
 def test_known_values_sine_to_order_80():
     # E[sin(z) He_k] = (-1)^((k-1)/2) exp(-1/2) for odd k
     c = Activation("sin").hermite_coefficients(80)
@@ -71,32 +65,13 @@ def test_harder_functions(text):
     assert_allclose(scaled(floats), scaled(digits), rtol=0, atol=1e-13 * math.sqrt(act.second_moment()))
 
 
-@pytest.mark.parametrize("name", ["relu", "gelu", "tanh", "where(z > 1/3, 1, -1)"])
-def test_completeness(name):
-    act = Activation(name)
-    c = scaled(act.hermite_coefficients(99))
-    part, total = float(c @ c), act.second_moment()
-    assert part <= total * (1 + 1e-14)
-    assert part > 0.9 * total
-
-
-def test_digits_are_kept_outside_any_precision():
-    c = Activation("gelu").hermite_coefficients(2, digits=60)[2]
-    with mpmath.workdps(70):
-        fine = Activation("gelu").hermite_coefficients(2, digits=65)[2]
-        assert abs(c - fine) < mpmath.mpf(10) ** -60
-
-
-def test_all_digits_asked_for_are_printed():
+def test_all_digits():
     act = Activation("z*exp(-z**2/8)")
     with mpmath.workdps(50):
         assert str(mpmath.mpf("1.25") ** -1.5) == str(act.hermite_coefficients(1, digits=50)[1])
         assert str(mpmath.mpf("1.5") ** -1.5) == str(act.second_moment(digits=50))
     c = act.hermite_coefficients(1, digits=50)[1]
     assert len(str(c)) == 52 and mpmath.mp.dps == 15
-
-
-def test_digits_beyond_a_hundred():
     c = Activation("erf").hermite_coefficients(1, digits=150)[1]
     with mpmath.workdps(160):
         assert abs(c - 2 / mpmath.sqrt(3 * mpmath.pi)) < mpmath.mpf(10) ** -150
@@ -110,10 +85,6 @@ def test_order_out_of_range(n):
         hermite_coefficients(Activation("tanh"), n)
 
 
-def test_numpy_integers_are_integers():
-    assert hermite_coefficients(Activation("tanh"), np.int64(3)).size == 4
-
-
 @pytest.mark.parametrize("digits", [4, 1001, 20.0, "20"])
 def test_digits_out_of_range(digits):
     with pytest.raises(DomainError, match="digits"):
@@ -122,21 +93,15 @@ def test_digits_out_of_range(digits):
         second_moment(Activation("tanh"), digits)
 
 
-def test_infinite_second_moment():
+def test_infinite_and_slow_averages():
     act = Activation("exp(z**2/3)")
     with pytest.raises(DomainError, match="second moment"):
         act.hermite_coefficients(3)
     with pytest.raises(DomainError, match="second moment"):
         act.second_moment()
-
-
-def test_too_slow_decay_is_said():
     act = Activation("exp(0.2499*z**2)")
     with pytest.raises(ConvergenceError, match="pass digits"):
         act.second_moment()
-
-
-def test_too_rough_for_the_finest_rule():
     with pytest.raises(ConvergenceError, match="do not converge at the finest rule.*pass digits"):
         Activation("sin(10**6*z)").hermite_coefficients(3)
 

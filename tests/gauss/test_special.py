@@ -1,11 +1,8 @@
 """Owen's T and the bivariate normal cdf: identities, digits, arrays, balls."""
 
 import mpmath as mp
-import numpy as np
 import pytest
 from helpers.tiers import slow_but, slow_these
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sympy import (
     Float,
     Max,
@@ -18,7 +15,6 @@ from sympy import (
     cos,
     erfc,
     expand_func,
-    lambdify,
     latex,
     nan,
     oo,
@@ -31,8 +27,6 @@ from sympy import (
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
-from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
-from asympkit.numbers.digits import compile_mp
 from asympkit.numbers.functions.pair_classes import normal_cdf
 
 h, k, r, a = symbols("h k r a", real=True)
@@ -91,7 +85,7 @@ def assert_digits(value, want, digits=38):
 # -- identities ----------------------------------------------------------------------------------------
 
 
-def test_values_of_t():
+def test_values():
     assert OwenT(h, 0) == 0
     assert OwenT(0, a) == atan(a) / (2 * pi)
     assert OwenT(oo, a) == OwenT(-oo, a) == 0
@@ -99,9 +93,6 @@ def test_values_of_t():
     assert OwenT(-h, a) == OwenT(h, a) and OwenT(h, -a) == -OwenT(h, a)
     assert OwenT(h, nan) is nan and OwenT(h, zoo) is nan
     assert OwenT(h, 1) == normal_cdf(h) * normal_cdf(-h) / 2
-
-
-def test_values_of_the_cdf():
     assert Phi2(0, 0, r) == Rational(1, 4) + asin(r) / (2 * pi)
     assert Phi2(h, oo, r) == normal_cdf(h) == Phi2(oo, h, r) and Phi2(h, -oo, r) == 0
     assert Phi2(h, k, 0) == normal_cdf(h) * normal_cdf(k)
@@ -121,29 +112,21 @@ def test_reductions_on_request(bounds):
     assert expand_func(Phi2(h, k, r)) == Phi2(h, k, r)
 
 
-@pytest.mark.parametrize("node", [OwenT(h, a), Phi2(h, k, r), Phi2(h * a, k + h, r / 2)], ids=str)
-def test_derivatives(node):
-    values = {h: frac("7/5"), k: frac("-2/3"), r: frac("3/8"), a: frac("5/4")}
-    step = Rational(1, 10**12)
-    for s in sorted(node.free_symbols, key=str):
-        up, down = (node.subs({**values, s: values[s] + d}).evalf(50) for d in (step, -step))
-        assert abs((up - down) / (2 * step) - node.diff(s).subs(values).evalf(40)) < 1e-22
-
-
-def test_a_correlation_beyond_one_is_refused():
+def test_correlations_that_are_none():
     with pytest.raises(DomainError, match=r"r: got 3/2; a correlation lies in \[-1, 1\]"):
         Phi2(h, k, Rational(3, 2))
     with pytest.raises(DomainError, match="a correlation lies in"):
         Phi2(h, k, r).subs(r, -2)
+    one = sin(1) ** 2 + cos(1) ** 2
+    assert abs(Phi2(1, 2, one).evalf(30) - normal_cdf(S.One).evalf(30)) < 1e-14
+    with pytest.raises(DomainError, match="a correlation lies in"):
+        Phi2(1, 2, sqrt(2) * sin(1)).evalf(20)
 
 
-def test_what_is_known_of_the_values():
+def test_assumptions_and_printing():
     assert OwenT(h, a).is_real and Phi2(h, k, r).is_real and Phi2(h, k, r).is_nonnegative
     assert OwenT(h, Symbol("p", positive=True)).is_positive
     assert OwenT(Symbol("w"), a).is_real is None
-
-
-def test_printing():
     assert str(OwenT(h, a)) == "OwenT(h, a)"
     assert str(Phi2(h, k, r)) == "BivariateNormalCDF(h, k, r)"
     assert latex(OwenT(h, a)) == r"T\left(h, a\right)"
@@ -193,13 +176,6 @@ def test_extreme_arguments():
     assert Phi2(Float(1), Float(2), Float(1)).evalf() == normal_cdf(S.One).evalf()
 
 
-def test_a_correlation_that_is_one_in_disguise():
-    one = sin(1) ** 2 + cos(1) ** 2
-    assert abs(Phi2(1, 2, one).evalf(30) - normal_cdf(S.One).evalf(30)) < 1e-14
-    with pytest.raises(DomainError, match="a correlation lies in"):
-        Phi2(1, 2, sqrt(2) * sin(1)).evalf(20)
-
-
 def test_sums_that_cancel_keep_their_digits():
     # 4 P - 2 Phi - 2 Phi + 1 = 8 * small
     x, y, rho = Rational(1, 10), Rational(1, 5), Rational(1, 10**12)
@@ -209,53 +185,7 @@ def test_sums_that_cancel_keep_their_digits():
     assert abs(float(odd.evalf(20)) / float(density) - 1) < 1e-9
 
 
-rational = st.fractions(-6, 6, max_denominator=64).map(lambda q: Rational(q.numerator, q.denominator))
-inner = st.fractions(Rational(-63, 64), Rational(63, 64), max_denominator=64).map(
-    lambda q: Rational(q.numerator, q.denominator))
-
-
-@settings(max_examples=6, deadline=None, derandomize=True, database=None)
-@given(rational, rational, inner)
-def test_three_ways_agree(x, y, rho):
-    """Digits, floats, and the general formula in Owen's T with its signs."""
-    value = Phi2(x, y, rho).evalf(25)
-    assert abs(Floats().function("BivariateNormalCDF", float(x), float(y), float(rho)) - float(value)) < 1e-15
-    if x != 0 and y != 0:
-        c = sqrt(1 - rho**2)
-        jump = 0 if x * y > 0 else S.Half
-        total = (normal_cdf(x) + normal_cdf(y)) / 2 - jump
-        total -= OwenT(x, (y - rho * x) / (x * c)) + OwenT(y, (x - rho * y) / (y * c))
-        assert abs(total.evalf(25) - value) < 1e-24
-
-
 # -- numbers of other kinds ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_arrays():
-    x = np.array([-2.0, -0.5, 0.0, 0.0, 1.0, 3.0, np.inf, -np.inf])
-    y = np.array([1.0, -0.5, 0.0, 2.0, -1.0, 3.0, 1.0, 1.0])
-    f = lambdify((h, k, r), Phi2(h, k, r))
-    g = lambdify((h, a), OwenT(h, a))
-    for rho in (-1.0, -0.9999999, -0.3, 0.0, 0.5, 0.999999999, 1.0):
-        want = [float(Phi2(Rational(p) if np.isfinite(p) else S(p), Rational(q), Rational(rho)).evalf(20))
-                for p, q in zip(x, y)]
-        np.testing.assert_allclose(f(x, y, rho), want, rtol=0, atol=3e-16)
-    assert np.isnan(f(1.0, 2.0, 1.5))
-    np.testing.assert_allclose(g(x[:6], 0.7), [float(OwenT(Rational(p), Rational(7, 10)).evalf(20)) for p in x[:6]],
-                               rtol=1e-14)
-
-
-def test_mpmath_functions():
-    numbers = MultiprecisionNumbers(40)
-    values = {h: numbers.mp.mpf("1.5"), k: numbers.mp.mpf("-0.25"), r: numbers.mp.mpf("0.375")}
-    want = Phi2(frac("3/2"), frac("-1/4"), frac("3/8")).evalf(40)
-    for got in (numbers.function("BivariateNormalCDF", *values.values()),
-                compile_mp(Phi2(h, k, r), numbers.mp)(values), lambdify((h, k, r), Phi2(h, k, r))(*values.values())):
-        assert abs(got - numbers.mp.make_mpf(want._mpf_)) < numbers.mp.mpf(10) ** -38
-    column = np.array([numbers.mp.mpf(1), numbers.mp.mpf(2)], dtype=object)
-    assert numbers.function("OwenT", column, numbers.mp.mpf("0.5"))[1] == numbers.function(
-        "OwenT", column[1], numbers.mp.mpf("0.5"))
 
 
 BALLS = [OwenT(frac("1/2"), frac("3/10")), OwenT(sqrt(3), pi), OwenT(2, 10**8), Phi2(1, 2, frac("3/10")),
@@ -272,7 +202,7 @@ def test_balls(node):
     assert ball.contains(node.evalf(60)) and float(ball.rad) <= 1e-30 * max(1, abs(float(ball)))
 
 
-def test_balls_of_averages_over_them():
+def test_balls_of_averages():
     pytest.importorskip("flint")
     from asympkit import E, enclose
 
@@ -280,6 +210,12 @@ def test_balls_of_averages_over_them():
     # E Phi2(z, 1; 1/2): z is one more normal under the bound
     node = E(Phi2(z, 1, Rational(1, 2)), z)
     assert enclose(node, 12).contains(Phi2(0, 1, Rational(1, 2) / sqrt(2)).evalf(40))
+    pytest.importorskip("flint")
+    from asympkit import E, enclose
+
+    z = Symbol("z", real=True)
+    with pytest.raises(DomainError, match=r"the correlation z is not proved to lie in \[-1, 1\]"):
+        enclose(E(Phi2(1, 2, z), z), 10)
 
 
 def test_balls_know_where_the_functions_are_not_analytic():
@@ -293,12 +229,3 @@ def test_balls_know_where_the_functions_are_not_analytic():
     assert not owen_t(acb(1), wide, True).is_finite()
     assert not bivariate_cdf(acb(1), acb(2), acb(arb(1, 0.1)), True).is_finite()
     assert owen_t(acb(1), acb(0.5, 0.25), True).is_finite()
-
-
-def test_balls_refuse_a_correlation_that_may_leave_its_range():
-    pytest.importorskip("flint")
-    from asympkit import E, enclose
-
-    z = Symbol("z", real=True)
-    with pytest.raises(DomainError, match=r"the correlation z is not proved to lie in \[-1, 1\]"):
-        enclose(E(Phi2(1, 2, z), z), 10)

@@ -1,15 +1,17 @@
-"""Stein's lemma as a rewriting rule."""
+"""Stein's lemma as a rewriting rule, and the Gaussian averages that close."""
 
 import mpmath
 import pytest
-from sympy import Max, Rational, Symbol, cos, sign, sqrt, symbols, tanh
+from sympy import Max, Rational, Symbol, cos, exp, oo, sign, symbols, tanh
 
-from asympkit import E, Named
+from asympkit import E, Named, ParseError
 from asympkit.gauss import stein
-from asympkit.nodes import Applied, bind, unname
+from asympkit.nodes import Applied, Average, bind, unname
+from asympkit.theories.spiked_features.equations import moments
+from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
-z, y, a = symbols("z y a", real=True)
-b = Symbol("b", positive=True)
+z, w, y, a, kappa = symbols("z w y a kappa", real=True)
+b, c = symbols("b c", positive=True)
 
 
 class Function:
@@ -23,15 +25,20 @@ def highest(expr):
     return max((f.order for f in expr.atoms(Applied)), default=-1)
 
 
-def test_first_order():
-    s = Applied("student", a + b * z, 1)
-    assert stein(E(s, z)) == E(z * Applied("student", a + b * z), z) / b
-
-
-def test_weight_is_differentiated():
+def test_what_is_rewritten():
     s1, s0 = Applied("student", z, 1), Applied("student", z)
     assert stein(E(z**3 * s1, z)) == E((z**4 - 3 * z**2) * s0, z)
     assert highest(stein(E(z**3 * s1, z))) == 0
+    inner = Named("m", E(Applied("student", y + b * z, 1), z))
+    new = stein(E(cos(y) * inner**2, y) + inner.subs(y, a))
+    assert highest(new) == 0
+    assert {n.label for n in new.atoms(Named)} == {"m"}
+    one = E(Applied("student", z, 1) ** 2, z)                  # a square of a derivative
+    assert highest(stein(one)) == 1
+    two = E(Applied("student", z**2, 1), z)                    # an argument that is not affine
+    assert stein(two) == two
+    product = E(Applied("student", z, 1) * Applied("target", z), z)
+    assert highest(stein(product)) == 1
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
@@ -42,28 +49,6 @@ def test_any_order_becomes_a_hermite_weight(order):
     value = bind(rewritten, {"student": Function(tanh(z))}).evalf(20)
     direct = E(tanh(z).diff(z, order), z).evalf(20)
     assert abs(value - direct) < 1e-18
-
-
-def test_rewrites_inside_names_and_outer_averages():
-    inner = Named("m", E(Applied("student", y + b * z, 1), z))
-    new = stein(E(cos(y) * inner**2, y) + inner.subs(y, a))
-    assert highest(new) == 0
-    assert {n.label for n in new.atoms(Named)} == {"m"}
-
-
-def test_leaves_alone_what_holds_no_derivative():
-    expr = E(z * Applied("student", a + z), z) + a
-    assert stein(expr) is expr
-    assert stein(a) is a
-
-
-def test_leaves_alone_what_it_cannot_lower():
-    one = E(Applied("student", z, 1) ** 2, z)                  # a square of a derivative
-    assert highest(stein(one)) == 1
-    two = E(Applied("student", z**2, 1), z)                    # an argument that is not affine
-    assert stein(two) == two
-    product = E(Applied("student", z, 1) * Applied("target", z), z)
-    assert highest(stein(product)) == 1
 
 
 def value(expr, function, at):
@@ -97,17 +82,42 @@ def test_relu_first_and_second_derivative(shift, scale):
         assert abs(second - mpmath.npdf(shift / scale) / scale) < 1e-18
 
 
-def test_derivative_then_stein_is_right_through_a_kink():
-    # d/db E max(a + b z, 0): the derivative of the closed form, by the rewritten derivative
-    node = E(Applied("student", a + b * z), z)
-    got = value(stein(node.diff(b)), Max(z, 0), {a: Rational(1, 2), b: 2})
-    direct = E(Max(a + b * z, 0), z).doit().diff(b).subs({a: Rational(1, 2), b: 2}).evalf(25)
-    assert abs(got - direct) < 1e-18
+# -- gaussian averages -----------------------------------------------------------------------------------------------
 
 
-def test_square_root_argument():
-    c = Symbol("c", positive=True)
-    node = E(Applied("student", a + sqrt(c) * z), z).diff(c)
-    assert highest(node) == 1
-    assert highest(stein(node)) == 0
-    assert stein(node).free_symbols == {a, c}
+def test_what_closes():
+    node = E(tanh(z + a) * z, z)
+    assert node.doit() == node
+    assert E(tanh(z) * E(w**2 * z, w), z).doit() == E(tanh(z) * z, z)
+    closed = E(exp(z**2), z).doit()
+    assert closed == oo or closed.has(Average)
+    inner = E(tanh(a + z), z)
+    assert E(inner, w) == inner
+    assert E(inner * w**2, w).doit() == inner
+    # E over kappa of E over z is the mean over the sum of both
+    nested = E(E((kappa + b * z) ** 2, z), kappa).doit()
+    assert nested.expand() == 1 + b**2
+    assert E(E(exp(kappa + z), z), kappa).doit() == exp(1)
+    x, y = Symbol("x", real=True), Symbol("y", real=True)
+    assert E("x*y", (x, y), rho="1/3").doit() == Rational(1, 3)
+    with pytest.raises(ParseError):
+        E("x*y", (x, y), rho="r")
+
+
+# -- the conditional moments of the theory -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [tanh, lambda t: Max(t, 0), lambda t: t**3 - t])
+def test_derivative_of_mu0_numerically(function):
+    class Chosen:
+        symbol = z
+        expr = function(z)
+
+    s, u = theory_symbols(), moments()
+    at = {s.r: Rational(7, 5), s.kappa: Rational(-3, 4), s.c: Rational(6, 5)}
+    for parameter in (s.r, s.c):
+        derivative = bind(stein(u.mu0.diff(parameter)), {"student": Chosen}).subs(at).doit().evalf(20)
+        mean = bind(u.mu0.expr, {"student": Chosen})
+        h = Rational(1, 10**6)
+        up, down = (mean.subs({**at, parameter: at[parameter] + t}).doit().evalf(30) for t in (h, -h))
+        assert abs((up - down) / (2 * h) - derivative) < 1e-9

@@ -1,14 +1,17 @@
-"""Effective linear models, weights of other libraries, and covariances from samples."""
+"""Effective linear models, weights of other libraries, covariances from samples, the lazy regime."""
+
+import warnings
 
 import numpy as np
 import pytest
 
-from asympkit import AssumptionWarning
+from asympkit import Activation, AssumptionWarning
 from asympkit.errors import DomainError
 from asympkit.networks.covariances import covariances
 from asympkit.networks.layers import read_network
-from asympkit.networks.lazy import effective
+from asympkit.networks.lazy import effective, laziness
 from asympkit.networks.samples import measure, sample_features
+from asympkit.simulate import train_layers
 
 
 def gaussian(*shape, seed=0):
@@ -44,11 +47,6 @@ def test_the_published_effective_model():
              + rests[0] * (slopes[1] * slopes[2]) ** 2 * W[2] @ W[1] @ W[1].T @ W[2].T)
     np.testing.assert_allclose(found.W_eff, product, rtol=0, atol=1e-14)
     np.testing.assert_allclose(found.C_eff, noise, rtol=0, atol=1e-14)
-
-
-def test_linear_networks_have_no_noise():
-    found = effective(network("identity", "identity"))
-    assert np.abs(found.C_eff).max() < 1e-14 and found.linear_share == pytest.approx(1)
 
 
 # -- weights of other libraries ----------------------------------------------------------------------
@@ -117,7 +115,7 @@ def test_parameters_that_are_no_network(parameters, text):
 # -- samples -----------------------------------------------------------------------------------------
 
 
-def test_measured_covariances():
+def test_samples():
     rng = np.random.default_rng(0)
     features, labels = rng.standard_normal((2000, 3)) + 1, rng.standard_normal(2000) - 2
     found = measure(features, labels)
@@ -129,18 +127,12 @@ def test_measured_covariances():
     np.testing.assert_allclose(raw.Omega, features.T @ features / 2000)
     assert raw.rho == pytest.approx(np.mean(labels**2))
     assert found.distance(np.eye(3)) < 0.03 and found.distance(2 * np.eye(3)) == pytest.approx(1, abs=0.1)
-
-
-def test_data_replace_gaussian_inputs():
     layers, theta = network("tanh"), np.ones(20)
     inputs = np.random.default_rng(1).uniform(-1, 1, (1000, 20))
     found = sample_features(layers, [], theta, samples=1000, inputs=inputs)
     hidden = np.tanh(inputs @ layers[0][0].T)
     np.testing.assert_allclose(found.Omega, np.cov(hidden.T, bias=True), atol=1e-13)
     assert found.rho == pytest.approx(np.var(inputs.sum(axis=1) / np.sqrt(20)))
-
-
-def test_few_samples_are_told():
     with pytest.warns(AssumptionWarning, match=r"covariances of 30 features from 100 samples: expected at least 600;"):
         sample_features(network("tanh"), [], np.ones(20), samples=100)
 
@@ -155,3 +147,47 @@ def test_few_samples_are_told():
 def test_what_is_refused(call, text):
     with pytest.raises(DomainError, match=text):
         call()
+
+
+# -- the lazy regime -------------------------------------------------------------------------------------------------
+
+
+def test_lazy_networks():
+    network = [(gaussian(120, 100), "tanh"), (gaussian(110, 120, seed=1), "tanh")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = laziness(network, network)
+    assert found.verdict == "lazy" and found.changes == (0, 0) and max(found.neglected) < 0.02
+    assert str(found).startswith("lazy: covariances of size 0.0")
+    W = gaussian(30, 6)
+    for name in ("relu", "tanh"):
+        found = covariances([(W, name)], method="neuron-wise")
+        known = covariances([(W, name)], method="exact")
+        error = np.linalg.norm(found.Omega - known.Omega) / np.linalg.norm(found.Omega)
+        assert error <= found.steps[0][0].neglected < 10 * error
+    network = [(gaussian(6, 5), "tanh")]
+    with pytest.raises(DomainError, match=r"initial: its weights have the shapes \[\(5, 5\)\]: expected \[\(6, 5\)\]"):
+        laziness(network, [(gaussian(5, 5), "tanh")])
+    few = measure(np.random.default_rng(0).standard_normal((200, 5)), np.ones(200))
+    with pytest.raises(DomainError, match=r"measured: Omega of shape \(5, 5\), centred=True: expected \(6, 6\)"):
+        laziness(network, measured=few)
+
+
+def test_training_with_a_small_scale_is_seen():
+    tanh = Activation("tanh")
+    start = [(gaussian(60, 40), tanh), (gaussian(60, 60, seed=1), tanh)]
+    target = [(gaussian(40, 40, seed=2), tanh)]
+
+    def trained(scale, rate):
+        weights, theta, _ = train_layers(np.random.default_rng(3), start, target, learning_rate=rate, steps=200,
+                                         batch=60, scale=scale)
+        return [(w, tanh) for w in weights], theta
+
+    near, _ = trained(0.3, 0.5)
+    assert laziness(near, start).verdict == "lazy"
+    far, theta = trained(0.001, 0.05)
+    measured = sample_features(far, target, theta, samples=4000)
+    with pytest.warns(AssumptionWarning, match=r"the network has left the lazy regime \(not lazy: covariances of size"):
+        found = laziness(far, start, measured=measured)
+    assert max(found.changes) > 1 and found.distance > 0.1
+    assert max(found.neglected) > 5 * max(laziness(near).neglected)

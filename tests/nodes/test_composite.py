@@ -3,7 +3,7 @@
 import sympy as sp
 
 from asympkit.gauss import E
-from asympkit.nodes import Composite, Named, Tabled, named_parts, put, slope, unname
+from asympkit.nodes import Composite, Named, Tabled, named_parts, slope, unname
 
 a, b, x, k = sp.symbols("a b x k", real=True)
 u, v = sp.Dummy("u", real=True), sp.Dummy("v", real=True)
@@ -12,39 +12,23 @@ U, V = Named("U", a * b + 1), Named("V", sp.sin(b))
 G = Composite.of("G", FORM, {u: U, v: V})
 
 
-def test_value_is_that_of_the_form():
+def test_values_and_renamed_variables():
     assert sp.simplify(unname(G) - FORM.xreplace({u: a * b + 1, v: sp.sin(b)})) == 0
     assert G.free_symbols == {a, b}
     assert str(G) == "G"
-
-
-def test_derivatives_are_those_of_what_is_written_out():
-    for s in (a, b):
-        assert sp.simplify(unname(slope(G, s)) - unname(G).diff(s)) == 0
-        assert sp.simplify(unname(slope(slope(G, s), b)) - unname(G).diff(s, b)) == 0
-
-
-def test_derivatives_are_few_named_functions():
-    labels = {e.label for e in (slope(G, a) + slope(G, b)).atoms(Composite)}
-    assert labels == {"G_u", "G_v", "G_a"}
-
-
-def test_numbers_are_put_into_it():
-    assert unname(put(G, {b: sp.Integer(0)})) == 1 + a
-    assert unname(put(G, {a: sp.Integer(0)})) == sp.exp(sp.sin(b))
-    assert Composite.of("G", FORM, {}) == FORM
-    assert Composite.of("G", sp.Integer(2) * a, {u: U}) == 2 * a
-
-
-def test_variables_of_averages_around_are_renamed_in_it():
     mean = E(Composite.of("G", u**2, {u: x + a}), x)
     assert mean.free_symbols == {a}
     assert sp.simplify(mean.doit() - 1 - a**2) == 0
-
-
-def test_a_variable_may_be_its_own_value_again():
     nested = Composite.of("G", FORM, {u: u * 2, v: v})
     assert nested.xreplace({u: a, v: b}).expr == FORM.xreplace({u: 2 * a, v: b})
+
+
+def test_derivatives():
+    for s in (a, b):
+        assert sp.simplify(unname(slope(G, s)) - unname(G).diff(s)) == 0
+        assert sp.simplify(unname(slope(slope(G, s), b)) - unname(G).diff(s, b)) == 0
+    labels = {e.label for e in (slope(G, a) + slope(G, b)).atoms(Composite)}
+    assert labels == {"G_u", "G_v", "G_a"}
 
 
 def test_tabled_is_a_leaf():

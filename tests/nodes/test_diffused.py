@@ -1,6 +1,5 @@
 """Means over normals as named functions: derivatives by variances and covariances are those of the heat equation."""
 
-import pickle
 
 import sympy as sp
 
@@ -23,21 +22,14 @@ def test_derivatives_are_those_of_what_is_written_out():
         assert sp.simplify(unname(slope(slope(G, s), q)) - written.diff(s, q)) == 0
 
 
-def test_mixed_derivatives_are_the_same_node():
+def test_equal_derivatives_are_one_node():
     one, other = (slope(slope(G, s), o) for s, o in ((m, q), (q, m)))
     assert one.atoms(Diffused) == other.atoms(Diffused)
     assert "G_CCC" in {e.label for e in one.atoms(Diffused)}
-
-
-def test_numbers_stand_before_the_node():
-    """So that G_CC is one node, whether it comes by C twice or by the variance."""
+    # so that G_CC is one node, whether it comes by C twice or by the variance
     by_variance = slope(G, q).atoms(Diffused)
     twice = slope(slope(G, m), m).atoms(Diffused)
     assert twice <= by_variance
-
-
-def test_what_is_sent_is_the_same():
-    assert unname(pickle.loads(pickle.dumps(G))) == unname(G)
 
 
 def test_another_function_of_the_same_values():

@@ -1,15 +1,33 @@
-"""Numbers put into expressions that share parts: what sympy's substitution gives, each part once."""
+"""Large expressions: numbers are put into them and derivatives are taken part by part, each part once."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Abs, Dummy, Heaviside, Integer, Piecewise, Rational, cos, exp, sign, symbols, tanh
+from sympy import Abs, Dummy, Heaviside, Integer, Piecewise, Rational, Symbol, cos, exp, sign, symbols, tanh
 
+import asympkit as ak
 from asympkit.gauss import E
-from asympkit.nodes import Applied, Average, Composite, Named, averages, free_of, holds_within, put, slope, unname
-from asympkit.nodes.traversal import parts
+from asympkit.nodes import (
+    Applied,
+    Average,
+    Composite,
+    Named,
+    averages,
+    distinct,
+    free_of,
+    holds,
+    holds_within,
+    put,
+    replaced,
+    slope,
+    tree_size,
+    unname,
+)
+from asympkit.nodes.traversal import LARGE, parts
+from asympkit.sensitivity.tangent import directional
 
 a, b, c = symbols("a b c", positive=True)
-x, w = symbols("x w", real=True)
+x, y, z, w = symbols("x y z w", real=True)
 u = Dummy("u", real=True)
 AT = {a: Rational(1, 2), b: Rational(7, 5), c: Rational(3, 4)}
 
@@ -33,7 +51,7 @@ def number(expr):
 
 @given(expressions(), st.dictionaries(st.sampled_from([a, b, c]), st.sampled_from([Integer(0), Integer(2), a + b, c]),
                                       min_size=1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_put_is_substitution(expr, values):
     mine, theirs = put(expr, values), unname(expr).subs(values, simultaneous=True)
     assert abs(number(mine) - number(theirs)) < 1e-12 * (1 + abs(number(theirs)))
@@ -82,3 +100,46 @@ def test_what_names_stand_for_is_looked_through():
     hidden = Composite.of("whole", u**2 + tanh(u), {u: Named("inside", mean + 1)})
     assert holds_within(hidden, (Average,)) and not holds_within(hidden, (Applied,))
     assert holds_within(Composite.of("whole", u * mean, {u: b}), (Average,))
+
+
+# -- large expressions -----------------------------------------------------------------------------------------------
+
+
+def tower(levels, e=x):
+    """Each level is written twice in the next: as a tree it doubles with every one."""
+    for k in range(levels):
+        e = Named(f"level{k}", y * e / (2 + e**2))
+    return e
+
+
+def test_parts_are_counted_once():
+    assert tree_size(tower(30)) > 2**30
+    assert len(distinct(tower(30))) < 300
+    assert free_of(tower(30)) == {x, y}
+    assert not holds(tower(30), (cos,))
+    assert free_of(ak.E(tanh(x * z), z) + y) == {x, y}
+
+
+@pytest.mark.parametrize("derive", [lambda e: directional({x: 1})(e), lambda e: slope(e, x)], ids=["along", "by"])
+def test_derivatives_of_towers_grow_with_the_levels(derive):
+    small, large = len(distinct(derive(tower(15)))), len(distinct(derive(tower(30))))
+    assert large < 2.5 * small < 5000
+
+
+def test_derivatives_of_large_expressions():
+    e = 0.7 + 1e-30j            # its imaginary part is the derivative
+    for _ in range(12):
+        e = 1.3 * e / (2 + e**2)
+    assert tree_size(tower(12)) > LARGE
+    assert float(slope(tower(12), x).subs({x: 0.7, y: 1.3})) == pytest.approx(e.imag / 1e-30, rel=1e-12)
+    primed = Symbol("lambda'", real=True)
+    found = slope(tower(14, primed), primed)
+    assert isinstance(found, Named)
+    assert found.label == "dlevel13_dlambda_"
+
+
+@pytest.mark.parametrize("expr", [Named("V", exp(x)) + exp(x) ** 2, ak.E(exp(x) * tanh(z * exp(x)), z),
+                                  cos(y) * exp(x)])
+def test_replacement_is_that_of_sympy(expr):
+    for rule in ({exp(x): y}, {x: y}, {exp(x): Named("W", exp(x))}, {cos(z): x}):
+        assert replaced(expr, rule) == expr.xreplace(rule)

@@ -30,7 +30,7 @@ def minimum(argmin, good=True, bound=False, **parameters):
                    np.broadcast_to(good, shape), 7, None, parameters, along)
 
 
-def test_a_curve_of_minima_and_below_where_they_are():
+def test_minima():
     good, bound = np.arange(6) != 2, np.arange(6) == 5
     upper, lower = found = minimum(1e-3 * 10**ALPHA, good, bound, alpha=ALPHA, eta=1.0).plot()
     assert (upper.get_ylabel(), lower.get_ylabel(), lower.get_xlabel()) == (
@@ -42,9 +42,6 @@ def test_a_curve_of_minima_and_below_where_they_are():
     assert ends.get_xdata().tolist() == [3.0]
     assert "not converged" in legend(upper)
     assert_inside(found)
-
-
-def test_a_family_of_minima_in_either_direction():
     alpha0 = np.array([[0.5], [2.0]])
     found = minimum(alpha0 + ALPHA, alpha=ALPHA, alpha0=alpha0)
     assert legend(found.plot()[0]) == [r"$\alpha_{0}$ = 0.5", r"$\alpha_{0}$ = 2"]
@@ -53,6 +50,8 @@ def test_a_family_of_minima_in_either_direction():
     assert curves(lower)[1].get_ydata().tolist() == pytest.approx([1.5, 3.0])
     with pytest.raises(ak.DomainError, match="over: got 'eta'; expected one of alpha, alpha0"):
         found.plot(over="eta")
+    with pytest.raises(ak.DomainError, match=r"at one point is a number, .* give minimize\(\) an array"):
+        Minimum("test_error", "lam", 0.1, 2.0, False, True, 5).plot()
 
 
 def test_optima_over_two_parameters_have_a_panel_each():
@@ -64,19 +63,6 @@ def test_optima_over_two_parameters_have_a_panel_each():
     assert [p.get_xlabel() for p in panels] == ["", "", r"$\alpha$"]
     assert curves(panels[2])[0].get_ydata().tolist() == ALPHA.tolist()
     assert_inside(panels)
-
-
-def test_one_minimum_is_no_curve():
-    with pytest.raises(ak.DomainError, match=r"at one point is a number, .* give minimize\(\) an array"):
-        Minimum("test_error", "lam", 0.1, 2.0, False, True, 5).plot()
-
-
-def test_a_minimum_keeps_its_parameters():
-    found = ak.SpikedFeatures("tanh", "sin").minimize("test_error", over="lam", bounds=(1e-2, 10.0),
-                                                      r=1, c=1, gamma=0.5, alpha=[1.0, 2.0])
-    assert found.parameters["alpha"] == [1.0, 2.0] and found.parameters["gamma"] == 0.5
-    assert found.along == ("alpha",)
-    assert len(found.plot()) == 2
 
 
 # -- paths -------------------------------------------------------------------------------------------------
@@ -125,7 +111,7 @@ def draws(shape=(), **axes):
                  {"size": 100}, 5, 0, {k: np.asarray(v, float) for k, v in axes.items()})
 
 
-def test_draws_at_one_point_show_every_repeat():
+def test_draws():
     found = draws()
     panels = found.plot()
     assert [p.get_ylabel() for p in panels] == ["test error", "train error"]
@@ -134,9 +120,6 @@ def test_draws_at_one_point_show_every_repeat():
     assert bar[1, 0] - bar[0, 0] == pytest.approx(2 * found["test_error"].stderr)
     assert_inside(panels)
     assert found.plot("train_error").get_ylabel() == "train error"
-
-
-def test_a_simulation_along_an_axis_has_error_bars():
     found = draws((6,), alpha=ALPHA)
     ax = found.plot()
     assert legend(ax) == ["test error", "train error"] and ax.get_xlabel() == r"$\alpha$"
@@ -160,7 +143,7 @@ def report():
     return Report((*rows, Row("only compiled", 1.0, 1.0, True)), (), 0.1, (), "x", None, None, 40)
 
 
-def test_a_report_shows_differences_errors_and_grants():
+def test_reports():
     ax = report().plot()
     assert [t.get_text() for t in ax.get_yticklabels()] == ["test error", "train error", "$m$"]
     assert set(legend(ax)) == {"allowed", "agree", "differ", "not tested"}
@@ -169,9 +152,6 @@ def test_a_report_shows_differences_errors_and_grants():
     (bar,) = [b for b in ax.containers if type(b).__name__ == "BarContainer"]
     assert (bar[0].get_x(), bar[0].get_width()) == pytest.approx((-2.0, 4.0))
     assert_inside(ax)
-
-
-def test_a_report_without_a_simulation_has_no_picture():
     bare = Report((Row("m", 1.0, 1.0, True),), (), None, (), "x", None, None, 40)
     with pytest.raises(ak.DomainError, match="the report holds no simulation to compare with"):
         bare.plot()
@@ -179,7 +159,7 @@ def test_a_report_without_a_simulation_has_no_picture():
 
 # -- activations -------------------------------------------------------------------------------------------
 
-def test_a_function_with_its_kink_and_spectrum():
+def test_activations():
     left, right = ak.Activation("relu").plot()
     assert (left.get_xlabel(), left.get_ylabel(), legend(left)) == ("$z$", "$f(z)$", ["kink"])
     assert left.lines[-1].get_xdata().tolist() == [0.0]
@@ -188,21 +168,11 @@ def test_a_function_with_its_kink_and_spectrum():
     assert above.get_xdata().tolist() == [0, 1, 2, 6, 10] and below.get_xdata().tolist() == [4, 8, 12]
     assert above.get_ydata()[:2].tolist() == pytest.approx([1 / np.pi, 0.5])
     assert_inside([left, right])
-
-
-def test_jumps_cut_the_curve():
     left, _ = ak.Activation("where(z > 1, z, 0)").plot(4)
     parts = [line for line in curves(left) if len(line.get_xdata()) > 2]
     assert [p.get_xdata().max() < 1 for p in parts] == [True, False]
     circles = [(line.get_xdata()[0], line.get_ydata()[0]) for line in left.lines if line.get_marker() == "o"]
     assert circles == [(1.0, 0.0), (1.0, pytest.approx(1.0))]
-
-
-def test_the_zero_function_has_a_picture_too():
-    left, right = ak.Activation("0").plot(3)
-    assert len(right.lines) == 0 and len(left.lines) == 1
-    with pytest.raises(ak.DomainError, match="orders: got -1; expected an integer >= 0"):
-        ak.Activation("tanh").plot(-1)
 
 
 # -- matplotlib is an extra --------------------------------------------------------------------------------
@@ -228,13 +198,3 @@ def test_a_style_that_is_none_is_named(result):
 def test_names_that_are_none(names, said):
     with pytest.raises(ak.DomainError, match=f"plot: {said}"):
         draws().plot(names)
-
-
-def test_only_what_is_wrong_of_a_style_is_named():
-    with pytest.raises(ak.DomainError, match="plot: got foo=2; expected arguments that matplotlib draws with"):
-        path().plot(label="a", foo=2)
-
-
-def test_a_style_may_name_a_branch():
-    ax = path().plot("m", label="mine")
-    assert set(legend(ax)) == {"mine", "fold"}

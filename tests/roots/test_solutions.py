@@ -16,7 +16,7 @@ def magnet():
                      observables={"square": m**2})
 
 
-def test_three_states_of_a_magnet_the_lowest_first(magnet):
+def test_states_of_a_magnet(magnet):
     found = magnet.solutions(beta=2.0, h=0.05)
     states = [s["m"] for s in found]
     assert len(found) == 3 and states[0] > 0.9 and -0.2 < states[2] < 0.0 and states[1] < -0.9
@@ -24,27 +24,21 @@ def test_three_states_of_a_magnet_the_lowest_first(magnet):
         assert value == pytest.approx(np.tanh(2.0 * (value + 0.05)), rel=1e-12)
         assert energy == pytest.approx(value**2 / 2 - np.log(2 * np.cosh(2.0 * (value + 0.05))) / 2.0, rel=1e-12)
     assert list(found.free_energies) == sorted(found.free_energies)
-
-
-def test_symmetric_states_and_the_one_at_zero(magnet):
     found = magnet.solutions(beta=2.0, h=0.0)
     assert sorted(round(s["m"], 12) for s in found) == [-0.957504024077, 0.0, 0.957504024077]
     assert found[2]["m"] == 0.0 and found.free_energies[2] == pytest.approx(-np.log(2.0) / 2.0, rel=1e-13)
+    found = magnet.solutions(beta=2.0, h=0.05)
+    assert list(found)[0] is found[0] and len(found[1:]) == 2
+    assert str(found).splitlines()[0] == f"3 solutions from {found.starts} starts"
+    assert str(found).splitlines()[1].startswith("0: free energy -0.557939153255, m = 0.966253709393")
 
 
-def test_above_the_critical_temperature_there_is_one(magnet):
-    assert len(magnet.solutions(beta=0.5, h=0.1)) == 1
-
-
-def test_equations_without_a_free_energy():
+def test_theories_without_states():
     theory = ak.Theory(name="cross", parameters={h: ("field", "real")}, unknowns=[x, y],
                        equations=[x**2 + y**2 - 5 - h, x * y - 2], observables={"sum": x + y})
     found = theory.solutions(h=0.0)
     assert found.free_energies is None
     assert [(round(s["x"], 10), round(s["y"], 10)) for s in found] == [(-2, -1), (-1, -2), (1, 2), (2, 1)]
-
-
-def test_equations_that_are_linear_have_one_without_a_start():
     theory = ak.Theory(name="shift", parameters={h: ("field", "real")}, unknowns=[x], free_energy=x**2 / 2 - h * x)
     found = theory.solutions(h=2.0)
     assert len(found) == 1 and found[0]["x"] == 2.0 and found.free_energies == (-2.0,)
@@ -58,25 +52,10 @@ def test_the_free_energy_of_ridge_regression_is_its_objective():
     assert found.free_energies[0] == pytest.approx(found[0].objective * 1.5 / (2 * 0.7), rel=1e-12)
 
 
-def test_the_same_seed_finds_the_same(magnet):
-    one, other = (magnet.solutions(starts=20, seed=3, beta=2.0, h=0.05) for _ in range(2))
-    assert [s["m"] for s in one] == [s["m"] for s in other] and one.starts == other.starts
-
-
-def test_it_is_a_sequence_that_prints_itself(magnet):
-    found = magnet.solutions(beta=2.0, h=0.05)
-    assert list(found)[0] is found[0] and len(found[1:]) == 2
-    assert str(found).splitlines()[0] == f"3 solutions from {found.starts} starts"
-    assert str(found).splitlines()[1].startswith("0: free energy -0.557939153255, m = 0.966253709393")
-
-
-def test_no_root_is_an_error_that_says_where_to_look():
+def test_no_root_and_too_many():
     theory = ak.Theory(name="none", parameters={h: ("field", "real")}, unknowns=[x], equations=[x**2 + 1 + h**2])
     with pytest.raises(ak.ConvergenceError, match=r"none was found from \d+ starts; solve\(\) reports more there"):
         theory.solutions(h=0.0)
-
-
-def test_a_curve_of_roots_is_told_from_many():
     theory = ak.Theory(name="circle", parameters={h: ("field", "real")}, unknowns=[x, y],
                        equations=[x**2 + y**2 - 1 - h, (x**2 + y**2 - 1 - h) * (2 + x)])
     with pytest.raises(ak.ConvergenceError, match="solutions: "):

@@ -7,6 +7,7 @@ import pytest
 from helpers.strategies import Sample, averages, mp
 from helpers.tiers import slow_but
 
+import asympkit as ak
 from asympkit import Activation
 from asympkit.runtime.means import normal_means
 
@@ -79,13 +80,6 @@ def test_growth_does_not_hide_the_rows_in_the_middle():
     np.testing.assert_allclose(square, np.exp(6 * offsets + 18.0), rtol=1e-13)
 
 
-def test_many_rows_with_many_nodes_fit_in_memory():
-    offsets = np.linspace(-3.0, 3.0, 1500)
-    (mean,), error = normal_means(Activation("tanh(10**4*z)"), offsets, 1.0, lambda z, s, at: (s,))
-    assert error <= 1e-12
-    np.testing.assert_allclose(mean, [math.erf(a / math.sqrt(2)) for a in offsets], atol=1e-8)
-
-
 @pytest.mark.parametrize(("place", "sharpness", "slope"), [(3.044, 2400, 10.0), (0.97, 2400, 30.0), (20.0, 160, 100.0)])
 def test_a_bump_between_the_nodes_is_seen_or_the_error_says_so(place, sharpness, slope):
     """Wider than what is cut into panels, narrower than the lattice of a steep argument."""
@@ -150,3 +144,20 @@ def test_small_squares_near_the_centre_keep_their_digits(text, r, c, exact):
     (m1, m0), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: (s * z, s))
     (square,), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: ((s - at(m0) - at(m1) * z) ** 2,))
     assert abs(square[0] / exact - 1) < 1e-8
+
+
+# -- differences of polynomials at close places ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("offset", slow_but([1e-12, 1e-7, 1e-2], 0))
+def test_odd_means_near_the_centre(offset):
+    """E[(z**2 - 1) tanh(a + z)] and E[(z**4 - 3) tanh(a + z)] are as small as a."""
+    tanh, a = ak.Activation("tanh"), np.array([offset, -3 * offset])
+    found, error = normal_means(tanh, a, 1.0, lambda z, s, at: (s * (z * z - 1), s * (z**4 - 3), s))
+    assert error < 1e-12
+    for k, polynomial in enumerate((lambda z: z**2 - 1, lambda z: z**4 - 3, lambda z: 1)):
+        for i, x in enumerate(a):
+            with mp.workdps(20):
+                exact = mp.quad(lambda z: polynomial(z) * mp.tanh(mp.mpf(float(x)) + z) * mp.npdf(z),  # noqa: B023
+                                mp.linspace(-12, 12, 13))
+            assert found[k][i] == pytest.approx(float(exact), rel=2e-13)

@@ -41,19 +41,13 @@ def test_compressed_spectra_give_the_errors_of_the_full_ones(name):
         assert ridge_error(nodes.D, one, own, 2.0, n, lam, 0.1) == pytest.approx(full, rel=1e-10)
 
 
-def test_few_points_are_kept_as_they_are():
+def test_few_points():
     nodes = compress([3, 2, 1, 0.5, 0.25, 0.125], np.square([1, 0.5, 0.5, 0.25, 0.1, 0.05]))
     assert nodes.D.size <= 12 and nodes.error < 1e-14
     known = ridge_error(nodes.D, nodes.T / nodes.D.size, nodes.weights * 6 / nodes.D.size, 2.0, 3, 0.1, 0.0)
     assert known == pytest.approx(2.353596173242573, rel=1e-13)
-
-
-def test_one_eigenvalue_is_one_node():
     nodes = compress(np.full(50, 0.7), np.ones(50))
     assert pytest.approx([0.7, 0.7]) == nodes.D and nodes.T.mean() == pytest.approx(50) and nodes.error < 1e-14
-
-
-def test_multiplicities_count():
     one = compress([2.0, 1.0, 1.0, 0.5], [0.1, 0.2, 0.3, 0.0])
     two = compress([2.0, 1.0, 0.5], [0.1, 0.5, 0.0], [1, 2, 1])
     assert one.size == two.size == 4
@@ -64,14 +58,11 @@ def test_multiplicities_count():
         assert np.mean(nodes.T / (nodes.D + zeta)) == pytest.approx(0.1 / 2.3 + 0.5 / 1.3)
 
 
-def test_a_gauss_rule_has_the_moments_of_the_logarithm():
+def test_rules():
     e, mass = np.exp(np.linspace(-2, 2, 50)), np.linspace(1, 3, 50)
     nodes, weights = gauss_rule(e, mass, 6)
     for k in range(12):
         assert weights @ np.log(nodes) ** k == pytest.approx(mass @ np.log(e) ** k, rel=1e-11, abs=1e-10)
-
-
-def test_lanczos_stops_where_the_space_is_exhausted():
     diagonal, beside = lanczos(lambda v: np.array([2.0, 2.0, 5.0]) * v, np.ones(3), 3)
     assert diagonal.size == 2 and beside.size == 1
 

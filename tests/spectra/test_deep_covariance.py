@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 from helpers.densities import over_density
-from sympy import N, Rational, Symbol, exp, factor, factorial, lambdify, log, sqrt, symbols
+from helpers.tiers import slow_but
+from sympy import N, Rational, Symbol, exp, factorial, lambdify, log, sqrt, symbols
 
 import asympkit as ak
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
@@ -52,11 +53,6 @@ def test_one_layer_is_marchenko_pastur(integrand):
         assert abs(one - other) < 1e-36 * (1 + abs(other))
 
 
-def test_moments_of_one_layer():
-    mine = ak.DeepCovariance(D, [(beta, sqrt(c), 0)]).moments(5)
-    assert all(factor(m - ak.MarchenkoPastur(D, beta, c).moment(k, 0, s, t)) == 0 for k, m in enumerate(mine, 1))
-
-
 def test_a_rescaled_and_shifted_law():
     """A layer without inputs' spread is Marchenko-Pastur eigenvalues, times the slope squared, and the rest."""
     own, x = ak.DeepCovariance(D, [(2, "1/2", "1/4")]), Rational(1, 3)
@@ -80,7 +76,7 @@ def test_density_atoms_and_moments_are_those_of_one_law(name):
         assert over_density(lambda x, k=k: x**k, own) == pytest.approx(float(moment), rel=1e-13)
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", slow_but(LAWS, "two kinds of inputs", "two intervals, an atom"))
 def test_closed_means_are_those_of_the_density(name):
     own = law(name)
     for integrand in (1 / (D + s), D / (D + s)**2, log(1 + D / s), D**2 / ((D + s) * (D + 2 * s)), 1 / (D + s)**3,
@@ -176,9 +172,14 @@ def test_a_theory_over_a_law_with_parameters():
     assert model.sweep(lam=np.array([0.3, 0.4]), w=0.7, backend="numpy")["F"][0] == pytest.approx(found["F"], rel=1e-13)
     precise = model.precise(lam="0.3", w="0.7", digits=25)
     assert abs(float(precise["F"]) - found["F"]) < 1e-14
+    assert r"\left\langle" in model.equations().latex()
+
+
+@pytest.mark.parametrize("more", slow_but([[(2, 1, "1/10")], []], 1))
+def test_a_slope_along_a_parameter_of_a_law(more):
+    model = deep_theory(ak.DeepCovariance(D, [(w, "1/2", "1/4"), *more], {1: "1/2", 3: "1/2"}), [w])
     apart = (model.solve(lam=0.3, w=0.7001)["F"] - model.solve(lam=0.3, w=0.6999)["F"]) / 2e-4
     assert model.sensitivity("F", "w", lam=0.3, w=0.7) == pytest.approx(apart, rel=1e-6)
-    assert r"\left\langle" in model.equations().latex()
 
 
 @pytest.mark.slow
@@ -195,39 +196,12 @@ def test_a_proof_a_module_and_compiled_loops(tmp_path):
     assert float(run.stdout) == pytest.approx(found["F"], rel=1e-13)
 
 
-@pytest.mark.slow
-def test_a_theory_with_any_function(tmp_path):
-    own = law("two intervals, an atom")
-    model, more = deep_theory(own, extra=exp(-u * D)), exp(-u * D)
-    found = model.solve(lam=0.3)
-    assert found["F"] == pytest.approx(energy_at(own, found["u"], 0.3, more), rel=1e-12)
-    assert abs(float(model.precise(lam="0.3", digits=15)["F"]) - found["F"]) < 1e-13
-    model.generate(tmp_path / "deep.py")
-    run = subprocess.run([sys.executable, "-c", "import deep; print(repr(deep.solve(0.3)['F']))"], cwd=tmp_path,
-                         capture_output=True, text=True, check=True)
-    assert float(run.stdout) == pytest.approx(found["F"], rel=1e-11)
-    proved = model.certify(lam="0.3", digits=15)
-    assert proved["F"].contains(str(model.precise(lam="0.3", digits=30)["F"]))
-
-
-def test_values_of_means_of_any_function():
-    value = ak.mean(exp(-D), ak.DeepCovariance(D, [(2, 1, 0)])).evalf(15)
-    assert abs(value - ak.mean(exp(-D), ak.MarchenkoPastur(D, 2)).evalf(15)) < 1e-14
-    assert float(value) == pytest.approx(over_density(lambda x: np.exp(-x), ak.DeepCovariance(D, [(2, 1, 0)])))
-
-
-def test_companions_take_their_conditional_means():
+def test_functions_of_a_law():
     F = Symbol("F", real=True)
     own = ak.DeepCovariance(D, [(2, 1, "1/3"), (1, "1/2", 1)], conditional={F: 3 * D})
     assert unname(ak.mean(F / (D + s), own).doit()) == unname(ak.mean(3 * D / (D + s), own).doit())
-
-
-def test_functions_of_a_law_are_sent_to_other_processes():
     closed = ak.mean(1 / (D + s), law("three layers")).doit()
     assert pickle.loads(pickle.dumps(closed)) == closed            # noqa: S301
-
-
-def test_balls_of_the_conjugates():
     closed = unname(ak.mean(1 / (D + Rational(1, 3)), law("four layers")).doit())
     ball = ak.enclose(closed, 40)
     assert ball.rad < 1e-40 and ball.contains(str(N(closed, 60)))
@@ -236,20 +210,22 @@ def test_balls_of_the_conjugates():
 # -- deep features -----------------------------------------------------------------------------------
 
 
-def test_the_law_of_a_network_is_that_of_its_chain():
+def test_laws_of_networks():
     theory = ak.DeepFeatures("1.5:tanh,0.7:erf(z)", "1:sign")
     spectrum = [0.5, 1.0, 2.5]
     at = theory.solve(alpha=2.0, lam=0.1, input_spectrum=spectrum)
     own = theory.covariance_law(input_spectrum=spectrum)
     assert at["V2"] == pytest.approx(over_density(lambda x: x / (0.1 + at["Vhat2"] * x), own), rel=1e-12)
     assert float(theory.covariance_law(width1=3).args[1][0][0]) == 3
-
-
-def test_moments_of_a_network_are_proved():
     theory = ak.DeepFeatures("1.5:erf(z),2:erf(z)", "1:sign")
     exact, plain = theory.covariance_law(exact=True).moments(3), theory.covariance_law().moments(3)
     for ball, value in zip((ak.enclose(m, 20) for m in exact), plain):
         assert ball.rad < 1e-20 and float(ball.mid) == pytest.approx(float(value), rel=1e-14)
+    # at the nodes of a rule they took minutes
+    own = ak.DeepFeatures("2:3*z,3:tanh", "1:sign").covariance_law(D, exact=True)
+    plain = ak.DeepFeatures("2:3*z,3:tanh", "1:sign").covariance_law(D)
+    assert own.edges() == pytest.approx(plain.edges(), rel=1e-12)
+    assert float(own.moments(2)[1]) == pytest.approx(float(plain.moments(2)[1]), rel=1e-13)
 
 
 # -- what is refused ---------------------------------------------------------------------------------
@@ -265,20 +241,19 @@ def test_what_is_no_law(layers, inputs, sentence):
         ak.DeepCovariance(D, layers, inputs)
 
 
-def test_what_needs_numbers():
+def test_laws_without_numbers():
     own = ak.DeepCovariance(D, [(beta, 1, 0)])
     for ask in (own.edges, own.atoms, lambda: own.density(1.0), lambda: own.resolved(exp(-D))):
         with pytest.raises(ak.DomainError, match="of a deep covariance that holds beta; expected numbers"):
             ask()
-
-
-def test_networks_without_one_law():
     with pytest.raises(ak.DomainError, match="covariance_law: layer 1 is 1:relu, whose features have means"):
         ak.DeepFeatures("1:relu,1:tanh", "1:sign").covariance_law()
     with pytest.raises(ak.DomainError, match="covariance_law: got alpha; expected input_spectrum and widths alone"):
         ak.DeepFeatures("1:tanh", "1:sign").covariance_law(alpha=1)
     last = ak.DeepFeatures("1:tanh,1:relu", "1:sign").covariance_law()
     assert last.depth == 2 and float(last.moments(1)[0]) < 0.5
+    with pytest.raises(ak.ConvergenceError, match="reaches 0 where its density is infinite .*expected another width"):
+        ak.mean(exp(-D), ak.DeepCovariance(D, [(1, 1, 0), (1, 1, 0)])).evalf(15)
 
 
 @pytest.mark.parametrize("zero", [0, 0.0, "0", np.float64(0)])
@@ -288,14 +263,6 @@ def test_zeros_of_any_kind_count_for_point_masses(zero):
     two = ak.DeepCovariance(D, [("1/2", 1, zero), (1, 1, zero), (2, 1, "1/4")])
     assert float(sum(two.atoms().values())) == pytest.approx(3 / 4, rel=1e-15)
     assert over_density(np.ones_like, two) == pytest.approx(1, rel=1e-12)
-
-
-def test_averages_inside_averages_are_evaluated_once():
-    """At the nodes of a rule they took minutes."""
-    own = ak.DeepFeatures("2:3*z,3:tanh", "1:sign").covariance_law(D, exact=True)
-    plain = ak.DeepFeatures("2:3*z,3:tanh", "1:sign").covariance_law(D)
-    assert own.edges() == pytest.approx(plain.edges(), rel=1e-12)
-    assert float(own.moments(2)[1]) == pytest.approx(float(plain.moments(2)[1]), rel=1e-13)
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
@@ -328,11 +295,6 @@ def test_orders_that_are_none(order):
 def test_spectra_that_are_none(spectrum, exact):
     with pytest.raises(ak.DomainError, match="input_spectrum: got "):
         ak.DeepFeatures("1:erf(z)", "1:sign").covariance_law(input_spectrum=spectrum, exact=exact)
-
-
-def test_a_density_that_is_infinite_at_zero_says_so():
-    with pytest.raises(ak.ConvergenceError, match="reaches 0 where its density is infinite .*expected another width"):
-        ak.mean(exp(-D), ak.DeepCovariance(D, [(1, 1, 0), (1, 1, 0)])).evalf(15)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])

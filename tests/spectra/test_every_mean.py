@@ -1,4 +1,4 @@
-"""Marchenko-Pastur means of every function of the eigenvalue, and laws of one's own, through every reading."""
+"""Marchenko-Pastur means of every function of the eigenvalue, and user-defined laws, in every back end."""
 
 import json
 import subprocess
@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from helpers.tiers import slow_but
 from scipy import optimize
-from sympy import Symbol, exp, expand, lambdify, log, sqrt, symbols, sympify, tanh
+from scipy.integrate import quad
+from sympy import Rational, Symbol, exp, lambdify, log, sqrt, symbols, sympify, tanh
 
 import asympkit as ak
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
@@ -17,7 +18,7 @@ from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
 from asympkit.spectra import SpectralLaw
 
-D, s, t, u, c, beta, lam, w = symbols("D s t u c beta lam w", positive=True)
+D, E2, s, t, u, c, beta, lam, w, V, J = symbols("D E2 s t u c beta lam w V J", positive=True)
 z = Symbol("z", real=True)
 DIGITS = MultiprecisionNumbers(40)
 
@@ -215,8 +216,54 @@ def test_means_inside_normals():
     assert v == pytest.approx(0.4 + value / 3, rel=1e-12)
 
 
-def test_a_law_prints():
-    node = ak.mean(log(1 + D), Mixture(D, 2, w, 3, w / 2, "1/2"))
-    assert str(node) == "<log(D + 1)>"
-    assert node.free_symbols == {w}
-    assert expand(node.diff(w).subs(w, 0.1)).is_Add
+# -- another branch of the resolvent, and an atom at zero ------------------------------------------------------------
+
+
+x = symbols("x", real=True)
+
+
+def by_density(f, ratio):
+    """The mean by the density of the eigenvalues and the atom at 0."""
+    low, high = (1 - np.sqrt(ratio)) ** 2, (1 + np.sqrt(ratio)) ** 2
+    middle, half = (low + high) / 2, (high - low) / 2
+
+    def along(t):
+        d = middle + half * np.cos(t)
+        return f(d) * (half * np.sin(t)) ** 2 / (2 * np.pi * ratio * d)
+
+    return quad(along, 0, np.pi, epsabs=0, epsrel=1e-12)[0] + (max(0.0, 1 - 1 / ratio) * f(0.0) if ratio > 1 else 0.0)
+
+
+def mean_theory(integrand, ratio, unknown=x):
+    return ak.Theory(name="mean", parameters={lam: ("shift", "positive")}, unknowns=[unknown],
+                     equations=[unknown - ak.mean(integrand, ak.MarchenkoPastur(D, ratio))])
+
+
+@pytest.mark.parametrize(("integrand", "ratio", "at"), slow_but([
+    (1 / (D - lam) ** 2, Rational(1, 2), 5), (1 / (D - lam), Rational(1, 2), 5), (1 / (D - lam), 4, 10),
+    (1 / ((D - lam) * (D + 1)), Rational(1, 2), 5), (-1 / (lam - D), Rational(1, 2), 5),
+    (D / (lam - 2 * D) ** 2, Rational(1, 3), 9)], 1, 2, 5))
+def test_a_pole_above_the_spectrum(integrand, ratio, at):
+    # closed on the branch for poles below it, these were proved with the wrong sign
+    t = mean_theory(integrand, ratio)
+    value = by_density(lambda d: float(integrand.subs({D: d, lam: at})), float(ratio))
+    assert t.solve(lam=at)["x"] == pytest.approx(value, rel=1e-9)
+    ball = t.certify(digits=12, lam=at)["x"]
+    assert abs(float(ball.mid) - value) < 1e-9 * abs(value)
+
+
+def test_atoms():
+    for integrand in (1 / sqrt(D), log(D), 1 / D):
+        with pytest.raises(ak.AsympkitError, match="is infinite at D = 0, where a share 1 - 1/ratio of"):
+            mean_theory(integrand, 2).solve(lam=0.5)
+    value = by_density(lambda d: 1 / np.sqrt(d), 0.5)
+    assert mean_theory(1 / sqrt(D), Rational(1, 2)).solve(lam=0.5)["x"] == pytest.approx(value, rel=1e-10)
+    t = mean_theory(1 / (lam + D**2), Rational(1, 2), u)
+    assert t.solve(lam=1e-12)["u"] == pytest.approx(7.999999999648, rel=1e-12)
+    steep = mean_theory(1 / ((D + lam) * (D + 2 * lam) * (D + 3 * lam) * (D + 4 * lam)), Rational(1, 10), u)
+    value = by_density(lambda d: 1 / ((d + 1e-6) * (d + 2e-6) * (d + 3e-6) * (d + 4e-6)), 0.1)
+    assert steep.solve(lam=1e-6)["u"] == pytest.approx(value, rel=1e-10)
+    inner = ak.mean(1 / (E2 + D * V), ak.MarchenkoPastur(E2, 2))
+    t = ak.Theory(name="nested", parameters={J: ("coupling", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.mean(log(1 + inner), ak.MarchenkoPastur(D, Rational(1, 2))) / 5])
+    assert t.solve(J=0.7)["V"] == pytest.approx(1.09551035555958, rel=1e-12)

@@ -2,16 +2,14 @@
 
 from functools import cache
 
-import mpmath
 import numpy as np
 import pytest
-from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
+from sympy import Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
-from asympkit.spectra import MPResolvent
 
 a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)
 D, F, H, h = symbols("D F H h", real=True)
@@ -51,16 +49,6 @@ def random_points():
 
 
 @pytest.mark.parametrize("at", random_points())
-def test_resolvent_solves_its_equation(at):
-    p = dict(zip(("a", "b", "c", "beta"), at))
-    G = MPResolvent(a, b, c, beta)
-    x = a * c
-    residual = value(beta * x * b * G**2 + (b + x - beta * x) * G - 1, **p)
-    assert abs(residual) < 1e-45
-    assert value(G, **p) > 0
-
-
-@pytest.mark.parametrize("at", random_points())
 def test_moments_are_those_of_the_density(at):
     p = dict(zip(("a", "b", "c", "beta"), at))
     mp = DIGITS.mp
@@ -71,57 +59,7 @@ def test_moments_are_those_of_the_density(at):
         assert abs(value(moment(j, k), **p) - reference) < mp.mpf("1e-12") * abs(reference), (j, k)
 
 
-def test_density_reference_is_normalised():
-    for ratio in (0.5, 1, 4):
-        assert abs(density_mean(lambda x: DIGITS.mp.one, c=2, beta=ratio) - 1) < 1e-30
-
-
-def test_plain_moments_match_matrices():
-    rng = np.random.default_rng(1)
-    p, d = 300, 200
-    G = rng.standard_normal((p, d))
-    eigenvalues = np.linalg.eigvalsh(1.3 / d * G @ G.T)
-    for j in range(4):
-        assert value(moment(j, 0), c=1.3, beta=1.5) == pytest.approx(np.mean(eigenvalues**j), rel=0.05)
-    assert value(moment(1, 2), a=1, b=0.5, c=1.3, beta=1.5) == pytest.approx(
-        np.mean(eigenvalues / (eigenvalues + 0.5) ** 2), rel=0.02)
-
-
-@pytest.mark.parametrize(("j", "k"), CASES)
-def test_vanishing_slope(j, k):
-    at_zero = value(unname(LAW.moment(j, k, S.Zero, b)), b=0.7, c=1.3, beta=2.5)
-    expected = value(moment(j, 0), c=1.3, beta=2.5) / DIGITS.number(0.7) ** k
-    assert abs(at_zero - expected) < 1e-50 * expected
-    if j <= k <= 2:      # the form without divisions by the slope holds there too
-        assert abs(value(moment(j, k), a=0, b=0.7, c=1.3, beta=2.5) - expected) < 1e-50 * expected
-
-
 # -- calculus and digits ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("index", [1, 2, 3, 4])
-@pytest.mark.parametrize("at", random_points()[:6])
-def test_derivative_rules(index, at):
-    G = MPResolvent(a, b, c, beta)
-    rule = value(G.fdiff(index), **dict(zip(("a", "b", "c", "beta"), at)))
-    step = DIGITS.mp.mpf(10) ** -20 * DIGITS.number(at[index - 1])
-
-    def shifted(sign):
-        point = [DIGITS.number(v) for v in at]
-        point[index - 1] += sign * step
-        return DIGITS.function("MPResolvent", *point)
-
-    assert abs((shifted(1) - shifted(-1)) / (2 * step) - rule) < 1e-15 * abs(rule)
-
-
-def test_derivative_of_a_closed_mean_is_the_mean_of_the_derivative():
-    node = mean((1 + f * D) / (lam + f * D + h**2) ** 2, LAW)
-    at = {"lam": 0.3, "f": 0.8, "h": 0.4, "c": 1.2, "beta": 0.6}
-    for s in (f, h, lam):
-        one, two = node.doit().diff(s), node.diff(s).doit()
-        assert abs(value(one, **at) / value(two, **at) - 1) < 1e-40
-    for s in (c, beta):      # parameters of the law: through the closed form
-        assert abs(value(node.diff(s), **at) / value(node.doit().diff(s), **at) - 1) < 1e-40
 
 
 @pytest.mark.parametrize(("size", "ratio"), [
@@ -134,36 +72,7 @@ def test_no_cancellation(size, ratio):
         assert abs(double - exact) < 1e-15 * exact, (j, k)
 
 
-def test_evalf():
-    G = MPResolvent(1, 2, 3, 4)
-    # 24 G^2 - 7 G - 1 = 0
-    assert abs(G.evalf(40) - ((7 + sqrt(145)) / 48).evalf(40)) < 1e-38
-    assert MPResolvent(a, 2, 3, 4).evalf(20).has(MPResolvent)
-    assert abs(MPResolvent(1, Rational(1, 10**9), 1, Rational(1, 2)).evalf(20) - 2) < 1e-7
-
-
-def test_resolvent_is_positive_and_real():
-    assert MPResolvent(a, b, c, beta).is_positive
-    assert MPResolvent(a, b, c, beta).is_real
-
-
 # -- closing ------------------------------------------------------------------------------------------
-
-
-def test_mean_is_an_average_until_closed():
-    node = mean(1 / (lam + D), LAW)
-    assert isinstance(node, Average)
-    assert not node.doit().has(Average)
-    assert node.free_symbols == {lam, c, beta}
-
-
-def test_companions_take_their_conditional_means():
-    for companion, stands_for in ((F, c), (H, D)):
-        one = mean(companion / (lam + D) ** 2, LAW).doit()
-        two = mean(stands_for / (lam + D) ** 2, LAW).doit()
-        assert unname(one) == unname(two)
-    assert mean(F, LAW).doit() == c
-    assert mean(H, LAW).doit() == c
 
 
 def test_closed_mean_of_several_terms():
@@ -174,12 +83,6 @@ def test_closed_mean_of_several_terms():
     reference = density_mean(lambda x: (n["h"] * x + n["f"] ** 2 * n["c"] + x) / (n["lam"] + n["f"] * x) ** 2,
                              c=n["c"], beta=n["beta"], nodes=300)
     assert abs(value(closed, **at) - reference) < 1e-30 * reference
-
-
-def test_named_coefficients_stay_closed():
-    V = Named("V", (1 + lam) * (2 + lam))
-    closed = mean(V * D / (lam + D), LAW).doit()
-    assert V in closed.atoms(Named)
 
 
 @pytest.mark.parametrize("integrand", [
@@ -212,54 +115,22 @@ def test_what_is_no_law_is_refused(call, said):
         call()
 
 
-def test_inverse_moment():
+def test_moments():
     closed = mean(1 / D, LAW).doit()      # finite for fewer rows than columns: 1/(c(1 - beta))
     assert abs(value(closed, c=1.3, beta=0.25) - 1 / (DIGITS.number(1.3) * 3 / 4)) < 1e-50
-
-
-def test_plain_moments_are_narayana_polynomials():
     assert LAW.moment(2, 0, a, b).equals(c**2 * (1 + beta))
     assert LAW.moment(3, 0, a, b).expand() == (c**3 * (1 + 3 * beta + beta**2)).expand()
     # at beta = 1 the Catalan numbers
     for j in range(1, 6):
         catalan = factorial(2 * j) / factorial(j) / factorial(j + 1)
         assert MarchenkoPastur(D, ratio=1).moment(j, 0, a, b) == catalan
-
-
-def test_law_prints_and_compares():
-    same = MarchenkoPastur(D, beta, c, {F: c, H: D})
-    assert same == LAW
-    assert same != MarchenkoPastur(D, beta, c)
-    assert set(LAW.bound_symbols) == {D, F, H}
-    assert LAW.free_symbols == {beta, c}
-    assert str(mean(D / (lam + D), LAW)) in ("<D/(D + lam)>", "<D/(lam + D)>")
-
-
-# -- given eigenvalues ------------------------------------------------------------------------------------
-
-
-def test_eigenvalues_stay_open():
     node = mean(F / (lam + D), Eigenvalues(D, F))
     assert node.doit() == node
     assert node.bound_symbols == (D, F)
     assert mean(lam * D + lam, Eigenvalues(D)) == lam * mean(D + 1, Eigenvalues(D))
 
 
-def test_eigenvalues_mean_is_the_plain_mean():
-    import asympkit as ak
-
-    u = Symbol("u", positive=True)
-    theory = ak.Theory(name="trace", parameters={lam: ("penalty", "positive")}, unknowns=[u],
-                       equations=[u - mean(F / (lam + D), Eigenvalues(D, F))])
-    rng = np.random.default_rng(2)
-    values, weights = rng.uniform(0, 2, 37), rng.standard_normal(37) ** 2
-    solution = theory.solve(lam=0.3, D=values, F=weights)
-    assert solution["u"] == pytest.approx(np.mean(weights / (0.3 + values)), rel=1e-14)
-    precise = theory.precise(digits=25, lam="3/10", D=values, F=weights)
-    with mpmath.workdps(30):
-        exact = mpmath.fsum(mpmath.mpf(repr(float(w))) / (mpmath.mpf(3) / 10 + mpmath.mpf(repr(float(v))))
-                            for v, w in zip(values, weights)) / 37
-        assert abs(mpmath.mpf(precise["u"]) - exact) < 1e-24 * exact
+# -- given eigenvalues ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", ["exp(-D)", None, [1], {}, True])

@@ -3,7 +3,6 @@
 import ast
 import json
 import math
-import os
 import random
 import subprocess
 import sys
@@ -91,15 +90,6 @@ def test_the_module_of_an_even_student_is_that_of_the_isotropic_bulk():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
-def test_every_process_writes_the_same_bytes(pair):
-    code = f"import asympkit as ak\nprint(ak.OneStep(*{pair!r}, bulk='exact').source(), end='')"
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "77"}, capture_output=True,
-                          check=True)
-    assert done.stdout.decode("utf-8") == source(*pair)
-
-
-@pytest.mark.slow
 def test_what_has_no_direction_is_refused():
     relu = module("relu", "cos")
     at = {**AT, "noise_variance": 0.0}
@@ -174,11 +164,3 @@ def test_numba_gives_the_same(pair, tmp_path):
     slow = module(*pair).solve_rows(**{**AT, "noise_variance": 0.0, "alpha": [0.5, 2.0]})
     for name in ("test_error", "train_error", "V1", "q2"):
         assert [fast[name][0], fast[name][-1]] == pytest.approx(slow[name].tolist(), rel=1e-11), name
-
-
-def test_the_command_line_writes_it(tmp_path, capsys):
-    from asympkit.cli import main
-
-    path = tmp_path / "written.py"
-    assert main(["generate", "one-step", "--student", "tanh", "--target", "sin", "--bulk", "exact", str(path)]) == 0
-    assert capsys.readouterr().out == f"{path}\n" and path.read_text("utf-8") == source(*PAIRS[0])

@@ -3,7 +3,6 @@
 The quadrature is over X alone: the mean over Y given X comes from the printed means of section 3.2.
 """
 
-import time
 
 import mpmath as mp
 import pytest
@@ -135,11 +134,21 @@ def test_correlations_of_other_kinds(name, correlation):
             check_number(result.subs({**values, **here}), formula.subs(values))
 
 
-def test_a_correlation_that_is_an_expression():
+def test_other_forms():
     q = Symbol("q", positive=True)
     result = kernel(relu, relu, q / (1 + q))
     assert not result.has(Average)
     check_number(result.subs(q, Rational(2, 3)), K.subs(rho, Rational(2, 5)))
+    result = E(Max(x, y), (x, y), rho=rho).doit()
+    for seed in range(3):
+        values = values_for(rho, ("max", seed))
+        check_number(result.subs(values), sqrt((1 - rho) / pi).subs(values))
+    assert E(Abs(x - y), (x, y), rho=Rational(1, 2)).doit() == sqrt(2) / sqrt(pi)
+    assert kernel(relu, relu, S.One) == Rational(1, 2)
+    assert kernel(relu, relu, S.NegativeOne) == 0
+    assert not kernel(relu, gelu).has(OwenT, BivariateNormalCDF)
+    assert kernel(hardtanh, hardtanh).has(OwenT)
+    assert kernel(elu, erf).has(BivariateNormalCDF)
 
 
 # -- kernels without a printed formula -------------------------------------------------------------------
@@ -201,30 +210,13 @@ def test_further_kernels(name):
         check_number(result.subs(values), want)
 
 
-def test_integrands_that_are_not_products():
-    result = E(Max(x, y), (x, y), rho=rho).doit()
-    for seed in range(3):
-        values = values_for(rho, ("max", seed))
-        check_number(result.subs(values), sqrt((1 - rho) / pi).subs(values))
-    assert E(Abs(x - y), (x, y), rho=Rational(1, 2)).doit() == sqrt(2) / sqrt(pi)
-
-
-def test_perfect_correlation_is_one_variable():
-    assert kernel(relu, relu, S.One) == Rational(1, 2)
-    assert kernel(relu, relu, S.NegativeOne) == 0
-
-
 @pytest.mark.slow
-def test_price():
-    """The derivative by the correlation is the kernel of the derivatives."""
+def test_price_and_mehler():
+    # the derivative by the correlation is the kernel of the derivatives
     derivative = kernel(gelu, gelu).diff(rho)
     slope = kernel(lambda t: Phi(t) + t * phi(t), lambda t: Phi(t) + t * phi(t))
     values = {rho: Rational(3, 8)}
     check_number(derivative.subs(values), slope.subs(values))
-
-
-@pytest.mark.slow
-def test_mehler():
     from asympkit import Activation
 
     act = Activation("hardtanh")
@@ -233,19 +225,3 @@ def test_mehler():
     with mp.workdps(40):
         series = mp.fsum(mp.factorial(k) * c[k] ** 2 * mp.mpf(20) ** -k for k in range(27))
     check_number(result, series)
-
-
-def test_special_functions_only_where_needed():
-    assert not kernel(relu, gelu).has(OwenT, BivariateNormalCDF)
-    assert kernel(hardtanh, hardtanh).has(OwenT)
-    assert kernel(elu, erf).has(BivariateNormalCDF)
-
-
-@pytest.mark.slow
-def test_times():
-    times = []
-    for f, g, *_ in (*TABLE.values(), *FURTHER.values()):
-        start = time.perf_counter()
-        kernel(f, g)
-        times.append(time.perf_counter() - start)
-    assert max(times) < 2

@@ -14,45 +14,26 @@ z, a, p, q = sp.symbols("z a p q", real=True)
 b = sp.symbols("b", positive=True)
 x = a + b * z
 MODULES = [
-    {"erf": special.erf, "erfc": special.erfc, "Heaviside": lambda u, *_: np.heaviside(u, 0.5)},
-    "numpy",
+    {"erf": special.erf, "erfc": special.erfc, "Heaviside": lambda u, *_: np.heaviside(u, 0.5)}, "numpy",
 ]
 
 KINKED = [
-    sp.Max(0, x),
-    sp.Abs(x),
-    sp.sign(x),
-    sp.Heaviside(-x),
-    sp.Max(-1, sp.Min(1, x)),
-    sp.Piecewise((x, x > 0), (sp.exp(x) - 1, True)),
-    sp.Piecewise((p * x**2, x < -1), (q, x <= 1), (x, True)),
-    sp.exp(-sp.Abs(x)),
-    sp.Abs(x**2 - 1),
+    sp.Max(0, x), sp.Abs(x), sp.sign(x), sp.Heaviside(-x), sp.Max(-1, sp.Min(1, x)),
+    sp.Piecewise((x, x > 0), (sp.exp(x) - 1, True)), sp.Piecewise((p * x**2, x < -1), (q, x <= 1), (x, True)),
+    sp.exp(-sp.Abs(x)), sp.Abs(x**2 - 1),
 ]
 SMOOTH = [
-    sp.S.One,
-    sp.exp(p * z),
-    sp.exp(-(b**2) * z**2 + q * z),
-    sp.exp(-(x**2)),
-    sp.cosh(p * z),
-    (p + q * z) ** 3,
+    sp.S.One, sp.exp(p * z), sp.exp(-(b**2) * z**2 + q * z), sp.exp(-(x**2)), sp.cosh(p * z), (p + q * z) ** 3,
 ]
 WHOLE = [
-    sp.sin(p * z + q),
-    sp.cos(x) * sp.sin(p * z),
-    sp.cos(p * z) ** 2,
-    sp.erf(p * z + q),
-    sp.erfc(x),
+    sp.sin(p * z + q), sp.cos(x) * sp.sin(p * z), sp.cos(p * z) ** 2, sp.erf(p * z + q), sp.erfc(x),
     sp.erfc(-x / sp.sqrt(2)) * x,
 ]
 CENTRED = [
-    sp.erf(p * z) * sp.erf(q * z),
-    sp.erfc(p * z) ** 2,
-    sp.erf(p * z) * sp.Max(0, z),
-    sp.sin(p * z) * sp.erf(q * z),
-    sp.cos(p * z) * sp.sign(z),
-    sp.sin(p * z) * sp.Abs(z),
+    sp.erf(p * z) * sp.erf(q * z), sp.erfc(p * z) ** 2, sp.erf(p * z) * sp.Max(0, z), sp.sin(p * z) * sp.erf(q * z),
+    sp.cos(p * z) * sp.sign(z), sp.sin(p * z) * sp.Abs(z),
 ]
+TAILS = [sp.erf(p * z + q), sp.erfc(x), sp.erfc(p * z - q), sp.erf(x / sp.sqrt(2)), sp.erfc(z), sp.erfc(p - b * z)]
 number = st.fractions(-2, 2, max_denominator=16).map(lambda r: sp.Rational(r.numerator, r.denominator))
 positive = st.fractions(sp.Rational(1, 4), 2, max_denominator=16).map(
     lambda r: sp.Rational(r.numerator, r.denominator)
@@ -62,7 +43,7 @@ positive = st.fractions(sp.Rational(1, 4), 2, max_denominator=16).map(
 @st.composite
 def terms(draw):
     powers = z ** draw(st.integers(0, 4)) * draw(number)
-    kind = draw(st.sampled_from(["kinked", "kinked", "two", "whole", "whole", "centred"]))
+    kind = draw(st.sampled_from(["kinked", "kinked", "two", "whole", "whole", "centred", "tails"]))
     smooth = draw(st.sampled_from(SMOOTH))
     if kind == "kinked":
         return powers * smooth * draw(st.sampled_from(KINKED))
@@ -70,6 +51,8 @@ def terms(draw):
         return powers * draw(st.sampled_from(KINKED)) * draw(st.sampled_from(KINKED))
     if kind == "whole":
         return powers * smooth * draw(st.sampled_from(WHOLE))
+    if kind == "tails":
+        return smooth * draw(st.sampled_from(TAILS)) * draw(st.sampled_from([*TAILS, *KINKED[:5]]))
     return powers * draw(st.sampled_from(CENTRED))
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from helpers.closed_reference import Phi, check30, check_number, point
-from helpers.tiers import slow_but
+from helpers.tiers import one_in, slow_but
 from sympy import (
     Abs,
     Heaviside,
@@ -64,33 +64,16 @@ def test_an_unknown_coefficient_is_a_usable_node(name):
 
 
 TABLE = {
-    "z^6": z**6,
-    "z^7": z**7 - al * z,
-    "exp": exp(al * z + be),
-    "sin": sin(al * z + be),
-    "cos": cos(al * z + be),
-    "gauss": exp(-s * z**2),
-    "step": Heaviside(z - th),
-    "sign": sign(z - th),
-    "threshold": Max(0, z - th),
-    "relu": Max(0, z),
-    "abs": Abs(z),
-    "leaky": Piecewise((z, z > 0), (al * z, True)),
-    "hardtanh": Max(-1, Min(1, z)),
-    "cdf": Phi(al * z + be),
-    "erf": erf(al * z + be),
-    "gelu": z * Phi(z),
-    "exp cut": Piecewise((exp(z), z < 0), (0, True)),
-    "elu": Piecewise((z, z > 0), (exp(z) - 1, True)),
-    "powers of an exponential": z**2 * exp(al * z),
-    "powers of an oscillation": (z**2 - z) * exp(al * z) * sin(be * z),
-    "erf times exp": z * erf(al * z) * exp(be * z),
-    "shifted gauss": z * exp(-s * z**2 + al * z),
-    "growing gauss": exp(z**2 / 8),
-    "exp on an interval": Piecewise((z * exp(al * z), (z > -1) & (z < 2)), (0, True)),
+    "z^6": z**6, "z^7": z**7 - al * z, "exp": exp(al * z + be), "sin": sin(al * z + be), "cos": cos(al * z + be),
+    "gauss": exp(-s * z**2), "step": Heaviside(z - th), "sign": sign(z - th), "threshold": Max(0, z - th),
+    "relu": Max(0, z), "abs": Abs(z), "leaky": Piecewise((z, z > 0), (al * z, True)), "hardtanh": Max(-1, Min(1, z)),
+    "cdf": Phi(al * z + be), "erf": erf(al * z + be), "gelu": z * Phi(z),
+    "exp cut": Piecewise((exp(z), z < 0), (0, True)), "elu": Piecewise((z, z > 0), (exp(z) - 1, True)),
+    "powers of an exponential": z**2 * exp(al * z), "powers of an oscillation": (z**2 - z) * exp(al * z) * sin(be * z),
+    "erf times exp": z * erf(al * z) * exp(be * z), "shifted gauss": z * exp(-s * z**2 + al * z),
+    "growing gauss": exp(z**2 / 8), "exp on an interval": Piecewise((z * exp(al * z), (z > -1) & (z < 2)), (0, True)),
     "polynomial on an interval": Piecewise((z**3, (z > th) & (z < th + s)), (0, True)),
-    "sum": sin(z) + erf(z) + z**3 + Max(0, z - 1) + 2,
-    "root": sqrt(1 - al**2) * z**2,
+    "sum": sin(z) + erf(z) + z**3 + Max(0, z - 1) + 2, "root": sqrt(1 - al**2) * z**2,
 }
 
 
@@ -115,6 +98,21 @@ def test_a_high_degree_against_quadrature(name):
     check30(formula, expr * expand(hermite_prob(degree, z)), z, values, kinks, digits=25)
 
 
+@pytest.mark.parametrize(("name", "degree"), one_in(4, ["threshold", "erf", "gelu", "elu", "sin"], [3, 6]))
+def test_coefficients_of_one_degree_equal_quadrature(name, degree):
+    expr = TABLE[name]
+    values = point(sorted(expr.free_symbols - {z}, key=str), (name, degree, "quadrature"))
+    weight = expand(hermite_prob(degree, z)) / factorial(degree)
+    check30(hermite_coefficient(expr, z, degree), expr * weight, z, values, [values.get(th, 0)])
+
+
+def test_exact_coefficients():
+    assert [hermite_coefficient(z**4 - 2 * z, z, j) for j in range(6)] == [3, -2, 6, 0, 1, 0]
+    for expr, degree in ((Max(0, z), 3), (Max(-1, Min(1, z)), 4), (erf(z), 2)):
+        assert hermite_coefficient(expr, z, degree) == 0
+    assert hermite_coefficient(1 / (1 + z**2), z, 2) is None
+
+
 def test_known_forms():
     assert hermite_sequence(exp(al * z), z, k) == al**k * exp(al**2 / 2) / factorial(k)
     assert hermite_sequence(sin(z), z, k) == exp(-S.Half) * sin(pi * k / 2) / factorial(k)
@@ -125,20 +123,19 @@ def test_known_forms():
     assert hermite_sequence(z**3 - 3 * z, z, k).args == ((1, k - 3 == 0),) or hermite_sequence(
         z**3 - 3 * z, z, k).subs(k, 3) == 1
     assert hermite_sequence(Piecewise((exp(z), z < 0), (0, True)), z, k).has(Sum)
-
-
-def test_degrees_that_are_assumed():
     p = Symbol("p", integer=True, positive=True)
     # the branch of degree 0 cannot be taken
     assert hermite_sequence(Heaviside(z - th), z, p).func is not Piecewise
-
-
-def test_at_a_threshold_of_zero_no_gamma_function_is_used():
-    """sympy 1.14 gives ``hermite_prob(n, 0)`` of a symbolic degree a wrong value."""
+    # sympy 1.14 gives ``hermite_prob(n, 0)`` of a symbolic degree a wrong value
     assert hermite_prob(k, 0).subs(k, 4) != hermite_prob(4, 0)
     formula = hermite_sequence(Max(0, z), z, k)
     assert not formula.has(gamma)
     assert formula.subs(k, 6) == hermite_coefficient(Max(0, z), z, 6)
+    formula = Activation("sin").hermite(k)
+    total = sum(factorial(j) * formula.subs(k, j) ** 2 * Rational(1, 3) ** j for j in range(30))
+    from sympy import sinh
+
+    check_number(total, exp(-1) * sinh(Rational(1, 3)))
 
 
 @pytest.mark.parametrize("expr", [tanh(z), erf(z) ** 2, exp(-(z**2)) * Heaviside(z), sin(z) * exp(-(z**2)),
@@ -155,11 +152,3 @@ def test_what_is_no_degree_is_refused():
         Activation("relu").hermite(Symbol("z", real=True))
     with pytest.raises(DomainError, match="k: got -1; expected a non-negative integer or a symbol"):
         Activation("relu").hermite(-1)
-
-
-def test_mehler_with_the_formula():
-    formula = Activation("sin").hermite(k)
-    total = sum(factorial(j) * formula.subs(k, j) ** 2 * Rational(1, 3) ** j for j in range(30))
-    from sympy import sinh
-
-    check_number(total, exp(-1) * sinh(Rational(1, 3)))

@@ -5,8 +5,6 @@ import pytest
 
 from asympkit.simulate.convex import NAMED, ArrayLoss, Task, draw_labels, mean_label, minimise
 
-linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
-
 
 def _data(n, p, seed=0):
     rng = np.random.default_rng(seed)
@@ -22,6 +20,7 @@ def _total(loss, features, labels, lam, w):
 @pytest.mark.parametrize(("n", "p"), [(120, 40), (40, 90)])
 @pytest.mark.parametrize("name", ["logistic", "hinge", "absolute", "square"])
 def test_minimum_is_that_of_scikit_learn(name, n, p):
+    linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
     lam = 0.3
     features, values = _data(n, p)
     labels = np.sign(values) if name in ("logistic", "hinge") else values
@@ -58,13 +57,15 @@ def test_rates_are_derivatives():
             np.testing.assert_allclose(second, (up - 2 * here + down) / h**2, rtol=1e-4)
 
 
-def test_labels_are_flipped_in_their_share():
+def test_labels():
     rng, task = np.random.default_rng(2), Task(NAMED["logistic"], "sign", flip=0.25)
     labels = draw_labels(rng, task, np.full(20_000, 0.5))
     assert abs(np.mean(labels < 0) - 0.25) < 0.02
     assert set(labels) == {-1.0, 1.0}
     assert "logistic" in repr(task)
     assert "0x" not in repr(task)
+    assert mean_label(None, np.sin, 0.3) is np.sin
+    assert mean_label(Task(NAMED["absolute"]), np.sin, 0.3) is np.sin
 
 
 def test_small_penalties_of_separable_labels():
@@ -82,8 +83,3 @@ def test_mean_label_is_that_of_draws(flip, noise):
     drawn = draw_labels(rng, task, np.repeat(at, count) + np.sqrt(noise) * rng.standard_normal(3 * count))
     known = mean_label(task, lambda z: z, noise)(at)
     assert np.all(np.abs(drawn.reshape(3, count).mean(axis=1) - known) < 5 / np.sqrt(count))
-
-
-def test_mean_label_of_regression_is_the_target():
-    assert mean_label(None, np.sin, 0.3) is np.sin
-    assert mean_label(Task(NAMED["absolute"]), np.sin, 0.3) is np.sin

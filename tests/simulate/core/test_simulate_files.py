@@ -8,6 +8,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from helpers.damage import KINDS, damaged, same_bits
+from helpers.resumable import bad, run_cases
 
 import asympkit as ak
 from asympkit.jobs import file as job_file
@@ -123,13 +125,6 @@ def test_a_killed_process_leaves_a_file_to_go_on_from(tmp_path):
     assert_same(found, model().simulate(**at))
 
 
-def test_the_file_is_readable_by_others(tmp_path, whole):
-    model().simulate(**AT, file=tmp_path / "s.npz")
-    with np.load(tmp_path / "s.npz", allow_pickle=False) as data:
-        np.testing.assert_array_equal(data["test_error"], whole["test_error"].values)
-        assert data["repeat"].tolist() == [0, 1, 2, 3, 4]
-
-
 # -- files that cannot serve ----------------------------------------------------------------------------------
 
 
@@ -158,14 +153,6 @@ def test_a_file_of_something_else_is_not_touched(tmp_path, content):
     with pytest.raises(ak.DomainError, match=r"file: .* is no file of a simulation \(.+\); give another name"):
         model().simulate(**AT, file=tmp_path / "s.npz")
     assert (tmp_path / "s.npz").read_bytes() == content
-
-
-def test_half_a_file_is_refused(tmp_path):
-    path = tmp_path / "s.npz"
-    model().simulate(**AT, file=path)
-    path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(ak.DomainError, match="is no file of a simulation"):
-        model().simulate(**AT, file=path)
 
 
 def test_a_sweep_is_no_simulation(tmp_path):
@@ -217,3 +204,41 @@ def test_a_disk_that_is_full_for_a_while(tmp_path, whole):
     with counted() as repeat:
         model().simulate(**AT, file=tmp_path / "s.npz")
     assert repeat.call_count == 0
+
+
+# -- damaged files ---------------------------------------------------------------------------------------------------
+
+
+SMALL = {"eta": 1.0, "alpha0": 1.0, "alpha": [0.5, 1.5], "lam": [0.01, 0.1], "d": 10, "repeats": 3}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    path = tmp_path_factory.mktemp("files") / "s.npz"
+    model = ak.OneStep("tanh", "sin")
+    return model, model.simulate(**SMALL, file=path), path.read_bytes()
+
+
+def judged(written, path, case):
+    model, right, data = written
+    kind, seed = case.split("|")
+    path.write_bytes(damaged(data, kind, np.random.default_rng([int(seed), *map(ord, kind)])))
+    try:
+        found = model.simulate(**SMALL, file=path)
+    except ak.AsympkitError as error:
+        return "" if str(error).startswith("file: ") else f"unclear: {error}"
+    return "" if all(same_bits(found[n].values, right[n].values) for n in right) else "other numbers"
+
+
+def cases(count):
+    return [f"{KINDS[k % len(KINDS)]}|{k}" for k in range(count)]
+
+
+def test_a_sentence_or_the_right_numbers(written, tmp_path):
+    assert {c: v for c in cases(64) if (v := judged(written, tmp_path / "s.npz", c))} == {}
+
+
+@pytest.mark.slow
+def test_many_damages(written, tmp_path):
+    verdicts = run_cases("simulation_damage", cases(2000), lambda c: judged(written, tmp_path / "s.npz", c))
+    assert bad(verdicts) == {}

@@ -97,15 +97,6 @@ def test_axes_are_those_of_the_sweep(names):
         assert sweep["test_error"].shape == s["test_error"].mean.shape
 
 
-def test_theory_and_simulation_meet_along_both_axes():
-    at = {"r": 2.0, "c": 1.0, "gamma": 0.9, "alpha": [0.5, 1.0, 2.0], "lam": [0.05, 0.5]}
-    theory = ak.SpikedFeatures("tanh", "sin")
-    sweep, s = theory.sweep(**at), theory.simulate(d=200, repeats=8, **at)
-    for name in ("test_error", "train_error", "objective", "q2"):
-        gap = np.abs(s[name].mean - sweep[name])
-        assert (gap < 4 * s[name].stderr + 0.03 * sweep[name]).all(), name
-
-
 def test_one_factorisation_for_each_size():
     """Of 6 sizes and 30 penalties, in each of 2 repeats; and Gram matrices of the largest sizes alone."""
     with mock.patch.object(ridge, "dsytrd", wraps=ridge.dsytrd) as tridiagonal, \
@@ -115,25 +106,6 @@ def test_one_factorisation_for_each_size():
                              lam=np.geomspace(1e-2, 10, 30), repeats=2, test_size=50)
     assert s["m"].mean.shape == (6, 30)
     assert (tridiagonal.call_count, cholesky.call_count, singular.call_count) == (12, 0, 0)
-
-
-def test_test_errors_by_one_product_for_each_block(monkeypatch):
-    monkeypatch.setattr(readout, "CHUNK", 2000)
-    rng = np.random.default_rng(0)
-    weights, direction = readout.on_sphere(rng, (20, 10), 1.0), readout.on_sphere(rng, 10, 10)
-    readouts, calls = rng.standard_normal((20, 300)), []
-
-    def student(x):
-        calls.append(x.shape)
-        return np.tanh(x)
-
-    found = readout.fresh_errors(np.random.default_rng(1), student, np.sin, weights, direction, readouts, 250)
-    assert calls == [(100, 20), (100, 20), (50, 20)]    # the hidden units of a block once for all 300 readouts
-    again = np.random.default_rng(1)
-    inputs = np.concatenate([again.standard_normal((rows, 10)) for rows in (100, 100, 50)])
-    outputs = np.tanh(inputs @ weights.T) @ readouts / math.sqrt(20)
-    expected = np.mean((np.sin(inputs @ direction / math.sqrt(10))[:, None] - outputs) ** 2, axis=0)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def peak(test_size, *, sizes, p=150, d=150, n0=300, lams=10):
@@ -180,11 +152,6 @@ def test_what_is_refused(change, text):
         with pytest.raises(ak.DomainError, match=text):
             ak.SpikedFeatures("tanh", "sin").simulate(d=40, repeats=2, **{"r": 1, "c": 1, "gamma": 0.5,
                                                                           "alpha": 1.0, "lam": 0.1, **change})
-
-
-def test_order_of_the_simulators():
-    with pytest.raises(ak.DomainError, match=r"order=\('lam',\): expected \('alpha', 'lam'\) or"):
-        simulate_network(np.tanh, np.sin, d=20, eta=0, alpha0=0, alpha=1, lam=1, order=("lam",))
 
 
 def test_a_grid_prints_as_a_table():

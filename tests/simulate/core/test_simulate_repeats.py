@@ -99,19 +99,6 @@ def test_same_bits_whatever_the_number_of_threads():
                 np.testing.assert_array_equal(one[name].values, other[name].values)
 
 
-def test_interrupt_keeps_what_is_finished():
-    whole, _ = run_repeats(draw, {}, repeats=5, seed=0)
-    with pytest.warns(UserWarning, match="use the 3 finished of 5 repeats"):
-        part, finished = run_repeats(Interrupted(3), {}, repeats=5, seed=0)
-    assert finished == 3
-    np.testing.assert_array_equal(part["x"].values, whole["x"].values[:3])
-
-
-def test_interrupt_before_two_are_finished_is_raised():
-    with pytest.raises(KeyboardInterrupt):
-        run_repeats(Interrupted(1), {}, repeats=5, seed=0)
-
-
 def test_interrupt_with_an_executor():
     with ThreadPoolExecutor(1) as executor, pytest.warns(UserWarning, match="finished of 5 repeats"):
         _, finished = run_repeats(Interrupted(3), {}, repeats=5, seed=0, executor=executor)
@@ -124,13 +111,3 @@ def test_a_failing_repeat_is_not_hidden():
 
     with ThreadPoolExecutor(2) as executor, pytest.raises(ZeroDivisionError):
         run_repeats(fail, {}, repeats=3, seed=0, executor=executor)
-
-
-def test_progress_is_one_line_on_stderr(capsys):
-    run_repeats(draw, {}, repeats=3, seed=0, progress=True)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1 and err.endswith("\n")
-    assert "| 0/3 [" in err and "| 3/3 [" in err and "repeats/s]" in err
-    run_repeats(draw, {}, repeats=3, seed=0)
-    assert capsys.readouterr() == ("", "")

@@ -35,15 +35,6 @@ def test_linear_networks_have_the_errors_of_their_exact_covariances():
             assert abs(estimate.mean[i] - value) < 4 * estimate.stderr[i] + 0.01 * value, (name, lam)
 
 
-def test_a_covariance_may_be_its_diagonal_and_a_target_without_layers_is_linear():
-    W1, W2, _, _, variances = linear_networks()
-    at = {"n": 50, "lam": 0.1, "repeats": 3, "test_size": 200, "readout": np.arange(60)}
-    matrix = simulate_features([(W1, np.tanh)], [(np.eye(60), identity)], input_covariance=variances, **at)
-    bare = simulate_features([(W1, np.tanh)], [], input_covariance=variances, **at)
-    np.testing.assert_allclose(matrix["test_error"].values, bare["test_error"].values)
-    assert matrix["test_error"].values.shape == (3,) and bare.sizes["k"] == 60
-
-
 def test_centred_features_lose_their_mean():
     rng = np.random.default_rng(0)
     W = rng.standard_normal((40, 30)) / np.sqrt(30)
@@ -54,13 +45,6 @@ def test_centred_features_lose_their_mean():
     biased = simulate_features([(W, identity)], [(W, lambda x: x + 5)], **at)
     removed = simulate_features([(W, identity)], [(W, lambda x: x + 5)], centred=True, **at)
     assert biased["clean_error"].mean > 1 and removed["clean_error"].mean < 0.02
-
-
-def test_a_bias_is_added_before_the_function():
-    W, at = linear_networks()[0], {"n": 40, "lam": 0.1, "repeats": 2, "test_size": 200, "readout": np.ones(60)}
-    one = simulate_features([(W, np.tanh, np.full(80, 0.7))], [], **at)
-    two = simulate_features([(W, lambda x: np.tanh(x + 0.7))], [], **at)
-    np.testing.assert_allclose(one["test_error"].values, two["test_error"].values)
 
 
 def test_random_linear_networks():
@@ -89,7 +73,7 @@ def test_a_fully_shared_target_is_learnt():
     assert same["clean_error"] < 1e-10 < 0.05 < own["clean_error"]
 
 
-def test_the_gradient_of_the_training():
+def test_training():
     rng, f = np.random.default_rng(0), Activation("tanh")
     weights, own = [rng.standard_normal((5, 4)), rng.standard_normal((3, 5))], rng.standard_normal(3)
     inputs, labels = rng.standard_normal((7, 4)), rng.standard_normal(7)
@@ -107,9 +91,6 @@ def test_the_gradient_of_the_training():
         array[index] -= 2e-5
         assert (above - half_loss()) / 2e-5 == pytest.approx(slope[index], rel=1e-6)
         array[index] += 1e-5
-
-
-def test_a_small_scale_moves_the_weights_of_a_trained_network():
     rng, f = np.random.default_rng(0), Activation("tanh")
     start = [rng.standard_normal((30, 20)) / np.sqrt(20), rng.standard_normal((30, 30)) / np.sqrt(30)]
     target = [(rng.standard_normal((20, 20)) / np.sqrt(20), f)]
@@ -122,6 +103,10 @@ def test_a_small_scale_moves_the_weights_of_a_trained_network():
 
     lazy, far = moved(1.0), moved(0.05)
     assert max(lazy) < 0.1 and max(far) > 3 * max(lazy)
+    f = Activation("relu")
+    with pytest.raises(ConvergenceError, match=r"learning_rate=1000: the weights diverge in step \d+"):
+        train_layers(np.random.default_rng(0), [(np.eye(5), f)], [(np.eye(5), f)], learning_rate=1000, steps=50,
+                     batch=5)
 
 
 W = np.ones((3, 2))
@@ -158,10 +143,3 @@ def test_what_a_draw_refuses(changed, text):
     kwargs = {"student": [(1, np.tanh)], "target": [], "alpha": 1, "lam": 0.1} | changed
     with pytest.raises(DomainError, match=text):
         draw_deep(np.random.default_rng(0), 10, **kwargs)
-
-
-def test_a_training_that_runs_away_says_so():
-    f = Activation("relu")
-    with pytest.raises(ConvergenceError, match=r"learning_rate=1000: the weights diverge in step \d+"):
-        train_layers(np.random.default_rng(0), [(np.eye(5), f)], [(np.eye(5), f)], learning_rate=1000, steps=50,
-                     batch=5)

@@ -1,12 +1,11 @@
-"""What the simulations of a large gradient step draw and build: gradient, spikes, Hermite coefficients."""
-
-import math
+"""What simulations of a large gradient step are made of: gradient, spikes, tied ridge regression."""
 
 import numpy as np
 import pytest
 
 from asympkit import Activation
 from asympkit.simulate import nonlinear_models as models
+from asympkit.simulate.nonlinear_gram import EIGEN_FROM, Gram, fit
 from asympkit.simulate.nonlinear_models import Start, first_step, hermite_coefficients, trained_features
 
 MIXED = Activation("tanh(z)+3/10*(z**2-1)")
@@ -44,14 +43,6 @@ def test_step_without_the_initial_output_sees_the_labels_alone():
     np.testing.assert_allclose(directions, inputs.T @ labels / len(inputs), atol=1e-14)
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_blocks_do_not_matter(kept, monkeypatch):
-    whole = start_and_data(kept)[3]
-    monkeypatch.setattr(models, "CHUNK", 10)      # two samples a block
-    for got, expected in zip(start_and_data(kept)[3], whole):
-        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize("rows, spread", [("sphere", 0.0), ("gaussian", 2.0)])
 def test_start(rows, spread):
     start = Start.draw(np.random.default_rng(0), d=50, width=3000, teachers=3, rows=rows)
@@ -60,21 +51,6 @@ def test_start(rows, spread):
     assert squares.var() * 50 == pytest.approx(spread, rel=0.15, abs=1e-12)
     assert np.square(start.readout).sum() == pytest.approx(1, rel=0.1)
     np.testing.assert_allclose(np.linalg.norm(start.teachers, axis=0), 1, rtol=1e-14)
-
-
-def test_hermite_coefficients_of_a_trigonometric_student():
-    """f(z) = sin(z + pi/4) has E f^(k) = exp(-1/2) sin((2k+1) pi/4)."""
-    got = hermite_coefficients(lambda z: np.sin(z + np.pi / 4), 6)
-    expected = [math.exp(-0.5) * math.sin((2 * k + 1) * math.pi / 4) / math.factorial(k) for k in range(7)]
-    np.testing.assert_allclose(got, expected, rtol=1e-13)
-
-
-def test_hermite_coefficients_that_are_rounding_are_zero():
-    root = math.sqrt(2 * math.pi)
-    np.testing.assert_allclose(hermite_coefficients(Activation("relu"), 5)[[0, 1, 2, 4]],
-                               [1 / root, 1 / 2, 1 / (2 * root), -1 / (24 * root)], rtol=1e-13)
-    assert hermite_coefficients(Activation("relu"), 5)[[3, 5]].tolist() == [0, 0]
-    assert hermite_coefficients(np.tanh, 4)[[0, 2, 4]].tolist() == [0, 0, 0]
 
 
 def test_truncated_features_are_the_formula():
@@ -95,3 +71,64 @@ def test_truncated_features_are_the_formula():
 ])
 def test_spikes_need_their_coefficient_and_the_first(coefficients, present):
     assert models.spike_degrees(np.array(coefficients), 4) == present
+
+
+# -- ridge regression with free and tied regressors ------------------------------------------------------------------
+
+
+SHAPES = [(30, 20), (20, 20), (20, 33)]
+
+
+@pytest.fixture(params=SHAPES, ids=str)
+def problem(request):
+    n, width = request.param
+    rng = np.random.default_rng(n + width)
+    powers = rng.standard_normal((n, 1)) ** [1, 2]
+    return rng.standard_normal((n, width)), np.hstack([np.ones((n, 1)), powers]), rng.standard_normal((n, 2)), rng
+
+
+def least_squares(features, free, labels, lam):
+    """Minimise the same objective as one augmented least-squares problem."""
+    (n, width), k = features.shape, free.shape[1]
+    top = np.hstack([features, free])
+    bottom = np.hstack([np.sqrt(n * lam) * np.eye(width), np.zeros((width, k))])
+    rows = np.vstack([top, bottom])
+    right = np.vstack([labels, np.zeros((width, labels.shape[1]))])
+    solution = np.linalg.lstsq(rows, right, rcond=None)[0]
+    return np.square(right - rows @ solution).sum(axis=0) / (n * lam), solution[:width], solution[width:]
+
+
+@pytest.mark.parametrize("penalties", [1, EIGEN_FROM])
+@pytest.mark.parametrize("lam", [1e-3, 0.3])
+def test_free_regressors(problem, penalties, lam):
+    features, free, labels, _ = problem
+    got = fit(Gram(features, penalties).resolvent(lam), features, labels, free)
+    for value, expected in zip(got, least_squares(features, free, labels, lam)):
+        np.testing.assert_allclose(value, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("penalties", [1, EIGEN_FROM])
+@pytest.mark.parametrize("sizes", [[1.0, 1.0], [1e-6, 30.0], [200.0, 1e3]])
+def test_tied_regressors_are_a_low_rank_change_of_the_features(problem, penalties, sizes):
+    """The constant stays free; V^T b multiplies the powers."""
+    features, free, labels, rng = problem
+    loadings = rng.standard_normal((features.shape[1], 2)) * sizes
+    minimum, weights, coefficients = fit(Gram(features, penalties).resolvent(0.1), features, labels, free, loadings)
+    expected = least_squares(features + free[:, 1:] @ loadings.T, free[:, :1], labels, 0.1)
+    np.testing.assert_allclose(minimum, expected[0], rtol=1e-9)
+    np.testing.assert_allclose(weights, expected[1], atol=1e-9 * np.abs(expected[1]).max())
+    np.testing.assert_allclose(coefficients[:1], expected[2], atol=1e-8)
+    np.testing.assert_allclose(coefficients[1:], loadings.T @ expected[1], atol=1e-8 * max(sizes))
+
+
+@pytest.mark.parametrize("size, diverging", [(1e12, False), (1.0, True)])
+def test_ties_of_any_size_lose_no_digits(problem, size, diverging):
+    """V -> infinity: b is orthogonal to V and the powers are free, which least squares on the complement says too."""
+    features, free, labels, rng = problem
+    loadings = rng.standard_normal((features.shape[1], 2))
+    got = fit(Gram(features).resolvent(0.1), features, labels, free, size * loadings, diverging=diverging)
+    complement = np.linalg.svd(loadings, full_matrices=True)[0][:, 2:]
+    expected = least_squares(features @ complement, free, labels, 0.1)
+    np.testing.assert_allclose(got[0], expected[0], rtol=1e-10)
+    np.testing.assert_allclose(got[1], complement @ expected[1], atol=1e-10)
+    np.testing.assert_allclose(got[2], expected[2], atol=1e-10)

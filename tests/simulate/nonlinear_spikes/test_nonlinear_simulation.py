@@ -1,4 +1,4 @@
-"""The simulations of a large gradient step: exact cases, and what they promise about seeds and sizes."""
+"""The simulations of a large gradient step: exact cases, seeds and sizes, singular values."""
 
 import math
 import tracemalloc
@@ -10,7 +10,7 @@ from helpers.tiers import slow_but
 
 from asympkit import Activation
 from asympkit.errors import DomainError
-from asympkit.simulate import nonlinear_models, simulate_nonlinear
+from asympkit.simulate import nonlinear_models, nonlinear_singular_values, simulate_nonlinear
 
 NAMES = ["train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap"]
 QUADRATIC = Activation("z+(z**2-1)/sqrt(2)")
@@ -49,9 +49,18 @@ def test_degrees_are_those_given(tmp_path):
         simulate(degrees=(0, 1))
 
 
-def test_no_labels_are_learnt():
+def test_draws_and_degrees():
     at = simulate(target=Activation("0"), noise_variance=0, degree=0)
     assert not values(at).any()
+    two, three, four = (simulate(RELU, degree=degree) for degree in (2, 3, 4))
+    assert np.array_equal(values(two), values(three))
+    assert four["train_gap"].mean > three["train_gap"].mean
+    for model, eta in (("limit", None), ("truncated", 3.0)):
+        flat = simulate(Activation("z**2-1"), model=model, eta=eta)
+        assert flat["train_gap"].values == pytest.approx(0, abs=1e-14)
+    baselines = [simulate(model=model, eta=eta, teachers=3)["baseline_test"].values
+                 for model, eta in (("network", 1.0), ("truncated", 1.0), ("limit", None))]
+    np.testing.assert_allclose(baselines[1:], baselines[:1] * 2, rtol=1e-12)
 
 
 @pytest.mark.parametrize("model", ["network", "truncated"])
@@ -61,13 +70,6 @@ def test_no_step_is_no_gap(model):
     assert at["test_gap"].values == pytest.approx(0, abs=1e-13)
 
 
-def test_small_step_moves_the_network_as_its_first_spike():
-    """d(train error)/d(eta) at 0; features change by eta (sigma'(X W0^T) o X (descent)^T)."""
-    steps = [simulate(model="network", eta=eta)["train_gap"].mean for eta in (1e-4, 2e-4)]
-    assert steps[1] == pytest.approx(2 * steps[0], rel=2e-2)
-    assert abs(steps[0]) > 1e-8
-
-
 @pytest.mark.parametrize("initial_output", ["removed", "kept"])
 def test_large_step_of_the_truncated_features_is_the_limit(initial_output):
     at = {"initial_output": initial_output, "free_constant": True, "degree": 3, "teachers": 3}
@@ -75,40 +77,6 @@ def test_large_step_of_the_truncated_features_is_the_limit(initial_output):
     limit, large = (simulate(student, model=model, eta=eta, **at)
                     for model, eta in (("limit", None), ("truncated", 1e9)))
     np.testing.assert_allclose(values(large), values(limit), rtol=1e-6)
-
-
-def test_absent_degrees_have_no_spike():
-    two, three, four = (simulate(RELU, degree=degree) for degree in (2, 3, 4))
-    assert np.array_equal(values(two), values(three))
-    assert four["train_gap"].mean > three["train_gap"].mean
-    for model, eta in (("limit", None), ("truncated", 3.0)):
-        flat = simulate(Activation("z**2-1"), model=model, eta=eta)
-        assert flat["train_gap"].values == pytest.approx(0, abs=1e-14)
-
-
-@pytest.mark.parametrize("model, eta", [("limit", None), ("truncated", 3.0)])
-def test_degree_zero_is_no_spike(model, eta):
-    assert simulate(model=model, eta=eta, degree=0)["train_gap"].values == pytest.approx(0, abs=1e-14)
-
-
-def test_train_gaps_grow_with_the_degree():
-    gaps = [simulate(Activation("sin(z)+cos(z)-exp(-1/2)"), degree=degree)["train_gap"].values for degree in (1, 2, 3)]
-    assert np.all(np.diff(gaps, axis=0) > 0)
-
-
-def test_models_share_their_draws():
-    baselines = [simulate(model=model, eta=eta, teachers=3)["baseline_test"].values
-                 for model, eta in (("network", 1.0), ("truncated", 1.0), ("limit", None))]
-    np.testing.assert_allclose(baselines[1:], baselines[:1] * 2, rtol=1e-12)
-
-
-def test_gaps_are_paired_differences():
-    at = simulate()
-    for kind in ("train", "test"):
-        np.testing.assert_allclose(at[f"{kind}_gap"].values,
-                                   at[f"baseline_{kind}"].values - at[f"{kind}_error"].values, atol=1e-14)
-    assert list(at) == NAMES
-    assert (at.d, at.p, at.n, at.n0) == (40, 50, 80, 80)
 
 
 @pytest.mark.parametrize("penalties", [3, 13])
@@ -148,13 +116,6 @@ def test_blocks_do_not_matter(monkeypatch):
     whole = values(simulate(model="network", eta=2.0, initial_output="kept"))
     monkeypatch.setattr(nonlinear_models, "CHUNK", 1000)
     np.testing.assert_allclose(values(simulate(model="network", eta=2.0, initial_output="kept")), whole, rtol=1e-11)
-
-
-def test_teachers_are_averaged_inside_a_repeat():
-    """Standard errors come from repeats alone; more teachers make each repeat less noisy."""
-    one, many = (simulate(teachers=teachers, repeats=60)["test_error"] for teachers in (1, 16))
-    assert one.values.shape == many.values.shape == (60,)
-    assert many.stderr < 0.75 * one.stderr
 
 
 def test_gaussian_rows_and_free_constant_change_what_they_should():
@@ -204,3 +165,44 @@ def test_the_network_needs_a_derivative():
     with pytest.raises(DomainError, match="expected a `derivative` method"):
         simulate(np.tanh, model="network", eta=1.0)
     assert simulate(np.tanh, np.sin)["train_gap"].mean > 0
+
+
+# -- singular values -------------------------------------------------------------------------------------------------
+
+
+def spectrum(**changed):
+    settings = {"phi": 0.5, "psi": 0.5, "n": 500, "eta": 500**0.38, "model": "truncated"} | changed
+    return nonlinear_singular_values(changed.pop("student", QUADRATIC), QUADRATIC,
+                                     **{k: v for k, v in settings.items() if k != "student"})
+
+
+@pytest.mark.parametrize("model", ["truncated", "network"])
+def test_two_spikes_leave_the_bulk(model):
+    s = spectrum(model=model)
+    assert (s.d, s.width, s.n) == (250, 500, 500)
+    (first, *_, one), (second, *_, two), (_, third, _) = (s.spike(k) for k in (1, 2, 3))
+    assert {first, second} == {0, 1}
+    assert one > 0.6
+    assert two > 0.6
+    assert s.values[1] > 1.8 * s.untrained[0]
+    assert third < s.values[1]
+
+
+def test_spikes_leave_the_bulk():
+    # interlacing: a change of rank 2 moves at most two values above the largest of the untrained features
+    s = spectrum()
+    assert np.all(s.values[2:] <= s.untrained[:-2] * (1 + 1e-12))
+    s = spectrum(eta=0.0)
+    np.testing.assert_allclose(s.values, s.untrained, rtol=1e-12)
+    assert s.overlaps.shape == (10, 3)
+    assert s.overlaps.max() < 0.2
+
+
+@pytest.mark.parametrize("changed, text", [
+    ({"model": "limit"}, "model='limit': expected one of 'network', 'truncated'"),
+    ({"eta": None}, "eta=None: expected a step size >= 0"),
+    ({"leading": 0}, "leading=0: expected an integer >= 1"),
+])
+def test_spectra_that_are_refused(changed, text):
+    with pytest.raises(DomainError, match=text):
+        spectrum(**changed)

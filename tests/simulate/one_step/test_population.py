@@ -9,7 +9,7 @@ from scipy.integrate import quad
 import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.simulate import simulate_network
-from asympkit.simulate.one_step import gradient_step, hermite_moments, normal_mean, population_step
+from asympkit.simulate.one_step import gradient_step, hermite_moments, population_step
 from asympkit.simulate.ridge import on_sphere
 
 
@@ -33,10 +33,6 @@ def test_moments_of_a_jump_and_of_a_narrow_front(degree):
     by_stein, _ = quad(lambda z: 40 / np.cosh(40 * z) ** 2 * np.exp(-z * z / 2) / np.sqrt(2 * np.pi), -1, 1, epsabs=0,
                        epsrel=1e-13, points=[0])
     assert front[1] == pytest.approx(by_stein, rel=1e-12)
-
-
-def test_mean_of_a_function():
-    assert normal_mean(lambda z: z**4) == pytest.approx(3, rel=1e-14)
 
 
 @pytest.mark.parametrize(("student", "target"), [("tanh", "sin"), ("log(1+exp(2*z))", "z**3"),

@@ -59,13 +59,6 @@ def test_first_layer_and_labels():
     assert np.var(y - np.sin(X @ direction / math.sqrt(20))) == pytest.approx(0.25, rel=0.06)
 
 
-def test_blocks_cover_the_samples(monkeypatch):
-    monkeypatch.setattr("asympkit.simulate.ridge.CHUNK", 100)
-    direction = np.ones(10)
-    got = [block for block, _, _ in fresh(np.random.default_rng(0), np.sin, direction, 12, width=20)]
-    assert got == [slice(0, 5), slice(5, 10), slice(10, 12)]
-
-
 def test_sizes_are_reported_after_rounding():
     s = simulate_network(Tanh(), np.sin, d=30, eta=1, alpha0=0.5, alpha=1.01, beta=0.72, lam=0.1,
                          repeats=2, seed=4, test_size=50)
@@ -78,40 +71,11 @@ def test_sizes_are_reported_after_rounding():
         s["test_eror"]
 
 
-def test_default_test_size():
-    s = simulate_network(Tanh(), np.sin, d=5, eta=0, alpha0=0, alpha=1, lam=0.1, repeats=2)
-    assert s.test_size == 10000
-
-
-def test_observables_are_consistent():
-    s = simulate_network(Tanh(), np.sin, d=40, eta=1, alpha0=2, alpha=1.5, lam=0.3, beta=0.5,
-                         noise_variance=0.2, repeats=3, test_size=200)
-    np.testing.assert_allclose(s["test_error"].values, s["clean_error"].values + 0.2)
-    penalty = 0.3 * s.p / s.n * s["q2"].values
-    np.testing.assert_allclose(s["objective"].values, s["train_error"].values + penalty)
-
-
-def test_path_of_penalties_equals_single_ones():
-    lams = np.array([0.01, 0.5, 3.0])
-    kwargs = {"d": 40, "eta": 1, "alpha0": 2, "alpha": 1.5, "repeats": 3, "test_size": 200}
-    path = simulate_network(Tanh(), np.sin, lam=lams, **kwargs)
-    for k, lam in enumerate(lams):
-        one = simulate_network(Tanh(), np.sin, lam=lam, **kwargs)
-        for name in one:
-            assert path[name].mean.shape == (3,)
-            np.testing.assert_allclose(path[name].values[:, k], one[name].values, rtol=1e-9)
-
-
 @pytest.mark.parametrize("no_step", [{"eta": 0, "alpha0": 2}, {"eta": 2, "alpha0": 0},
                                      {"eta": 0, "alpha0": math.inf}])
 def test_no_step_needs_no_derivative(no_step):
     s = simulate_network(np.tanh, np.sin, d=30, alpha=1.5, lam=0.01, repeats=2, test_size=100, **no_step)
     assert s.n0 == 0
-
-
-def test_random_features_limit():
-    s = simulate_network(np.tanh, np.sin, d=400, eta=0, alpha0=0, alpha=1.5, lam=0.01, repeats=6, seed=1)
-    assert abs(s["test_error"].mean - 0.33469) < 4 * s["test_error"].stderr + 0.02 * 0.33469
 
 
 @pytest.mark.slow
