@@ -23,7 +23,7 @@ import asympkit as ak
 from asympkit.codegen.expressions import ExpressionPrinter
 from asympkit.multiprecision.interpreter import Interpreter
 from asympkit.multiprecision.number_systems import Floats
-from asympkit.theories import shipped
+from asympkit.theories import registry as shipped
 from asympkit.theories.spiked_features.equations import spiked_program
 from asympkit.theories.spiked_features.shipped import kernel_source
 

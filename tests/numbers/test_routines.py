@@ -192,7 +192,7 @@ def test_balls_of_windows_of_any_width(radius):
     arb = pytest.importorskip("flint", reason="python-flint is not installed").arb
     found = entry("NormalBlur").at_balls(0, -1, arb(-0.3), arb(1.0, radius), arb(-1), arb(-1))
     for h in (0.2, 1.0, 2.0):
-        assert found.overlaps(arb(normal_blur.normal_blur(0, -1, -0.3, h, -1.0, -1.0), 1e-14)) or not found.is_finite()
+        assert found.overlaps(arb(normal.normal_blur(0, -1, -0.3, h, -1.0, -1.0), 1e-14)) or not found.is_finite()
 
 
 # -- error functions -------------------------------------------------------------------------------------------------
