@@ -257,7 +257,7 @@ def test_generated_code_is_short():
     assert sum(lines[name] for name in real) < 10_000, lines
     deep = [name for name in lines if name.startswith("deep_features")]                 # the fourth theory
     assert sum(lines[name] for name in deep) < 650, lines
-    assert sum(n for name, n in lines.items() if name not in (*real, *deep)) < 6100, lines
+    assert sum(n for name, n in lines.items() if name not in (*real, *deep)) < 6200, lines
 
 
 def test_generated_source_is_lean():
