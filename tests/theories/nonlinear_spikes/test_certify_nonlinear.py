@@ -202,7 +202,7 @@ def test_wrong_moments_are_refused(monkeypatch, name):
     def shifted(*arguments):
         m = honest(*arguments)
         c = tuple(v * (1 + arb("1e-12")) if k == 1 and name == "linear" else v for k, v in enumerate(m.coefficients))
-        return nonlinear_moments.Moments(c, m.rest * (1 + arb("1e-12")) if name == "nonlinear" else m.rest)
+        return nonlinear_moments.ActivationMoments(c, m.rest * (1 + arb("1e-12")) if name == "nonlinear" else m.rest)
 
     monkeypatch.setattr(quartic, "moments_of", shifted)
     with pytest.raises(ak.ProofError, match="the solution found is no root of the quartic"):
