@@ -227,8 +227,10 @@ class LinearBlock:
                 for u, f in (*block.assignments, *((u, f) for u, f, _ in block.equations)):
                     d = slope(f, t)
                     if d != 0 and not holds(d, (Average, Applied)):         # averages are too dear for every point
-                        others.append(phase.add_new(f"d{u}_d{t}", d))
+                        form = phase.lower(d)
+                        others.append(form if form.is_Symbol else phase.add_new(f"d{u}_d{t}", d))
             if others:
+                others = dict.fromkeys(others)
                 out.append(NullSpace(t, tuple(e for e in self.matrix[i] if e is not None), tuple(others)))
         return out
 

@@ -78,7 +78,7 @@ def test_random_box():
     """One root in the physical interval, found from afar, over twelve decades."""
     from asympkit.generated.nonlinear_spikes import kernel as module
 
-    from asympkit.solve.kernel import Kernel
+    from asympkit.solve.kernel import Kernel, SolverOptions
 
     rng, size = np.random.default_rng(3), 4000
     log = {"phi": (-2, 2), "psi": (-2, 2), "lam": (-8, 3), "linear": (-3, 3), "nonlinear": (-9, 9)}
@@ -87,7 +87,7 @@ def test_random_box():
     values = [at.get(n, 1.0) for n in module.PARAMETERS]
     found = []
     for start in (1.0, 1e-25, 1e25):
-        out, _ = Kernel(module, {"chi": start}).batch(values, [])
+        out, _ = Kernel(module, SolverOptions({"chi": start})).batch(values, [])
         found.append(dict(zip(module.OUTPUTS, out)))
     first, kappa = found[0], at["psi"] / at["phi"]
     part, low = at["lam"] * kappa * first["m1"], np.maximum(0.0, 1 - 1 / kappa)
