@@ -21,8 +21,8 @@ FOLDERS = NAMES | {"ridge"}
 def is_theory(path):
     """Whether a module belongs to one theory, or to its finite model."""
     room, *rest = path.relative_to(ROOT).parts
-    return room == "theories" and rest[0] in FOLDERS or room == "simulate" and rest[0] not in (
-        "repeats.py", "simulation.py", "__init__.py")
+    return (room == "theories" and rest[0] in FOLDERS
+            or room == "simulate" and rest[0] not in ("repeats.py", "simulation.py", "__init__.py"))
 
 
 ENGINE = sorted(p for p in ROOT.rglob("*.py") if not is_theory(p) and p.relative_to(ROOT).parts[0] != "generated"
