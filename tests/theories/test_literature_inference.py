@@ -107,6 +107,17 @@ def test_binary_perceptron_without_solutions(load):
     assert_edge_is_named(refused, "q")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["1.7", "2"])
+def test_digits_beyond_the_capacity_are_refused_soon(at):
+    """Nodes are not placed again and again around features of what is no root."""
+    theory, begin = binary_perceptron() if at == "1.7" else bayes_perceptron(True), time.process_time()
+    with pytest.raises(ak.ConvergenceError) as refused:
+        theory.precise(digits=15, alpha=at)
+    assert time.process_time() - begin < 30
+    assert_edge_is_named(refused, "q")
+
+
 # -- 5. compressed sensing, Bernoulli-Gauss prior (Krzakala, Mezard, Sausset, Sun and Zdeborova 2012) ----------
 
 
