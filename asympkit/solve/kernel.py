@@ -332,12 +332,15 @@ class Kernel(Ladder):
         -------
         Refined
         """
-        places, found, at = [], None, (table_parameters, activations, arrays)
+        places, found, failed, at = [], None, 0, (table_parameters, activations, arrays)
         is_given = start is not None            # the root near it is asked for, whatever coarse rules lead to
         for _ in range(_PLACEMENTS):
             found, missed = self._refine(values, at, rtol, start, ignored, places, is_given)
+            failed = 0 if found.out[-2] <= 1e-9 or found.out[-2] == AMPLIFIED else failed + 1
             if not missed:
                 return found
+            if failed == 2:                     # features of what is no root lead nowhere
+                break
             places = missed
             if found.out[RESIDUAL] <= 1e-9 and not is_given:
                 start = self._torn(found.out)

@@ -569,6 +569,17 @@ def test_bayes_perceptron_with_many_samples():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("theory", "at"), [(binary_perceptron, "1.7"), (binary_teacher, "2")])
+def test_digits_beyond_the_capacity_are_refused_soon(theory, at):
+    """Nodes are not placed again and again around features of what is no root."""
+    begin = time.process_time()
+    with pytest.raises(ak.ConvergenceError) as refused:
+        theory().precise(digits=15, alpha=at)
+    assert time.process_time() - begin < 30
+    assert_edge_is_named(refused, "q")
+
+
+@pytest.mark.slow
 def test_binary_teacher_through_its_spinodal():
     """Published: 1.49 (Sompolinsky, Tishby and Seung 1990)."""
     path = binary_teacher().continuation(over="alpha", start=0.5, stop=1.6, step=0.5)
