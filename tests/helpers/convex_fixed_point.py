@@ -203,7 +203,8 @@ class FixedPoint:
             return self.target(self.gamma * kappa + self.rho * s) - C - T * s
 
         breaks = [-b for b in self.loss.breaks(V, 0.0)]
-        s, ws = _panels(graded(middle, breaks, spread))
+        kink = np.clip(-self.gamma * kappa / self.rho, -_CUT, _CUT)        # a target may have one at 0
+        s, ws = _panels(np.union1d(graded(middle, breaks, spread), kink))
         out = np.zeros(7)
         for j in range(0, s.size, 100):
             part = slice(j, j + 100)
