@@ -25,7 +25,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Tolerance:
-    """A difference that a theory is allowed, because it idealises what is simulated.
+    """A difference that a theory is allowed, because it idealises the simulated model.
 
     Attributes
     ----------

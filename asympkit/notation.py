@@ -29,12 +29,12 @@ _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}
 
 
 def plain(tex):
-    r"""Convert LaTeX of a letter with indices to sympy's spelling: ``\mu_{2}^{2}`` is ``mu_2^2``."""
+    r"""Convert LaTeX of a symbol with indices to sympy's spelling: ``\mu_{2}^{2}`` is ``mu_2^2``."""
     return tex.translate({ord(c): None for c in "\\{}"})
 
 
 def character(tex):
-    r"""Return the character of a Greek letter in LaTeX."""
+    r"""Return the character of a Greek symbol in LaTeX."""
     return html5[tex.removeprefix("\\") + ";"]
 
 

@@ -182,7 +182,7 @@ class Report:
 
     @property
     def _other(self):
-        """Return in words what the simulation is compared with."""
+        """Name the values that the simulation is compared with."""
         return "the theory" if self.expected is None else "what is expected of it"
 
     def _different(self):

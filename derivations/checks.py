@@ -1,4 +1,4 @@
-"""The machine checks of a derivation: exact, numerical to many digits, an inequality, an experiment."""
+"""The machine checks of a derivation: exact, numerical in arbitrary precision, an inequality, an experiment."""
 
 from dataclasses import dataclass, field
 from functools import reduce
@@ -35,7 +35,7 @@ class Exact(_Equation):
 
 @dataclass(frozen=True)
 class Numerical(_Equation):
-    """Two expressions agree to many digits at random points."""
+    """Two expressions agree in arbitrary precision at random points."""
 
     lhs: object
     rhs: object
@@ -153,7 +153,7 @@ def exact(lhs, rhs, by=()):
 
 
 def numerical(lhs, rhs, at=None, digits=30, points=3):
-    """An identity tested to many digits.
+    """An identity tested in arbitrary precision.
 
     Parameters
     ----------

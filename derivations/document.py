@@ -36,7 +36,7 @@ class Outcome:
     ----------
     holds : bool
     how : str
-        How it was reached, for people.
+        How it was reached, for readers.
     left : object
         What kept the check from holding (a difference, a gap), or None.
     """

@@ -1,6 +1,6 @@
-"""Values of expressions with averages to many digits, in an mpmath context of their own.
+"""Values of expressions with averages in arbitrary precision, in an mpmath context of their own.
 
-Slow and simple on purpose: it shares no code with the readings that it helps to check.  Gaussian
+Slow and simple on purpose: it shares no code with the back ends that it helps to check.  Gaussian
 averages use the trapezoid rule (integrands must be analytic), Marchenko-Pastur means the density.
 """
 
@@ -111,7 +111,7 @@ class Precise:
             return self._resolvent(*args)
         if expr.func in _NAMES:
             return getattr(ctx, _NAMES[expr.func])(*args)
-        raise DomainError(f"{expr.func.__name__}: no rule to evaluate it to many digits")
+        raise DomainError(f"{expr.func.__name__}: no rule to evaluate it in arbitrary precision")
 
     def _resolvent(self, a, b, c, beta):
         half = b + a * c - beta * a * c

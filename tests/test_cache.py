@@ -1,4 +1,4 @@
-"""The cache of kernels: a folder of the user alone, files that heal, and nothing of a person's touched."""
+"""The cache of kernels: a folder of the user alone, files that heal, and no other file of the user touched."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def expect_fallback(home, *reasons):
     assert folder.parent == home.parent / "temporary" and mode(folder) == 0o700
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert cache.directory() == folder                              # told once
+        assert cache.directory() == folder                              # warned once
     return folder
 
 

@@ -28,7 +28,7 @@ def test_z_and_p_are_of_students_t():
 
 
 def test_what_is_visible_is_where_the_outcome_changes():
-    """Just below it a difference passes, just above it does not, with and without a grant."""
+    """Just below it a difference passes, just above it does not, with and without a tolerance."""
     rng = np.random.default_rng(2)
     for _ in range(300):
         repeats, count = int(rng.integers(4, 40)), int(rng.integers(1, 10))

@@ -1,4 +1,4 @@
-"""Engine rooms know no theory, and simulators know none either."""
+"""Engine packages know no theory, and simulators know none either."""
 
 import ast
 from pathlib import Path
@@ -33,7 +33,7 @@ SIMULATORS = sorted((ROOT / "simulate").rglob("*.py"))
 
 
 def parameters():
-    """Names of what people type that mean nothing outside of a theory."""
+    """Names of users' arguments that mean nothing outside of a theory."""
     found = {p.name for name in registry._SHIPPED for p in registry.find(name)[1].declared}
     return found - LETTERS
 

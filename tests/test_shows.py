@@ -1,4 +1,4 @@
-"""How public objects show themselves: a screen of text, markup that holds no text of a person's as markup, names."""
+"""How public objects show themselves: a screen of text, markup that escapes users' text, names."""
 
 import html.parser
 import re

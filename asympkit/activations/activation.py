@@ -144,7 +144,7 @@ class Activation:
     # -- floating point ------------------------------------------------------------------------------
 
     def __call__(self, x: ArrayLike) -> Any:
-        """Values at ``x`` (array or scalar) as float64; no floating-point warning is ever raised."""
+        """Return values at ``x`` (array or scalar) as float64; no floating-point warning is ever raised."""
         if type(x) is not np.ndarray or x.dtype != np.float64:
             x = np.asarray(x)
             if x.dtype.kind not in "fiub":
@@ -165,7 +165,7 @@ class Activation:
 
     @computed_once
     def float_form(self) -> Expr:
-        """An equal expression for floating point: no overflow, full accuracy in the tails."""
+        """Return an equal expression for floating point: no overflow, full accuracy in the tails."""
         return float_form(self._form)
 
     @computed_once
@@ -174,12 +174,12 @@ class Activation:
 
     @computed_once
     def size(self) -> float:
-        """The largest absolute value at a few places near the origin."""
+        """Return the largest absolute value at a few places near the origin."""
         return float(np.abs(self(_NEAR)).max())
 
     @computed_once
     def bound(self) -> float:
-        """No absolute value is larger; infinite where interval arithmetic shows none."""
+        """Bound the absolute value from above; infinite where interval arithmetic shows no bound."""
         return math.inf if self._range is None else max(-self._range[0], self._range[1])
 
     # -- symbolic ------------------------------------------------------------------------------------
@@ -194,7 +194,8 @@ class Activation:
 
     @computed_once
     def _range(self):
-        """(low, high) of all values where interval arithmetic shows that the function is real and finite, or None."""
+        """Return (low, high) of all values where interval arithmetic shows that the function is real and finite, or
+        None."""
         return find_range(self.expr)
 
     @computed_once
@@ -204,7 +205,7 @@ class Activation:
 
     @computed_once
     def mirror(self) -> int:
-        """1 or -1 if the form of the function shows that it is even or odd, else 0."""
+        """Return 1 or -1 if the form of the function shows that it is even or odd, else 0."""
         return parity_of_form(self.expr, Z)
 
     @computed_once
@@ -246,7 +247,7 @@ class Activation:
     # -- Gaussian calculus ---------------------------------------------------------------------------
 
     def hermite(self, k: int | Integer | Symbol) -> Expr:
-        """Hermite coefficient ``c_k = E[f(z) He_k(z)]/k!`` as a sympy expression.
+        """Return the Hermite coefficient ``c_k = E[f(z) He_k(z)]/k!`` as a sympy expression.
 
         Parameters
         ----------
@@ -292,7 +293,7 @@ class Activation:
 
     def hermite_coefficients(self, n: int, digits: int | None = None, certified: bool = False,
                              growth: str | Expression | None = None) -> Floats | list[mpf] | list[Ball]:
-        """Hermite coefficients ``c_k = E[f(z) He_k(z)]/k!``, so that ``f = sum_k c_k He_k``.
+        """Return the Hermite coefficients ``c_k = E[f(z) He_k(z)]/k!``, so that ``f = sum_k c_k He_k``.
 
         Parameters
         ----------

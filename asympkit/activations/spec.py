@@ -51,7 +51,7 @@ def read_text(text):
 
 
 def _refuse_activation_of_number(text):
-    """Raise for an activation at a number: what is meant is its slope, or another function of z."""
+    """Raise for an activation at a number: its slope, or another function of z, was meant."""
     for token in tokenize(text):
         if token.text in FUNCTIONS:
             meant = f"{token.text}(z)"
@@ -107,7 +107,7 @@ def settle_switches(expr):
     Raises
     ------
     DomainError
-        If a switch cannot be told from one that rests on its border.
+        If a switch cannot be distinguished from one that rests on its border.
     """
     found = {}
     for node in sorted(expr.atoms(sp.sign, sp.Heaviside, Relational), key=sp.default_sort_key):

@@ -104,7 +104,7 @@ def _odd(k):
     return factorial(2 * k) // (2**k * factorial(k))
 
 
-def plan(source, members, offset, slope, room=1):
+def plan(source, members, offset, slope, widening=1):
     """Choose one step and one window for a family of moments.
 
     Parameters
@@ -114,7 +114,7 @@ def plan(source, members, offset, slope, room=1):
         ``{key: Member}``.
     offset, slope : float
         Bounds of ``|a|`` and of b.
-    room : int
+    widening : int
         Allowed width of the window, in units of the usual one; raised where needed.
 
     Returns
@@ -127,7 +127,7 @@ def plan(source, members, offset, slope, room=1):
         Without a strip of analyticity, or for too many nodes.
     """
     wide = max(sqrt(max(2 * log(source.scale**m.i / m.tolerance), 1) + len(m.weight)) for m in members.values())
-    far = room * (1.5 * wide + 6)
+    far = widening * (1.5 * wide + 6)
     name = source.activation.name
     strip = source.strip(offset + slope * far)
     found = {key: _best_strip(strip, m, offset, slope, wide) for key, m in members.items()}
@@ -149,8 +149,8 @@ def plan(source, members, offset, slope, room=1):
     while not all(rest(key, step, reach - 1.5 * step, reach + 1.5 * step) < m.tolerance / 2
                   for key, m in members.items()):
         reach += 0.25
-        if reach + 1.5 * step > far and room < 4:
-            return plan(source, members, offset, slope, 2 * room)
+        if reach + 1.5 * step > far and widening < 4:
+            return plan(source, members, offset, slope, 2 * widening)
         if reach + 1.5 * step > far:
             raise refusal(f"certify: the window of the inner averages of {name!r} is too wide: the function grows "
                           "too fast for a certificate")

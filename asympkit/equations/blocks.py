@@ -43,13 +43,13 @@ class Incidence:
 
     @computed_once
     def symbols(self):
-        """The unknowns of each equation."""
+        """Return the unknowns of each equation."""
         unknowns = set(self.unknowns)
         return tuple(frozenset(free_of(eq) & unknowns) for eq in self.equations)
 
     @computed_once
     def derivatives(self):
-        """``{(i, j): d equation_i / d unknown_j}`` for the pairs that occur."""
+        """Return ``{(i, j): d equation_i / d unknown_j}`` for the pairs that occur."""
         return {(i, j): slope(eq, u)
                 for i, eq in enumerate(self.equations)
                 for j, u in enumerate(self.unknowns) if u in self.symbols[i]}

@@ -40,7 +40,7 @@ class Definition(AtomicExpr):
 
     @computed_once
     def others(self):
-        """Its symbols that are no variables."""
+        """Return its symbols that are no variables."""
         return free_of(self.form) - set(self.variables)
 
     def _sympystr(self, printer):

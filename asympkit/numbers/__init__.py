@@ -1,1 +1,1 @@
-"""Number systems and the list of functions: the ground floor, which knows nothing of theories."""
+"""Number systems and the list of functions: the lowest layer, which knows nothing of theories."""

@@ -64,7 +64,7 @@ def shown(text):
 
 
 def fail(text, position, message, error=ParseError):
-    """Build the error for one position of a text (positions are told from 1)."""
+    """Build the error for one position of a text (messages count positions from 1)."""
     return error(f"cannot read {shown(text)}: at character {position + 1}, {message}")
 
 

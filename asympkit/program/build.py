@@ -132,14 +132,14 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
 
 
 def total_derivative(expr, symbol, chain):
-    """Derivative along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
+    """Differentiate along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
     terms = [slope(expr, symbol)]
     terms += [slope(expr, a) * d for a, d in chain.items() if a in free_of(expr)]
     return Add(*terms)
 
 
 def _chains(block, phase):
-    """Forward mode along the assignments of a block, one dictionary per torn unknown."""
+    """Differentiate along the assignments of a block, one dictionary per iteration variable."""
     chains = {}
     for t in block.torn:
         chain = chains[t] = {}
@@ -151,7 +151,7 @@ def _chains(block, phase):
 
 
 def _rates(block, phase, equation, label, chains):
-    """Derivatives of an equation by the torn unknowns, zero or not.
+    """Differentiate an equation by the iteration variables, zero or not.
 
     For several of these the derivatives by the assigned ones are named: each is part of all.
     """
@@ -188,15 +188,15 @@ def _newton(block, shop, intervals, has_units):
 
 
 def _moved(newton, found, phase, has_units):
-    """The residual that says whether steps became small: those of unknowns that are 0 to their rounding need not where
-    all equations hold to rounding."""
+    """Return the residual that says whether steps became small: those of unknowns that are 0 to their rounding need
+    not where all equations hold to rounding."""
     if has_units or all(newton.positive):
         return newton.moved
     return phase.add_new("moved", Piecewise((newton.moved, Max(*found, evaluate=False) > _HOLDS), (0, True)))
 
 
 def _is_careful(block, factors):
-    """Return whether equations have other readings, or are maps that may lead away from their fixed points."""
+    """Return whether equations have alternative forms, or are maps that may lead away from their fixed points."""
     if not all(is_map for _, _, is_map in block.equations):
         return any(c is not None for c in factors)
     try:
@@ -207,7 +207,7 @@ def _is_careful(block, factors):
 
 
 def _check_nonlinear(block, phase, has_units):
-    """Recompute the assignments at the solution; sizes and residuals of the torn equations, and sizes of assignments.
+    """Recompute the assignments at the solution; sizes and residuals of the iterated equations, sizes of assignments.
 
     A residual is relative to the terms of its equation, whatever they are made of: a sum that is small because every
     term is small is no solution.
@@ -234,7 +234,7 @@ def _check_nonlinear(block, phase, has_units):
 
 
 def _check_rounding(block, phase, sizes, has_units):
-    """Residuals of unknowns in which rounding of the equations leaves an error above :data:`LARGEST_ERROR`.
+    """Return residuals of unknowns in which rounding of the equations leaves an error above :data:`LARGEST_ERROR`.
 
     An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
     the unknown itself, of one that is 0 to its error to 1, as where unknowns are of order 1 or vanish (``has_units``).
@@ -284,7 +284,8 @@ def _check_rounding(block, phase, sizes, has_units):
 
 
 def _errors(block, rows, rhs, phase):
-    """Sizes of the errors of unknowns, from those of their equations, and residuals that say whether they are known."""
+    """Return sizes of the errors of unknowns, from those of their equations, and residuals that say whether they are
+    known."""
     torn = block.torn
     if len(torn) > 2:
         names = phase.shop.names
@@ -303,8 +304,8 @@ def _errors(block, rows, rhs, phase):
 
 
 def _linear(block, phase, is_measured, is_judged):
-    """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity; returns the residuals,
-    and what is to be asked of the matrix at the end."""
+    """Build the matrix by the chain rule, the right-hand side at 0, the others by linearity; return the residuals,
+    and the checks of the matrix that are due at the end."""
     names = phase.shop.names
     zero = dict.fromkeys(block.torn, Integer(0))
     chains = _chains(block, phase)
@@ -334,7 +335,7 @@ def _linear(block, phase, is_measured, is_judged):
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")
-    # sizes of averages are averages themselves: too dear for every point
+    # sizes of averages are averages themselves: too expensive for every point
     one.singular, one.inverses, columns = check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase,
                                                        is_measured)
     one.solved = residual if links else None
@@ -344,12 +345,12 @@ def _linear(block, phase, is_measured, is_judged):
 
 
 def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
-    """Sizes of what linear equations are made of.
+    """Return the sizes of the parts of linear equations.
 
     Returns
     -------
     sizes : dict of Symbol to Expr
-        Of the right-hand side, and of the assigned unknowns where the torn ones are 0.
+        Of the right-hand side, and of the assigned unknowns where the iteration variables are 0.
     slopes : dict of Symbol to Symbol
         Of the derivatives along the assignments that cancel.
     matrix : list of list of Expr
@@ -372,7 +373,7 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
 
 
 def _linear_errors(one, starts, at_zero, links, columns, phase):
-    """Errors of the unknowns of linear equations, in units of the rounding of numbers.
+    """Return errors of the unknowns of linear equations, in units of the rounding of numbers.
 
     Averages count as one number each: sizes of integrands are averages themselves, too expensive for every point.
     """
@@ -418,7 +419,7 @@ def _note_kinks(system, shop):
 
 
 def _table_parameters(system, parameters):
-    """Parameters inside the inner averages, and inside what is named and made of activations: the tables depend on
+    """Collect the parameters inside inner averages and named functions of activations: the tables depend on
     them."""
     inside, unknowns = set(), set(system.unknowns)
     expressions = (*system.equations, *system.observables.values())
@@ -434,7 +435,7 @@ def _table_parameters(system, parameters):
 
 
 def _applied(expr):
-    """The unspecified functions in an expression."""
+    """Return the unspecified functions in an expression."""
     for part in distinct(expr):
         if isinstance(part, Tabled):
             yield from _applied(part.expr)

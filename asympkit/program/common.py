@@ -29,13 +29,13 @@ _LEAST = 12
 
 
 def name_common(statements, names):
-    """Statements in which no longer part of an expression is written twice.
+    """Return statements in which no longer part of an expression is written twice.
 
     Parameters
     ----------
     statements : sequence
     names : Names
-        For what is new.
+        For the new symbols.
 
     Returns
     -------
@@ -93,7 +93,7 @@ class _Stretch:
                 self._count(part)
 
     def _write(self, expr):
-        """An expression in the common parts, which are added to the statements as they are met."""
+        """Return an expression in the common parts, which are added to the statements as they are met."""
         if not _parts(expr):
             return expr
         if expr not in self.written:
@@ -126,7 +126,7 @@ def _is_below(power):
 
 
 def _rebuilt(expr, write):
-    """An expression with its parts written anew; sympy is kept from putting them together again."""
+    """Return an expression with its parts written anew; sympy is kept from putting them together again."""
     parts = _parts(expr)
     new = [write(a) for a in parts]
     if all(a is b for a, b in zip(new, parts)):
@@ -145,9 +145,9 @@ def _assumptions(expr):
 
 
 def quotient_factor(u, equation, unknowns):
-    """The factor c for which an equation that vanishes says ``u = u - equation/c``, or None.
+    """Return the factor c for which an equation that vanishes says ``u = u - equation/c``, or None.
 
-    Near the root both readings have the same Newton steps. Far from it u - f(u) may turn back where f grows as fast
+    Near the root both forms have the same Newton steps. Far from it u - f(u) may turn back where f grows as fast
     as u, while the logarithm of u/f(u) goes on: as long as f grows less than in proportion to u, it increases.
 
     Parameters
@@ -177,7 +177,8 @@ def quotient_factor(u, equation, unknowns):
 
 
 def check_matrix(torn, matrix, sizes, phase, is_measured):
-    """Residuals that are positive where a linear block is singular to rounding, and those of columns of its inverse.
+    """Return residuals that are positive where a linear block is singular to rounding, and those of columns of its
+    inverse.
 
     Parameters
     ----------
@@ -214,7 +215,7 @@ def check_matrix(torn, matrix, sizes, phase, is_measured):
 
 
 def _small(a, b):
-    """The diagonal for one or two unknowns; a matrix that vanishes exactly, and whose sizes do, gives 0."""
+    """Return the diagonal for one or two unknowns; a matrix that vanishes exactly, and whose sizes do, gives 0."""
     if len(a) == 1:
         return [b[0][0] / (Abs(a[0][0]) + Float(1e-300))]
     determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + Float(1e-300)
@@ -224,7 +225,7 @@ def _small(a, b):
 
 
 def _by_inverse(torn, matrix, sizes, phase):
-    """The diagonal from the columns of the inverse, and their residuals."""
+    """Return the diagonal from the columns of the inverse, and their residuals."""
     names, n = phase.shop.names, len(torn)
     zero, one = phase.add_new("zero", Integer(0)), phase.add_new("one", Integer(1))
     shares, residuals = [Integer(0)] * n, []

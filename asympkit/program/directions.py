@@ -2,7 +2,7 @@
 
 Where a tabulated mean times s and an unknown over s leave all equations as they are (up to factors), every other
 quantity is a function of the mean's direction alone.  However small such a mean is, it is not zero, and its rounding
-has to be small against the mean itself and not against what is averaged.
+has to be small against the mean itself and not against its integrand.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Direction:
     mean : Symbol
         The output of a Means statement.
     size : Symbol
-        The mean square of what is averaged.
+        The mean square of the integrand.
     shift : Scalar
         The offset of the activation's argument in widths of the weight, where that is small; at most 1.
     unknown : Symbol
@@ -39,7 +39,7 @@ class Direction:
 
 
 def find_directions(system):
-    """Pairs of an outer and an inner average, with the unknown that undoes the size of the inner one.
+    """Return pairs of an outer and an inner average, with the unknown that undoes the size of the inner one.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def _moves(system, unknown):
 
 @lru_cache(maxsize=10_000)
 def _inner_means(expr, outer=None):
-    """The conditional means of activations in an expression, each with the average around it, a tuple."""
+    """Return the conditional means of activations in an expression, each with the average around it, a tuple."""
     if isinstance(expr, Average):
         if _is_mean(expr):
             return ((outer, expr),) if outer is not None else ()

@@ -52,12 +52,13 @@ class GridBuilder:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
 
     def _named(self, measure):
-        """Symbols for the variables of a measure, which another grid may have too, and the label of the first."""
+        """Return symbols for the variables of a measure, which another grid may have too, and the label of the
+        first."""
         bound = tuple(self.names.fresh(b.name, **b.assumptions0) for b in measure.bound_symbols)
         return bound[0].name, bound
 
     def local(self, integrand, measure):
-        """An integrand over the grid's own bound symbols."""
+        """Return an integrand over the grid's own bound symbols."""
         return replaced(integrand, dict(zip(measure.bound_symbols, self.grid.bound)))
 
     def note_kinks(self, expr):
@@ -87,7 +88,7 @@ class GridBuilder:
         return bool(free & bound) and free <= bound | self.table_parameters and not holds_plain_average(expr)
 
     def column(self, expr):
-        """The symbol of the column that holds a tabulated expression."""
+        """Return the symbol of the column that holds a tabulated expression."""
         expr = self.base_form(expr)
         if expr not in self.grid.columns:
             if isinstance(expr, Symbol):
@@ -97,7 +98,7 @@ class GridBuilder:
         return self.grid.columns[expr]
 
     def base_form(self, expr):
-        """Rewrite a tabulated expression in base columns, adding what is needed to the preparation."""
+        """Rewrite a tabulated expression in base columns, adding the columns it needs to the preparation."""
         if expr in self._base:
             return self._base[expr]
         if isinstance(expr, Tabled) and not expr.expr.has(Applied, Average):
@@ -119,7 +120,7 @@ class GridBuilder:
         return expr.func(*[self.base_form(a) for a in expr.args])
 
     def _note_line(self, form):
-        """Remember a tabulated line of the integration variable: what is made of it turns where it passes 0."""
+        """Remember a tabulated line of the integration variable: functions of it have kinks where it passes 0."""
         if not self.grid.given and not self.grid.is_product:
             rate = slope(form, self.grid.bound[0])
             if not rate.is_zero and self.grid.bound[0] not in rate.free_symbols:
@@ -168,7 +169,7 @@ class GridBuilder:
         return symbol
 
     def _check_argument(self, applied):
-        """Refuse what is no value at one variable of the average, shifted and scaled by parameters."""
+        """Refuse an argument other than one variable of the average, shifted and scaled by parameters."""
         free, bound = applied.argument.free_symbols, set(self.grid.bound)
         if len(free & bound) != 1 or applied.argument.diff(*free & bound).free_symbols & bound:
             raise StructureError(f"tables: the argument {applied.argument} of {applied.label} must be affine in one of "
@@ -195,7 +196,7 @@ class GridBuilder:
         self.grid.directions.append(Direction(mean, size, shift, unknown))
 
     def _square_by_parts(self, step):
-        """The mean square of an activation from its mean square about its regression line, if that is tabulated.
+        """Write the mean square of an activation by that about its regression line, if it is tabulated.
 
         E s^2 = E (s - a - b z)^2 + a^2 + b^2 with a = E s and b = E z s: no passes over its samples, no cancellation.
         """
@@ -221,7 +222,7 @@ class GridBuilder:
         return self._base[key]
 
     def merged_preparation(self):
-        """Preparation with consecutive-compatible means merged: one pass per activation and level."""
+        """Merge consecutive compatible means of the preparation: one pass per activation and level."""
         steps, level = [], {}
         for step in self.grid.preparation:
             if isinstance(step, Scalar):
@@ -331,7 +332,8 @@ class LoopBody:
         return expr.func(*[part(a) for a in expr.args])
 
     def _composite(self, expr, values=None):
-        """A function of few quantities, each a local of the pass or a column: what it is made of is made once."""
+        """Return a function of few quantities, each a local of the pass or a column: what it is made of is made
+        once."""
         if expr not in self._done:
             at = {s: self._value(s.name, self.lower(v) if values is None else values(v))
                   for s, v in expr.values.items()}
@@ -346,7 +348,7 @@ class LoopBody:
         return form if form.is_Symbol or form.is_number else self._local(label, form, ("value", form))
 
     def _inner_sum(self, average):
-        """An average inside the integrand as a sum at every node; what it takes of the node are base columns."""
+        """Return an average inside the integrand as a sum at every node; what it takes of the node are base columns."""
         integrand = unname(self._taken_out(average) if average.has(Applied, Tabled) else average.integrand)
         if integrand.has(Applied):
             raise StructureError(f"averages: {average} stands inside another average and holds an unknown and an "
@@ -365,8 +367,8 @@ class LoopBody:
         return InnerSum(form, inner.grid.name, inner.grid.bound)
 
     def _taken_out(self, average):
-        """An integrand with columns and locals of the outer pass for its largest parts that hold no variable of its
-        own: means of activations are taken at the nodes of one grid, and what is made of them is made once."""
+        """Replace the largest parts of an integrand that hold no variable of its own by columns and locals of the outer
+        pass: means of activations are taken at the nodes of one grid, and functions of them are evaluated once."""
         own, around = set(average.bound_symbols), set(self.builder.grid.bound)
 
         def out(expr):
@@ -434,7 +436,7 @@ class _Form:
         return self.body._local("value", form, form) if isinstance(form, Application) else form
 
     def _sums(self, expr):
-        """An average at the values, or its product with what comes out of it there."""
+        """Return an average at the values, or its product with the factors that leave it there."""
         if not isinstance(expr, Average):
             return expr.func(*map(self._sums, expr.args)) if expr.has(Average) else expr
         integrand = unname(expr.integrand)
@@ -448,7 +450,7 @@ class _Form:
 
 
 def _applied_to(expr, z):
-    """Unspecified functions of a variable, not counting averages inside that bind it themselves."""
+    """Return unspecified functions of a variable, not counting averages inside that bind it themselves."""
     if isinstance(expr, Average) and z in expr.bound_symbols:
         return set()
     if isinstance(expr, Applied):
@@ -457,7 +459,7 @@ def _applied_to(expr, z):
 
 
 def _written_out(expr, scalars):
-    """An expression with scalars put into it until there is none."""
+    """Return an expression with scalars put into it until there is none."""
     while expr.free_symbols & scalars.keys():
         expr = expr.xreplace(scalars)
     return expr

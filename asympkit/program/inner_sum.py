@@ -56,7 +56,7 @@ class InnerSum(Expr):
 
 
 def split_locals(rows):
-    """Locals of a pass in three parts: what inner sums may hold, the inner sums, and what may hold these.
+    """Return locals of a pass in three parts: what inner sums may hold, the inner sums, and what may hold these.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Long blocks without the chain rule: a chain of assignments is eliminated together with what it is solved for.
 
-The derivatives of what a chain ends in by what it starts from are as many as the square of its length; those of every
+The derivatives of the ends of a chain by its starts are as many as the square of its length; those of every
 link by the few symbols it holds are as many as its length, and stand near the diagonal in a suitable order.
 
 Linear equations that determine nothing: where they leave an unknown free that others depend on, nothing is solved.
@@ -21,13 +21,13 @@ from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
 from .statements import NullSpace
 
-#: torn unknowns from which on a chain is looked at
+#: number of iteration variables from which on a chain is looked at
 LONG = 3
 
 
 @dataclass(frozen=True)
 class SparseBlock:
-    """A square matrix with few entries, those of torn and of assigned unknowns.
+    """A square matrix with few entries, those of iteration variables and of assigned unknowns.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class SparseBlock:
 
     @computed_once
     def lower(self):
-        """Entries below the diagonal in a column at most."""
+        """Return entries below the diagonal in a column at most."""
         return max(i - j for i, j in self.entries)
 
     @computed_once
     def upper(self):
-        """Entries above it in a row."""
+        """Return entries above it in a row."""
         return max(j - i for i, j in self.entries)
 
     @property
@@ -85,7 +85,7 @@ class LinkWriter:
 
     @property
     def is_worth_it(self):
-        """Return whether the entries make a band, elimination in which is less work than in the matrix of the torn."""
+        """Return whether the entries make a band, elimination in which is less work than in the dense matrix."""
         n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, a in self._pairs()]
         lower, upper = max(i - j for i, j in pairs), max(j - i for i, j in pairs)
         return lower + upper < len(self.order) and len(self.order) * lower * (lower + upper) < 3 * n**3
@@ -94,11 +94,11 @@ class LinkWriter:
         return [(u, a) for u, (f, _) in self.formulas.items() for a in {u, *_held(f, self.formulas)}]
 
     def newton(self):
-        """Of a step of Newton's method: derivatives of the right-hand sides, without the unit on the diagonal."""
+        """Build the entries of a Newton step: derivatives of the right-hand sides, without the unit diagonal."""
         return SparseBlock(self.order, {(self.place[u], self.place[a]): d for (u, a), d in self._rates().items()})
 
     def rounding(self, errors, torn_rhs):
-        """Of what rounding leaves in the torn unknowns, in their logarithms, by the symbols of these errors."""
+        """Differentiate the logarithms of the iteration variables by the symbols of rounding errors."""
         entries = {}
         torn = {*self.block.torn}
         for (u, a), d in self._rates().items():
@@ -110,7 +110,7 @@ class LinkWriter:
         return SparseBlock(tuple(map(errors.get, self.order)), entries, tuple(map(rhs.get, self.order)))
 
     def linear(self, is_measured):
-        """Of linear equations, with the sizes of the matrix."""
+        """Build the entries of linear equations, with the sizes of the matrix."""
         zero = dict.fromkeys(self.order, Integer(0))
         entries, sizes, rhs = {}, {}, []
         for u, (f, is_map) in self.formulas.items():
@@ -130,7 +130,7 @@ class LinkWriter:
         return SparseBlock(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
 
     def errors(self, links, errors):
-        """Of what rounding of the links leaves in all unknowns, by the symbols of these errors."""
+        """Build the entries that propagate rounding of the links to all unknowns, by the symbols of these errors."""
         zero, sizes = dict.fromkeys(self.order, Integer(0)), []
         for i, u in enumerate(self.order):
             terms = [e * Abs(self.order[j]) for (k, j), e in links.sizes.items() if k == i]
@@ -139,7 +139,7 @@ class LinkWriter:
         return SparseBlock(tuple(map(errors.get, self.order)), links.entries, rhs)
 
     def _rates(self):
-        """Derivatives of every right-hand side by what it holds, as symbols."""
+        """Return derivatives of every right-hand side by what it holds, as symbols."""
         found = {}
         for u, (f, _) in self.formulas.items():
             for a in _held(f, self.formulas):
@@ -155,7 +155,7 @@ def is_long(block):
 
 
 def is_long_newton(block):
-    """The same for a nonlinear block: of maps of positive unknowns."""
+    """Return whether a nonlinear block is long: of maps of positive unknowns."""
     return all(is_map and u.is_positive for u, _, is_map in block.equations) and is_long(block)
 
 
@@ -165,7 +165,7 @@ def _held(expr, unknowns):
 
 
 def _ordered(formulas):
-    """The unknowns in an order that keeps what holds one another together."""
+    """Return the unknowns in an order that keeps what holds one another together."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -196,7 +196,7 @@ class LinearBlock:
     entries : sequence of list of Expr
         The same before it was lowered.
     chains : dict
-        Derivatives of the assigned unknowns by the torn ones, ``{torn: {assigned: symbol}}``.
+        Derivatives of the assigned unknowns by the iteration variables, ``{variable: {assigned: symbol}}``.
     """
 
     def __init__(self, block, matrix, entries, chains):
@@ -209,7 +209,7 @@ class LinearBlock:
         self.solved = None
 
     def freedoms(self, later, phase):
-        """A :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.
+        """Return a :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.
 
         Parameters
         ----------
@@ -235,8 +235,8 @@ class LinearBlock:
         return out
 
     def residual(self, freedoms, phase):
-        """:data:`DEPENDENT` where unknowns are left free, or the matrix is exactly singular; else 0; None if neither
-        can be."""
+        """Return :data:`DEPENDENT` where unknowns are left free or the matrix is exactly singular, else 0; None if
+        neither can be."""
         cases = [And(*(Eq(e, 0) for e in f.row), Or(*(Ne(e, 0) for e in f.others))) for f in freedoms]
         cases += [Gt(s, _SINGULAR) for s in self.singular]
         # a column of the inverse whose row vanishes is none

@@ -35,18 +35,18 @@ class LoweringContext:
         self._sums = {}
 
     def builder(self, measure, is_inner=False):
-        """The builder of the grid of a measure; grids of averages inside averages are others."""
+        """Return the builder of the grid of a measure; grids of averages inside averages are others."""
         key = kind_of(measure), is_inner
         if key not in self.builders:
             self.builders[key] = GridBuilder(measure, self.names, self.table_parameters, is_inner)
         return self.builders[key]
 
     def inner(self, measure):
-        """The builder of the grid of an average inside an average."""
+        """Return the builder of the grid of an average inside an average."""
         return self.builder(measure, is_inner=True)
 
     def named(self, label, key):
-        """The symbol of a named expression: the same one in every phase."""
+        """Return the symbol of a named expression: the same one in every phase."""
         if key not in self._named:
             self._named[key] = self.names.fresh(label)
         return self._named[key]
@@ -58,7 +58,7 @@ class LoweringContext:
 
 
 def kind_of(measure):
-    """The common part of averages that share a grid."""
+    """Return the common part of averages that share a grid."""
     if isinstance(measure, Gaussian):
         return type(measure).__name__, len(measure.bound_symbols)
     return measure
@@ -122,7 +122,7 @@ class Segment:
         return symbol
 
     def statements(self):
-        """The statements of this phase, level by level."""
+        """Return the statements of this phase, level by level."""
         level = {}
 
         def of(symbols):
@@ -177,7 +177,7 @@ class Through(Function):
 
 @cache
 def through(name, by, is_positive=None):
-    """The class of a function by its name, and those of its arguments."""
+    """Return the class of a function by its name, and those of its arguments."""
     return type(name, (Through,), {"by": by, "is_extended_positive": is_positive, "is_positive": is_positive})
 
 
@@ -209,7 +209,7 @@ class ImplicitFunctions:
 
 
 def with_inner(program, names, inner, table_parameters):
-    """The program with the statements that compute what stands in it as functions, and their grids."""
+    """Add the statements that compute the inner sums which a program calls as functions, and their grids."""
     names.symbols(inner.starts)
     shop = LoweringContext(names, table_parameters)
     labels = [*inner.forms, *(f"{n}_{a}" for a in inner.arguments for n in inner.forms)]
@@ -228,7 +228,7 @@ def with_inner(program, names, inner, table_parameters):
 
 
 def lowered(shop, names, exprs):
-    """Statements, in which no part is written twice, and the symbols that they set."""
+    """Return statements, in which no part is written twice, and the symbols that they set."""
     phase = Segment(shop)
     forms = [(label, phase.lower(e)) for label, e in exprs.items()]
     made = tuple(e if e.is_Symbol else phase.add_new(label, e) for label, e in forms)
@@ -236,7 +236,8 @@ def lowered(shop, names, exprs):
 
 
 def _with_statement(statements, solve, outputs):
-    """Statements with symbols in the place of functions, and what makes these before the first that holds one."""
+    """Return statements with symbols in the place of functions, and what makes these before the first that holds
+    one."""
     out, is_made = [], False
     for s in statements:
         if isinstance(s, Newton):
@@ -252,7 +253,7 @@ def _with_statement(statements, solve, outputs):
 
 
 def _replaced(s, outputs):
-    """A statement without functions, and whether it held some."""
+    """Return a statement without functions, and whether it held some."""
     if isinstance(s, Linear):
         return s, False
     exprs = [s.expr] if isinstance(s, Scalar) else s.expressions

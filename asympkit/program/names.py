@@ -1,4 +1,4 @@
-"""Names of generated quantities: identifiers made here, whatever a person calls things.
+"""Names of generated quantities: identifiers made here, whatever names a user chose.
 
 Writers of code do not print a label as it is but *marked* (:func:`mark`), so that it is known to the end which part of
 an identifier is a label; :func:`asympkit.codegen.module.settle` then puts identifiers in the place of labels, none
@@ -14,15 +14,15 @@ from sympy import Integer, Mul, Pow, Symbol
 from ..nodes import BoundSymbol, Named
 from .statements import LARGEST_ERROR, ROUNDING
 
-#: stands before and behind a label in code that is not settled; a letter of no living alphabet, equal to its NFKC form
+#: encloses a label in code until its name is final; from an extinct alphabet, equal to its NFKC form
 MARK = "\ua66e"
-#: letters of a label at most
+#: characters of a label at most
 _LONGEST = 60
 _WORDS = {"'": "_prime", "\u2032": "_prime", "*": "_star", "+": "_plus", "\u2020": "_dagger"}
 
 
 def mark(label):
-    """A label as writers of code print it."""
+    """Return a label as writers of code print it."""
     return f"{MARK}{label}{MARK}"
 
 
@@ -48,7 +48,7 @@ class Names:
         return name
 
     def activations(self, labels):
-        """Give unspecified functions labels; they are keyed by the texts that a person calls them."""
+        """Give unspecified functions labels; they are keyed by the texts that users call them by."""
         for text in labels:
             if text not in self._of:
                 self._of[text] = self.claim(text)
@@ -70,13 +70,13 @@ class Names:
         return self._of[symbol]
 
     def mapping(self):
-        """Everything named so far with its marked label, for writers of code."""
+        """Return everything named so far with its marked label, for writers of code."""
         constants = {s: s.name for s in (ROUNDING, LARGEST_ERROR)}       # of every module
         return constants | {key: mark(label) for key, label in self._of.items()}
 
 
 def identifier(text):
-    r"""The plain ASCII identifier nearest to a text: ``\alpha`` is alpha, ``q_{1}`` q_1, ``m'`` m_prime.
+    r"""Return the plain ASCII identifier nearest to a text: ``\alpha`` is alpha, ``q_{1}`` q_1, ``m'`` m_prime.
 
     It never begins with an underscore or a digit and is no keyword; different texts may have the same one.
     """
@@ -90,7 +90,7 @@ def identifier(text):
 
 
 def _spelt(character):
-    """ASCII letters for a character: its name for Greek ones, without accents, or nothing."""
+    """Spell a character in ASCII: its name for Greek ones, without accents, or nothing."""
     if character.isascii():
         return _WORDS.get(character, character)
     if unicodedata.combining(character):
@@ -107,7 +107,7 @@ def _spelt(character):
 
 
 def slug(expr):
-    """A readable identifier for a product of names, or ``"column"``."""
+    """Return a readable identifier for a product of names, or ``"column"``."""
     words = []
     for factor in sorted(Mul.make_args(expr), key=lambda f: f.sort_key()):
         base, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)

@@ -2,8 +2,8 @@
 
 Dead statements: what no output needs is not printed.  What several integrands over many nodes have in common is
 computed once: their functions and reciprocals.  Variables of an average that a parameter switches off: one node is
-enough for them.  Whether the integrands over a grid may change within a thin layer around 0, as signs of what is
-nearly sure do.
+enough for them.  Whether the integrands over a grid may change within a thin layer around 0, as nearly certain
+signs do.
 """
 
 from dataclasses import replace
@@ -83,8 +83,8 @@ def shared(integrands, has_products=False):
     Returns
     -------
     list of (Symbol, Expr), list of Expr
-        What stands for what, in order, and the expressions in these symbols.  Cases stay as they are: outside of its
-        case a branch need not have a value.
+        The definitions of the symbols, in order, and the expressions in these symbols.  Cases stay as they are:
+        outside of its case a branch need not have a value.
     """
     names, steps = {}, []
 
@@ -113,7 +113,7 @@ def shared(integrands, has_products=False):
 
 
 def flat_conditions(program, grid):
-    """Variables that one table parameter switches off, ``{variable: parameter}``: no column holds them at 0."""
+    """Return variables that one table parameter switches off, ``{variable: parameter}``: no column holds them at 0."""
     found = {}
     for b in grid.bound:
         holding = [e for e in grid.columns if b in e.free_symbols]

@@ -106,14 +106,15 @@ class _Magnitudes:
         return self._deep(expr)
 
     def _product(self, expr):
-        """To first order: what one factor has lost is not multiplied by what another has lost."""
+        """Propagate errors through a product, to first order: no products of errors."""
         lossy = [a for a in expr.args if not self.moved.isdisjoint(free_of(a))]
         rest = Mul(*(self(a) for a in expr.args if a not in lossy))
         terms = (Mul(self(a), *(self._own(b) for b in lossy if b is not a)) for a in lossy)
         return rest * Add(*terms) if lossy else rest
 
     def _own(self, expr):
-        """The size of a value that has lost nothing; of the variables of a law without signs that no rule knows."""
+        """Return the size of a value that has lost nothing; of the variables of a law without signs that no rule
+        knows."""
         return size(expr) if self.bound.isdisjoint(free_of(expr)) else magnitude(expr, None, self.bound)
 
     def _named(self, expr):
@@ -127,7 +128,7 @@ class _Magnitudes:
 
 
 def _of_parts(expr, parts):
-    """The size of what is no sum and no product, from those of its arguments."""
+    """Return the size of an expression other than a sum or product, from those of its arguments."""
     if isinstance(expr, Pow) and not free_of(expr.exp):
         own = size(expr.base)
         return size(expr) * (1 if parts[0] in (expr.base, -expr.base, own) else parts[0] / own)
@@ -142,7 +143,8 @@ def _of_parts(expr, parts):
 
 
 def size_of_integrand(expr):
-    """The absolute value of an integrand, the sums over other grids in it with absolute integrands in their place.
+    """Return the absolute value of an integrand, the sums over other grids in it with absolute integrands in their
+    place.
 
     A mean inside that vanishes by symmetry is the rounding of its terms: so is then the one around it.
     """
@@ -184,7 +186,8 @@ def _holds_sums(expr):
 
 
 def size(expr):
-    """The absolute value of a real expression, also of one that sympy does not know to be real (of roots, say)."""
+    """Return the absolute value of a real expression, also of one that sympy does not know to be real (of roots,
+    say)."""
     if tree_size(expr) >= LARGE:                # sympy would look for signs to take out, in all of it
         return expr if expr.is_nonnegative else Abs(expr, evaluate=False)
     found = Abs(expr)
@@ -193,7 +196,7 @@ def size(expr):
 
 
 def slope(expr, place=1):
-    """The derivative of a function by an argument; 0 where nobody knows it, or where it is a step."""
+    """Return the derivative of a function by an argument; 0 where nobody knows it, or where it is a step."""
     try:
         found = expr.fdiff(place)
     except ArgumentIndexError:
@@ -224,7 +227,7 @@ class Errors:
         self.known = {}
 
     def of_output(self, symbol, expr):
-        """The symbol of the error of ``symbol = expr``, or None where it is a few roundings of its value."""
+        """Return the symbol of the error of ``symbol = expr``, or None where it is a few roundings of its value."""
         found = self._of(expr)
         if found is EXACT or found is OWN:
             return None
@@ -300,7 +303,7 @@ class Errors:
 
 
 def check_outputs(outputs, errors, phase):
-    """Residuals of outputs that subtract nearly equal numbers.
+    """Return residuals of outputs that subtract nearly equal numbers.
 
     The error is relative to the output, or absolute where an output of terms of size 1 cancels; where it is above
     :data:`LARGEST_ERROR` the residual is :data:`AMPLIFIED`.
@@ -330,7 +333,7 @@ def check_outputs(outputs, errors, phase):
 
 
 def find_limited(errors, upstream, phase):
-    """The symbol of what is 1 where rounding leaves an output fewer digits, relative to itself, than sweeps promise.
+    """Return the symbol that is 1 where rounding leaves an output fewer relative digits than sweeps promise.
 
     Parameters
     ----------
@@ -348,7 +351,7 @@ def find_limited(errors, upstream, phase):
 
 
 def _size(expr, found):
-    """An error as an expression."""
+    """Return an error as an expression."""
     return Integer(0) if found is EXACT else size(expr) if found is OWN else found
 
 

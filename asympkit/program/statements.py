@@ -1,4 +1,4 @@
-"""The program: the ordered statements that every reading of a system executes or prints.
+"""The program: the ordered statements that every back end executes or prints.
 
 Expressions inside statements hold only symbols, numbers and elementary functions; averages have
 become sums over grids, named expressions have become scalars or loop locals.
@@ -11,15 +11,15 @@ from sympy import Dummy
 from ..runtime.newton import NO_STEP, RESTING
 from .inner_sum import InnerSum
 
-#: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
-#: (dummies with fixed indices, below those that sympy counts from: a person's symbols may have these names)
+#: relative rounding of a back end's numbers, and the error by rounding above which nothing has converged
+#: (dummies with fixed indices, below those that sympy counts from: a user's symbols may have these names)
 ROUNDING = Dummy("ROUNDING", dummy_index=900_001, positive=True)
 LARGEST_ERROR = Dummy("LARGEST_ERROR", dummy_index=900_002, positive=True)
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """``symbol = expr``; ``note`` is the equation it stands for, for people."""
+    """``symbol = expr``; ``note`` is the equation it comes from, for readers."""
 
     symbol: object
     expr: object
@@ -75,27 +75,27 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Newton:
-    """Solve torn unknowns by Newton's method around a body of statements.
+    """Solve for the iteration variables by Newton's method around a body of statements.
 
     Attributes
     ----------
     torn : tuple of Symbol
     body : tuple of Scalar or Sums
     targets : tuple of (Symbol, bool)
-        For each torn unknown the symbol, set by the body, of its map value (True) or residual (False).
+        For each iteration variable the symbol, set by the body, of its map value (True) or residual (False).
     jacobian : tuple of tuple of Symbol or None
-        Partial derivatives of the targets by the torn unknowns; None where identically zero.
+        Partial derivatives of the targets by the iteration variables; None where identically zero.
     moved : Symbol
         Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
     intervals : tuple of (float, float) or None
-        For each torn unknown the open interval that no iterate leaves.
+        For each iteration variable the open interval that no iterate leaves.
     sizes : tuple of Symbol or None
         For each target the size of its terms before cancellation, computed at the solution; None for a map of terms
         of one sign.
     factors : tuple of Expr or None
         For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
     is_careful : bool
-        Whether there is another way where the usual one leads nowhere: such readings, or, for maps, damped steps alone.
+        Whether there is another way where the usual one fails: alternative forms, or, for maps, damped steps alone.
     has_units : bool
         Whether unknowns are known to be of order 1, so that steps below a rounding of that are rounding.
     links : Links or None
@@ -116,13 +116,13 @@ class Newton:
 
     @property
     def wanted(self):
-        """Return what a step needs of the body."""
+        """Return the symbols that a step needs from the body."""
         rates = {e for row in self.jacobian for e in row if e is not None} if self.jacobian else self.links.symbols
         return rates | {t for t, _ in self.targets}
 
     @property
     def positive(self):
-        """For each torn unknown, whether it is solved in its logarithm."""
+        """Tell for each iteration variable whether it is solved in its logarithm."""
         return tuple(bool(u.is_positive) for u in self.torn)
 
     @property
@@ -137,7 +137,7 @@ class Newton:
 
     @property
     def holds_sums_inside(self):
-        """Return whether sums over grids stand inside others: where they cancel, what is left of them is rounding."""
+        """Return whether sums over grids stand inside others: where they cancel, only rounding errors remain."""
         return any(e.has(InnerSum) for s in of_kind(Sums, self.body) for _, e in s.locals)
 
     @property
@@ -152,10 +152,10 @@ class Newton:
 
 @dataclass(frozen=True)
 class Linear:
-    """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0.
+    """Solve ``matrix @ unknowns = rhs``; a row that vanishes exactly leaves its unknown at 0.
 
     ``sizes`` are the magnitudes of the right-hand side without cancellation, ``assigned`` the unknowns
-    that follow by linearity: (symbol, magnitude at torn = 0, derivatives), ``matrix_sizes`` the magnitudes of the
+    that follow by linearity: (symbol, magnitude where those are 0, derivatives), ``matrix_sizes`` the magnitudes of the
     matrix, if entries of it cancel.  They serve diagnosis only.  ``links`` are the same equations with those of the
     assigned unknowns, where there are many.
     """
@@ -206,7 +206,7 @@ class Implicit:
 
     @property
     def inputs(self):
-        """Return what the starts are made of."""
+        """Return the symbols that the starts are functions of."""
         return {*self.arguments}.union(*(e.free_symbols for e in self.starts))
 
 
@@ -243,7 +243,7 @@ class Means:
         return tuple(s for s, _ in self.items)
 
     def activation(self, functions):
-        """The activation meant, out of ``{label: activation}``."""
+        """Return the activation meant, out of ``{label: activation}``."""
         f = functions[self.label]
         for _ in range(self.order):
             f = f.derivative
@@ -296,7 +296,7 @@ class Grid:
     preparation : list of Means or Scalar
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
-        What the loops read, in the order of the table.
+        The columns that the loops read, in the order of the table.
     kinks : dict of Expr to None
         Points, as exact numbers, where an integrand has a kink whatever the other symbols are; of a product, for each
         variable that has some.
@@ -306,7 +306,7 @@ class Grid:
     directions : list of Direction
         Means of which only the direction counts.
     arrays : tuple of str
-        What the caller calls arrays that are given, one for each of ``bound``.
+        The caller's names of arrays that are given, one for each of ``bound``.
     is_inner : bool
         Whether its sums stand inside those of other grids, at every node of these.
     is_shifted : bool
@@ -359,11 +359,11 @@ class Program:
         Those that became the statements of :attr:`newtons`, in the same order.
     freedoms : tuple of NullSpace
     losses : dict of Symbol to Symbol
-        Of outputs whose digits are no part of the residual, what is positive where they are lost.
+        For outputs whose digits are no part of the residual: positive where they are lost.
     implied : dict of Symbol to tuple of Symbol
-        Of linear blocks with links, by the residual of their solution: what is 0 where the matrix is not singular.
+        For linear blocks with links, by the residual of their solution: 0 where the matrix is not singular.
     checks : tuple of Symbol
-        What the residual is made of: the largest of them, at a root.
+        The parts of the residual, which is the largest of them, at a root.
     limited : Symbol, optional
         1 where rounding leaves a quantity fewer digits than sweeps promise, else 0.
     steep : Expr, optional
@@ -398,7 +398,8 @@ class Program:
         return (*self.outputs, *([] if self.limited is None else [self.limited]))
 
     def iterations(self, names):
-        """Source of the number of iterations that a solution reports: half an iteration more where it is limited."""
+        """Write the source of the number of iterations that a solution reports: half an iteration more where it is
+        limited."""
         return f"iterations + 0.5*{names[self.limited]}" if self.limited is not None else "iterations"
 
     @property
@@ -422,7 +423,7 @@ class Program:
 
 
 def of_kind(kind, statements):
-    """The statements of a kind, those inside the bodies of Newton solves and of implicit functions included."""
+    """Return the statements of a kind, those inside the bodies of Newton solves and of implicit functions included."""
     for s in statements:
         if isinstance(s, kind):
             yield s

@@ -24,7 +24,7 @@ _LARGE = (Larger, LogCosh, LogErfc, SoftPlus)
 
 
 def steady(expr, for_proof=False):
-    """An expression with logarithms, quotients and negative powers of what may overflow in their steady form.
+    """Return an expression with logarithms, quotients and negative powers of what may overflow in their steady form.
 
     Nothing overflows in balls: for proofs no largest exponent is taken out.
     """
@@ -32,7 +32,7 @@ def steady(expr, for_proof=False):
 
 
 def _rebuilt(expr, known, for_proof):
-    """An expression with its parts made steady, each of them once: derivatives hold the same many times."""
+    """Return an expression with its parts made steady, each of them once: derivatives hold the same many times."""
     if not expr.args:
         return expr
     if expr not in known:
@@ -56,7 +56,8 @@ def _steady(expr, for_proof):
 
 
 def _logarithm(expr, rules):
-    """The logarithm of a product of powers with those of its factors that a rule knows, which are positive, apart."""
+    """Return the logarithm of a product of powers with those of its factors that a rule knows, which are positive,
+    apart."""
     known, rest = [], []
     for part in Mul.make_args(expr.args[0]):
         base, n = part.as_base_exp()
@@ -97,7 +98,8 @@ def _product(expr, sums):
 
 
 def _hyperbolic(expr):
-    """A product with powers of a cosh that are no natural ones as exponentials, each sinh beside it as a tanh."""
+    """Return a product with powers of a cosh that are no natural ones as exponentials, each sinh beside it as a
+    tanh."""
     parts = [a.as_base_exp() for a in Mul.make_args(expr)]
     scaled = {base: found for base, n in parts if (found := _cosh(base)) and not (n.is_Integer and n > 0)}
     inside = {found[1].args[0] for found in scaled.values()}
@@ -122,7 +124,7 @@ def _hyperbolic(expr):
 
 
 def _exponential(exponent):
-    """An exponential in which the large parts of exponents cancel exactly.
+    """Return an exponential in which the large parts of exponents cancel exactly.
 
     The density over a tail, ``exp(-n*u**2 - n*LogErfc(u))``, is a power of Mills's ratio, and ``u - SoftPlus(u)`` is
     ``-SoftPlus(-u)``.
@@ -145,18 +147,18 @@ def _exponential(exponent):
 
 
 def _taken_out(expr, rules):
-    """``(c, log of b)`` of ``c*b``, c a positive number and b what a rule knows; or (None, None)."""
+    """Return ``(c, log of b)`` of ``c*b``, c a positive number and b known to a rule; or (None, None)."""
     return next((found for rule in rules if (found := rule(expr)) is not None), (None, None))
 
 
 def _times(expr):
-    """``(c, f)`` of ``c*f`` with a positive number c."""
+    """Return ``(c, f)`` of ``c*f`` with a positive number c."""
     factor, function = expr.as_coeff_Mul()
     return (factor, function) if factor.is_positive else (None, None)
 
 
 def _tail(expr):
-    """``c*erfc(u)``, also as ``c - c*erf(u)`` and ``2*c - c*erfc(-u)``."""
+    """Match ``c*erfc(u)``, also as ``c - c*erf(u)`` and ``2*c - c*erfc(-u)``."""
     if isinstance(expr, Add) and len(expr.args) == 2:
         number, term = expr.args
         scale, function = term.as_coeff_Mul()
@@ -169,7 +171,7 @@ def _tail(expr):
 
 
 def _exponentials(expr):
-    """``c*exp(u) + d*exp(v)``, or with a positive number in the place of one."""
+    """Match ``c*exp(u) + d*exp(v)``, or with a positive number in the place of one."""
     if not isinstance(expr, Add) or len(expr.args) != 2:
         return None
     parts = []
@@ -185,7 +187,7 @@ def _exponentials(expr):
 
 
 def _terms(expr):
-    """``{u: c}`` of a sum of ``c*exp(u)`` of which some may be too large or all too small, or None."""
+    """Return ``{u: c}`` of a sum of ``c*exp(u)`` of which some may be too large or all too small, or None."""
     if not isinstance(expr, Add | sinh | cosh):
         return None
     found = {}
@@ -212,7 +214,7 @@ def _terms(expr):
 
 
 def _largest_out(expr):
-    """``(sum of c*exp(u - m), m)`` with the largest exponent m of a sum of exponentials."""
+    """Return ``(sum of c*exp(u - m), m)`` with the largest exponent m of a sum of exponentials."""
     terms = _terms(expr)
     if terms is None:
         return None
@@ -221,7 +223,7 @@ def _largest_out(expr):
 
 
 def _logarithm_of_sum(expr):
-    """``(c, log of b)`` as rules give it, of a sum of exponentials."""
+    """Return ``(c, log of b)`` as rules give it, of a sum of exponentials."""
     terms = _terms(expr)
     if terms is None:
         return None
@@ -236,7 +238,8 @@ def _logarithm_of_sum(expr):
 
 
 def _entropies(expr):
-    """A product of a power of x and the logarithm of x, or of a positive multiple, as a function that is 0 at 0."""
+    """Return a product of a power of x and the logarithm of x, or of a positive multiple, as a function that is 0 at
+    0."""
     for part in (a for a in expr.args if isinstance(a, log)):
         for factor in (a for a in expr.args if a is not part and a.free_symbols):
             for x, n in ((factor, S.One), factor.as_base_exp()):
@@ -248,7 +251,7 @@ def _entropies(expr):
 
 
 def _ratio(a, b):
-    """The quotient of two expressions, of sums by what they have in common."""
+    """Return the quotient of two expressions, of sums by what they have in common."""
     (m, a), (n, b) = (e.primitive() if e.is_Add else e.as_coeff_Mul() for e in (a, b))
     return m * a / (n * b)
 
@@ -259,7 +262,7 @@ def _cosh(expr):
 
 
 def _bessel_quotients(expr):
-    """A product with as many Bessel functions I above as below, of one argument, in ratios to I_0."""
+    """Return a product with as many Bessel functions I above as below, of one argument, in ratios to I_0."""
     found = {}
     for part in expr.args:
         base, n = part.as_base_exp()

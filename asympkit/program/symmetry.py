@@ -23,7 +23,7 @@ __all__ = ["sign_of", "vanishing"]
 
 
 def parity_solutions(base, steps, integrands):
-    """All sign patterns of the base columns, the node odd, under which integrands are even by structure.
+    """Return all sign patterns of the base columns, the node odd, under which integrands are even by structure.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def _value(row, pivot, at):
 _NODE = 0.71
 #: up to this many columns all sign patterns are tried, which also finds what no structure shows
 _TRIED = 10
-#: terms of a product that is multiplied out: what derivatives of a person's own function make has millions
+#: terms of a product that is multiplied out: derivatives of a user-defined function may have millions
 _MOST_TERMS = 500
 
 
 def base_columns(grid):
-    """The symbols the loop columns are products of: the variables first."""
+    """Return the symbols the loop columns are products of: the variables first."""
     used = set().union(*(e.free_symbols for e in grid.columns)) if grid.columns else set()
     made = [s for step in grid.preparation for s in step.outputs if s in used]
     return [*grid.bound, *made]
@@ -149,7 +149,7 @@ def _are_mirrored(program, inner):
 
 
 def _at_pair(expr):
-    """An expression, sums inside it over two opposite nodes."""
+    """Return an expression, sums inside it over two opposite nodes."""
     pairs = {}
     for e in expr.atoms(InnerSum):
         node = {b: Float(_NODE + 0.1 * k) for k, b in enumerate(e.bound)}
@@ -181,7 +181,7 @@ def _leaves_unchanged(signs, steps, integrands):
 
 
 def _needed(steps, integrands):
-    """Return what the integrands are made of."""
+    """Return the steps that the integrands depend on."""
     needed = set().union(*(e.free_symbols for e in integrands))
     for symbol, expr in reversed(steps.items()):
         if symbol in needed:
@@ -190,7 +190,8 @@ def _needed(steps, integrands):
 
 
 def _sign(expr, flipped):
-    """1 or -1 where an expression is proved to stay, or to change its sign, when others change theirs; else 0."""
+    """Return 1 or -1 where an expression is proved to stay, or to change its sign, when others change theirs; else
+    0."""
     moved = expr.xreplace(flipped)
     if moved in (expr, -expr):
         return 1 if moved == expr else -1
@@ -250,7 +251,7 @@ class _Polynomials:
         return self._symbol(expr.func, *(self(a) if isinstance(a, Expr) else a for a in expr.args))
 
     def _product(self, expr):
-        """Products are multiplied out; of many terms each factor stays, up to its sign, as one thing."""
+        """Expand products; of many terms each factor stays, up to its sign, as one thing."""
         factors = [(self(expr.base), int(expr.exp))] if isinstance(expr, Pow) else [(self(a), 1) for a in expr.args]
         sizes = [math.comb(len(Add.make_args(f)) + n - 1, n) for f, n in factors]
         if math.prod(sizes) > _MOST_TERMS:
@@ -287,7 +288,7 @@ def vanishing(step, arguments):
 
 
 def sign_of(expr, at):
-    """1 or -1, 0 where the expression has no parity by structure."""
+    """Return 1 or -1, 0 where the expression has no parity by structure."""
     if isinstance(expr, Symbol):
         return at.get(expr, 0)
     parts = [sign_of(a, at) for a in expr.args]

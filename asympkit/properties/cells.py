@@ -145,7 +145,7 @@ def critical_points(expr, z):
 
 
 def _zeros(argument, z):
-    """Zeros of a piecewise analytic argument, cell by cell; an argument zero on a whole cell adds none."""
+    """Return zeros of a piecewise analytic argument, cell by cell; an argument zero on a whole cell adds none."""
     found = []
     for low, high, sample in samples(critical_points(argument, z)):
         try:

@@ -193,7 +193,7 @@ _BOUNDED = _Order()
 
 
 def growth_of_branch(expr, z, side):
-    """:class:`Growth` of an analytic formula as ``side*z -> oo``."""
+    """Return the :class:`Growth` of an analytic formula as ``side*z -> oo``."""
     t = sp.Dummy("t", positive=True)
     order = _order(expr.subs(z, side * t), t)
     return Growth(order.power + 0.0, order.rate + 0.0, order.curvature + 0.0)  # no minus zeros

@@ -182,14 +182,14 @@ def _near(point, side, places=90):
 
 
 def _limit_of_values(formula, z, point, side):
-    """Find the limit where values nearer and nearer settle; nothing is claimed where they do not."""
+    """Find the limit to which closer and closer values converge; nothing is claimed where they do not."""
     try:
         values = [value_at(formula, z, _near(point, side, places), digits=250) for places in (50, 70, 90)]
     except Undefined:
         values = []
     if values and max(abs(v - values[-1]) for v in values) <= 1e-12 * (1 + abs(values[-1])):
         return _float(values[-1])
-    raise DomainError(f"{str(formula)[:200]} has no limit that can be told {'right' if side > 0 else 'left'} of z = "
+    raise DomainError(f"no limit of {str(formula)[:200]} was found {'right' if side > 0 else 'left'} of z = "
                       f"{float(point):.6g}; an activation must have a limit from both sides where it is not "
                       "continuous: define it there by one that has, with where(...)")
 

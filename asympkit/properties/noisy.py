@@ -15,7 +15,7 @@ from ..numbers.functions import required
 
 __all__ = ["InNoiseError", "Undefined", "context", "with_noise"]
 
-#: a value is told from zero above so many times its noise, whose bound is of first order only
+#: a value differs from zero above so many times its noise, whose bound is of first order only
 _CLEAR = 1000
 #: exponentials of more, and their powers, are beyond any use
 _HUGE = 10**300

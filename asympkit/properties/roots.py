@@ -99,7 +99,7 @@ def _invert(expr, z):
     number = sp.N(value, _DIGITS, maxn=1000)
     if not number.is_Number:
         return None
-    gap = sp.N(1 - abs(value), 15, maxn=1000)           # a value may be nearer to 1 than its digits tell
+    gap = sp.N(1 - abs(value), 15, maxn=1000)           # a value may be closer to 1 than its digits show
     inside = bool(gap > 0)
     match f:
         case sp.exp():

@@ -129,7 +129,7 @@ def _bracketed(features):
 
 
 def _turns(u, z):
-    """(place, width) of zeros and stationary points of the argument of a steep function."""
+    """Return (place, width) of zeros and stationary points of the argument of a steep function."""
     slope = u.diff(z) if u.is_polynomial(z) else None
     if slope is not None and not slope.has(z):
         return _of_line(float(u.subs(z, 0)), float(slope))
@@ -142,14 +142,14 @@ def _turns(u, z):
 
 
 def _of_line(constant, slope):
-    """(place, width) of the zero of a line, as the argument of a steep function."""
+    """Return (place, width) of the zero of a line, as the argument of a steep function."""
     if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
         return []
     return [(0.0 - constant / slope, 1.0 / abs(slope))]
 
 
 def _near_zeros(u, z):
-    """(place, width) where an argument comes nearest to zero: a singularity is that far from the line."""
+    """Return (place, width) where an argument comes nearest to zero: a singularity is that far from the line."""
     u, slope, bend = _slopes(u, z)
     places = _sign_changes(slope)
     if len(places) > _MANY:

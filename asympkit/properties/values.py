@@ -159,7 +159,7 @@ def _value(expr, z, point, digits):
 
 
 def _number(point, digits):
-    """(value, error) of a point; one that was found numerically is known to its own digits only."""
+    """Return (value, error) of a point; one that was found numerically is known to its own digits only."""
     mp = context(digits + 10)
     if isinstance(point, float):
         return mp.mpf(point), 0

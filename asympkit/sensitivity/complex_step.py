@@ -268,7 +268,7 @@ class ComplexStep:
 
     @computed_once
     def _solve(self):
-        """``solve_batch`` of the module for complex numbers."""
+        """Return ``solve_batch`` of the module for complex numbers."""
         return self._with_newton(_newton)
 
     def _with_newton(self, newton):

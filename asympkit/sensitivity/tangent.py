@@ -285,7 +285,7 @@ def fresh(name, taken):
 
 
 def tangent_program(system, parameters, direction):
-    """The tangent of a system lowered to a program, with its names.
+    """Return the tangent of a system lowered to a program, with its names.
 
     Derivatives that are symbols become parameters of the program, after the others.
     """

@@ -18,7 +18,7 @@ _PARTS = ("weights", "function", "bias")
 
 def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
                       centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=None, file=None):
-    """Ridge regression on the features of a network of given weights, with labels from another one.
+    """Run ridge regression on the features of a network of given weights, with labels from another one.
 
     Parameters
     ----------

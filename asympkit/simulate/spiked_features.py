@@ -17,7 +17,7 @@ ROWS = ("sphere", "gaussian")
 def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, noise_variance=0.0,
                     rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
                     progress=None, file=None):
-    """Ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
+    """Run ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
     Parameters
     ----------

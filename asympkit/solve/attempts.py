@@ -16,7 +16,7 @@ _STEP, _ON_PATH = 4.0, 1e-6
 
 
 def near_attempts(kernel, values, begin, is_usual, solve):
-    """Starts for points that failed, as functions of what was reached, with numbers of plain iterations.
+    """Return starts for points that failed, as functions of what was reached, with numbers of plain iterations.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def far_attempts(kernel, scout, is_usual):
 
 
 def scout(kernel, solve, got, starts, careful, accept, width):
-    """Roots of the points that fail, from the first of several starts that leads to one.
+    """Find roots of the points that fail, from the first of several starts that leads to one.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def scout(kernel, solve, got, starts, careful, accept, width):
 
 
 def _walked(kernel, values, solve, got):
-    """Solutions along a path on which one parameter falls from 1, for points that failed with less of it.
+    """Return solutions along a path on which one parameter falls from 1, for points that failed with less of it.
 
     Each is sought from where the line through the two before it leads, in logarithms.
     """

@@ -37,7 +37,8 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
     condition, scale, amplified, upstream = {}, {}, {}, 1.0
 
     def judge(n, size, plain=None):
-        """``size``: what rounding is relative to; ``plain``: the same without the cancellation inside the matrix."""
+        """Return ``size``: what rounding is relative to; ``plain``: the same without the cancellation inside the
+        matrix."""
         value = abs(float(values[n]))
         scale[n] = max(float(size if plain is None else plain), value)
         condition[n] = upstream * _ratio(max(float(size), value), value)
@@ -93,7 +94,7 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
 
 
 def felt(name, condition, amplified):
-    """The amplification that others feel of an unknown: of one that is 0 to rounding that of its terms."""
+    """Return the amplification that others feel of an unknown: of one that is 0 to rounding that of its terms."""
     return amplified[name] if condition[name] > VANISHED else condition[name]
 
 
@@ -102,12 +103,12 @@ def _ratio(size, value):
 
 
 def _product(inverse, sizes):
-    """The inverse times sizes; what vanishes exactly has no rounding, whatever amplifies it."""
+    """Return the inverse times sizes; what vanishes exactly has no rounding, whatever amplifies it."""
     return np.where(sizes == 0.0, 0.0, inverse) @ sizes
 
 
 def _inverse(matrix):
-    """Absolute values of the inverse, rows scaled first; a vanishing row has a vanishing column."""
+    """Return absolute values of the inverse, rows scaled first; a vanishing row has a vanishing column."""
     if not np.all(np.isfinite(matrix)):
         return None
     if matrix.size == 1:

@@ -73,7 +73,7 @@ def load_module(text):
 
 
 class Refined(NamedTuple):
-    """The solution of one point on the last of several rules, and what is known of its errors."""
+    """The solution of one point on the last of several rules, and the estimates of its errors."""
 
     out: np.ndarray
     change: float
@@ -139,7 +139,7 @@ class Kernel(Ladder):
         left = left or [self.options.budget * size]
 
         def run(values, begin, plain):
-            """One pass from some starts; what it costs is taken from the budget."""
+            """Solve in one pass from some starts; its cost is taken from the budget."""
             found, its_blocks = self._pass(values, begin, plain, *at)
             left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
@@ -230,7 +230,7 @@ class Kernel(Ladder):
             return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
 
     def _trial(self, values, tables, tolerance, max_steps, left, points, begin, careful):
-        """Solutions of some of the points from their starts, as far as one pass leads, or the budget."""
+        """Return solutions of some of the points from their starts, as far as one pass leads, or the budget."""
         if left[0] < 0.0:
             return np.full((len(self.module.OUTPUTS), points.size), np.nan)
         more = {"careful": True} if careful else {}
@@ -347,7 +347,7 @@ class Kernel(Ladder):
         return found._replace(settled=False)
 
     def _refine(self, values, at, rtol, start, ignored, places, is_given):
-        """Solve one point on finer and finer rules; what the last of them may miss, where nodes can be placed there."""
+        """Solve one point on finer and finer rules; return the features the last may miss where nodes can be placed."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         condition, scale, amplified, left, changes = {}, {}, {}, [self.options.budget], []
@@ -422,7 +422,7 @@ class Kernel(Ladder):
         return condition, scale, amplified
 
     def _begin(self, start):
-        """The starting values of a caller, checked, with the usual ones for the others."""
+        """Return the starting values of a caller, checked, with the usual ones for the others."""
         if start is None:
             return None
         self.check_start_names(start)
@@ -449,7 +449,7 @@ class Kernel(Ladder):
                                        f"{', '.join(known) or 'the parameters'}")
 
     def _observable_sizes(self, out):
-        """Scales of observables whose size is known; a size itself need not settle."""
+        """Return scales of observables whose size is known; a size itself need not settle."""
         at = self.module.OUTPUTS.index
         # a derivative that vanishes is rounding of the observable itself
         known = {rate: float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)])))
@@ -457,7 +457,7 @@ class Kernel(Ladder):
         return known | dict.fromkeys((size for size, _ in self.options.sizes.values()), np.inf)
 
     def change(self, new, old):
-        """Largest relative change of observables and unknowns between solutions, outputs along the last axis."""
+        """Return the largest relative change of observables and unknowns, outputs along the last axis."""
         return float(self.changes(new, old).max(initial=0.0))
 
     def changes(self, new, old):
@@ -489,7 +489,7 @@ class Kernel(Ladder):
 
     @computed_once
     def _judged(self):
-        """Places of the observables and the unknowns among the outputs, those left out that need not settle."""
+        """Return places of the observables and the unknowns among the outputs, those left out that need not settle."""
         m = self.module
         follow = [u for u in m.UNKNOWNS if u not in m.TORN and u not in self.options.auxiliary]
         return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES, *follow)])
@@ -502,12 +502,13 @@ def _is_edge(value, end, is_solved):
 
 
 def _code_size(code):
-    """Bytes of a function, those inside it counted."""
+    """Return bytes of a function, those inside it counted."""
     return len(code.co_code) + sum(_code_size(c) for c in code.co_consts if hasattr(c, "co_code"))
 
 
 def _rank(residual):
-    """Residuals in the order in which what they belong to is preferred: roots, those of few digits, edges, others."""
+    """Return residuals in the order in which what they belong to is preferred: roots, those of few digits, edges,
+    others."""
     return np.where(residual == AMPLIFIED, LARGEST_ERROR, np.where(residual == AT_EDGE, 0.5, residual))
 
 
@@ -517,7 +518,7 @@ def _failed(out, accept):
 
 
 def _filled(rows, size):
-    """Numbers, or arrays of numbers, as the rows of one array."""
+    """Return numbers, or arrays of numbers, as the rows of one array."""
     out = np.empty((len(rows), size))
     for row, values in zip(out, rows):
         row[...] = values

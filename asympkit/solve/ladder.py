@@ -100,7 +100,7 @@ class Ladder:
         return getattr(self.module, "GIVEN", {})
 
     def tables(self, level, table_parameters, activations, arrays):
-        """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
+        """Return tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
         return self.ladder((level,), table_parameters, activations, arrays)[0]
 
     def ladder(self, levels, table_parameters, activations, arrays, places=()):
@@ -118,7 +118,7 @@ class Ladder:
         return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
 
     def nodes_of(self, tables):
-        """Nodes of the largest sum, those of sums inside it at every node counted; 1 at least."""
+        """Return nodes of the largest sum, those of sums inside it at every node counted; 1 at least."""
         inner = self._inner
         if not inner:
             return max([1, *[weights.size for weights in tables[1::2]]])
@@ -128,11 +128,12 @@ class Ladder:
 
     @computed_once
     def _inner(self):
-        """Grids whose sums are taken at every node of another grid."""
+        """Return grids whose sums are taken at every node of another grid."""
         return getattr(self.module, "INNER", ())
 
     def lost(self, tables, table_parameters, activations):
-        """The largest relative rounding of means of which only the direction counts and which are not proved zero."""
+        """Return the largest relative rounding of means of which only the direction counts and which are not proved
+        zero."""
         lost = self.direction_error(tables, activations)
         if lost > _LOST:
             lost = self.direction_error(tables, self._proved(table_parameters, activations))
@@ -172,7 +173,7 @@ class Ladder:
         return max((sparsity(activations[d[1]], d, table_parameters) for _, d in self._directions), default=1.0)
 
     def _proved(self, table_parameters, activations):
-        """The activations with what can be proved of unresolved means."""
+        """Return the activations with what can be proved of unresolved means."""
         known = list(activations)
         for _, d in self._directions:
             known[d[1]] = proved(activations[d[1]], d, table_parameters) or known[d[1]]
@@ -180,13 +181,13 @@ class Ladder:
 
     @staticmethod
     def _checked(rule, arguments):
-        """Return what a rule gives, its error infinite after an overflow."""
+        """Return the result of a rule, its error infinite after an overflow."""
         with np.errstate(all="ignore"):
             made, change = rule(*arguments)
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
     def refinements(self, table_parameters, activations, arrays, rtol, places=()):
-        """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
+        """Yield (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = level + 1
         if self.is_refinable:
@@ -238,11 +239,12 @@ class Ladder:
         return OUTER_STEPS[level] * getattr(self.module, "WIDENED", 1.0)
 
     def named(self, numbers):
-        """Outputs and parameters of one point by name."""
+        """Return outputs and parameters of one point by name."""
         return dict(zip((*self.module.OUTPUTS, *self.module.PARAMETERS), numbers))
 
     def tolerance(self, rtol):
-        """Size of a step of Newton's method that is the last one: its square is the error; sums inside sums cost."""
+        """Return the size of a step of Newton's method that is the last one: its square is the error; sums inside sums
+        cost."""
         return min(1e-6, max(1e-9, 0.1 * math.sqrt(rtol))) if self._inner else 1e-9
 
     @computed_once
@@ -282,7 +284,7 @@ class Proved:
 
 
 def proved(function, direction, parameters):
-    """The same activation with what can be proved of a mean that is not resolved, or None.
+    """Return the same activation with what can be proved of a mean that is not resolved, or None.
 
     Parameters
     ----------
@@ -302,7 +304,7 @@ def proved(function, direction, parameters):
 
 
 def sparsity(function, direction, parameters):
-    """The mean absolute value over the root mean square of an activation under the weights of both variables."""
+    """Return the mean absolute value over the root mean square of an activation under the weights of both variables."""
     order, _, texts = direction[2:5]
     if order or texts[2] != "s":
         return 1.0
@@ -316,7 +318,7 @@ def sparsity(function, direction, parameters):
 
 
 def _at(texts, parameters):
-    """Offset, slope and functional at exact parameters, and the symbol of the node."""
+    """Return offset, slope and functional at exact parameters, and the symbol of the node."""
     import sympy as sp
 
     labels = [f"p{i}" for i in range(len(parameters))]

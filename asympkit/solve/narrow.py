@@ -20,7 +20,7 @@ class NarrowFeatures:
     Parameters
     ----------
     expressions : iterable of Expr
-        Equations and observables; what stands outside of averages over normals has no features, nor has what holds
+        Equations and observables; terms outside of averages over normals have no features, nor have those with
         means of activations, whose own rules look for theirs.
     """
 
@@ -63,7 +63,7 @@ class NarrowFeatures:
         return sorted(places), STEPS * narrowest
 
     def widest_step(self, values):
-        """The largest step of an equidistant rule that meets all features."""
+        """Return the largest step of an equidistant rule that meets all features."""
         places, step = self.at(values)
         return min([step, *(STEPS * w for _, w in places)])
 
@@ -95,7 +95,7 @@ class Argument:
 
 
 def _turning(integrand, w):
-    """Arguments at which an integrand may turn, and whether what turns is steep in them or singular at 0."""
+    """Return arguments at which an integrand may turn, and whether what turns is steep in them or singular at 0."""
     found = set()
     for node in preorder_traversal(integrand):
         if not getattr(node, "args", ()) or w not in node.free_symbols or node.has(Average, Applied):
@@ -112,7 +112,7 @@ def _turning(integrand, w):
 
 
 def _balances(u, w):
-    """Logarithms of ratios of the terms of a sum, whose zeros are where another term becomes the largest."""
+    """Return logarithms of ratios of the terms of a sum, whose zeros are where another term becomes the largest."""
     terms = [t for t in u.args if w in t.free_symbols or t.is_nonzero] if isinstance(u, Add) else []
     steep = [t for t in terms if any(isinstance(f, exp) and w in f.free_symbols for f in Mul.make_args(t))]
     return {_logarithm(s) - _logarithm(t) for k, s in enumerate(steep)
@@ -120,7 +120,7 @@ def _balances(u, w):
 
 
 def _logarithm(term):
-    """Logarithm of the absolute value of a product, exponents taken out."""
+    """Return the logarithm of the absolute value of a product, exponents taken out."""
     factors = Mul.make_args(term)
     rest = Mul(*(f for f in factors if not isinstance(f, exp)))
     return Add(*(f.args[0] for f in factors if isinstance(f, exp))) + log(rest**2) / 2

@@ -51,7 +51,7 @@ class Status(enum.StrEnum):
                  "rtol")
 
     def __repr__(self) -> str:
-        """Its name alone: arrays of them are printed."""
+        """Return the name alone: arrays of them are printed."""
         return f"Status.{self.name}"
 
 
@@ -164,7 +164,7 @@ class Solution(Generic[N]):
 
 
 def _in_six(value: object) -> str:
-    """A number in a table: six digits of a float, all of others."""
+    """Return a number in a table: six digits of a float, all of others."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

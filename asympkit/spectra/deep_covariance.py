@@ -229,7 +229,7 @@ class DeepCovariance(SpectralLaw):
 
     @computed_once
     def _chain(self):
-        """The numbers of the law as floats."""
+        """Return the numbers of the law as floats."""
         self._check_numbers("the support")
         return tuple(tuple(float(x) for x in part) for part in parts_of(self.depth, self.numbers))
 

@@ -1,4 +1,4 @@
-"""Modules that a person would publish beside a paper: the equations of a theory, solved with numpy alone."""
+"""Modules to publish beside a paper: the equations of a theory, solved with numpy alone."""
 
 from .front import ModuleInterface, front_of
 from .maps import write_map

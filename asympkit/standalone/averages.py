@@ -1,4 +1,4 @@
-"""Print averages of conditional means that derived quantities hold: functions of what is typed, each with a table."""
+"""Print averages of conditional means in derived quantities: functions of the user's arguments, each with a table."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ __all__ = ["write_averages"]
 
 
 def write_averages(lowered, names, functions, made=None):
-    """Source of the averages on tables that expressions hold.
+    """Write the source of the averages on tables that expressions hold.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def write_averages(lowered, names, functions, made=None):
 
 
 def _average(name, table, parts, names, functions, before, called):
-    """Functions of one average, whose coefficients ``parts`` has, and the means that it takes."""
+    """Return functions of one average, whose coefficients ``parts`` has, and the means that it takes."""
     forms = [parts.forms[s] for s in table.coefficients]
     steps = needed(parts.mapping.preparation, set().union(*(e.free_symbols for e in forms)))
     outside = renamed(steps, parts.names.mapping() | names)
@@ -72,7 +72,7 @@ def _average(name, table, parts, names, functions, before, called):
 
 
 def _sums(statements, sums, printer, names):
-    """Lines of the sums, and of what is made of them."""
+    """Write the lines of the sums, and of functions of them."""
     for s in statements:
         if s is sums:
             for symbol, expr in s.locals:

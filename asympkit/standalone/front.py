@@ -47,13 +47,13 @@ def solve_rows({arguments}):
 
 @dataclass(frozen=True)
 class ModuleInterface:
-    """How a module takes what a person types.
+    """The arguments that an exported module takes from its user.
 
     Attributes
     ----------
     declared : tuple of Parameter
     lines : tuple of str
-        Source in ``solutions`` that makes program parameters of what is typed.
+        Source in ``solutions`` that makes program parameters of the user's arguments.
     parameters : tuple of str, optional
         Source of the program parameters, in their order; their labels otherwise.
     parts : tuple of str
@@ -88,7 +88,7 @@ class ModuleInterface:
                 for name, value in self.usual.items() if np.ndim(value)]
 
     def default(self, name):
-        """Source of a default, or None where there is none."""
+        """Write the source of a default, or None where there is none."""
         if name in self.follows:
             return "None"
         if name not in self.usual:
@@ -128,14 +128,14 @@ def _arrays(program):
 
 
 def _typed(program, mapping, front):
-    """What the arguments are called: as they are typed, wherever they can be."""
+    """Name the arguments: as the user types them, wherever possible."""
     labels = _labels(program, mapping, front)
     labels |= {b.name: mapping[b] for b in _arrays(program)}
     return {n: n if identifier(n) == n and n not in _CALLED else label for n, label in labels.items()}
 
 
 def _labels(program, mapping, front):
-    """What declared parameters are called inside: what is no symbol of the equations has its own name."""
+    """Name declared parameters inside the module; those without a symbol of the equations keep their own name."""
     known = {s.name: mapping[s] for s in program.parameters}
     known |= {p.name: mapping[p.symbol] for p in front.declared if isinstance(p.symbol, Symbol)}
     return {p.name: known.get(p.name, p.name) for p in front.declared}
@@ -146,7 +146,7 @@ def _is_refinable(program):
 
 
 def write_public(program, mapping, front):
-    """Source of ``solve`` and ``solve_rows``, which are called as a person types."""
+    """Write ``solve`` and ``solve_rows``, which take the user's arguments."""
     typed = _typed(program, mapping, front)
     arrays, rtol = _arrays(program), _is_refinable(program)
     ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
@@ -182,7 +182,7 @@ _IMPLIED = {"positive": ("positive", "nonnegative", "nonzero"), "nonnegative": (
 
 
 def _tests(p, label, front):
-    """Lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
+    """Write lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
     lines = [line] if (line := _test(p, label, front)) else []
     if isinstance(p.symbol, Symbol) and p.name not in front.tests and isinstance(p.domain, str):
         for what, test, said in _SIGNS:
@@ -193,7 +193,7 @@ def _tests(p, label, front):
 
 
 def _test(p, label, front):
-    """A line that refuses numbers outside the domain of a parameter."""
+    """Write a line that refuses numbers outside the domain of a parameter."""
     if p.name in front.tests:
         holds, expected = front.tests[p.name]
         if not holds:
@@ -211,13 +211,13 @@ def _test(p, label, front):
 
 
 def _chained(holds, label):
-    """A condition on one number."""
+    """Return a condition on one number."""
     two = re.fullmatch(r"\(\S+ (>=?) (\S+)\) & \(\S+ (<=?) (\S+)\)", holds)
     return f"{two[2]} {two[1].replace('>', '<')} {label} {two[3]} {two[4]}" if two else holds
 
 
 def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
-    """Source of the function behind these, whose arguments have labels."""
+    """Write the source of the function behind these, whose arguments have labels."""
     labels = _labels(program, mapping, front)
     arrays, is_refinable = _arrays(program), _is_refinable(program)
     arguments = [*labels.values(), *(mapping[a] for a in arrays), *["rtol"] * is_refinable]
@@ -262,7 +262,7 @@ def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
 
 
 def _array_lines(symbol, label):
-    """Lines that make an array of what is given for the entries that a symbol stands for."""
+    """Write lines that make an array of the entries of an indexed parameter."""
     sign, said = next(((f" and np.all({label} {test})", f" {said}") for what, test, said in _SIGNS
                        if getattr(symbol, f"is_{what}")), ("", ""))
     holds = f"{label}.ndim == 1 and {label}.size > 0 and np.all(np.isfinite({label})){sign}"
@@ -272,7 +272,7 @@ def _array_lines(symbol, label):
 
 
 def _start_rows(program, torn, starts):
-    """Starts with their numbers of plain iterations, the usual one with both numbers first."""
+    """Return starts with their numbers of plain iterations, the usual one with both numbers first."""
     rows = [[float(s[u.name]) for u in torn] for s in starts] if torn else [[]]
     plain = [0.0] if not torn or not all(n.all_maps for n in program.newtons) else [2.0, 40.0]
     ordered = [(row, n) for row in rows[:1] for n in plain] + [(row, n) for n in plain for row in rows[1:]]

@@ -1,4 +1,4 @@
-"""Print functions through inner unknowns: the maps of these and what is made of them, without derivatives."""
+"""Print functions through inner unknowns: the maps of these and functions of them, without derivatives."""
 
 from .printer import Printer
 
@@ -40,7 +40,7 @@ class ImplicitWriter:
         return [f"    {self._listed(symbols)} = {entries}"]
 
     def call(self, wanted):
-        """Lines that compute those functions and derivatives that are wanted."""
+        """Write lines that compute those functions and derivatives that are wanted."""
         s, printer = self.statement, Printer(self.names)
         starts = ", ".join(printer.source(e) for e in s.starts)
         positive = ", ".join(str(bool(u.is_positive)) for u in s.unknowns)

@@ -9,14 +9,14 @@ __all__ = ["WIDTH", "broken", "paragraph"]
 
 WIDTH = 120
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
-#: borders of docstrings, which begin a line: what a person types has its quotes escaped there
+#: borders of docstrings, which begin a line: quotes in a user's text are escaped there
 _QUOTES = re.compile(r'(?<!\\)"""')
 #: the beginning of a statement that ends in an expression
 _HEAD = re.compile(r"(\s*)((?:[\w, ]+ = )?)(return )?(?=\S)")
 
 
 def paragraph(text, indent="", hanging=""):
-    """Lines of a docstring that hold a text of a person; lines after the first are indented further."""
+    """Wrap a user's text for a docstring; lines after the first are indented further."""
     return _wrapped(docstring(text), indent, hanging)
 
 
@@ -27,7 +27,8 @@ def _wrapped(text, indent, hanging=""):
 
 
 def broken(source):
-    """The same source with its long lines broken: code between the operands inside brackets, docstrings at spaces."""
+    """Return the same source with its long lines broken: code between the operands inside brackets, docstrings at
+    spaces."""
     out, inside = [], False
     for line in source.split("\n"):
         quotes = len(_QUOTES.findall(line)) if inside or line.lstrip().startswith('"""') else 0
@@ -42,7 +43,7 @@ def broken(source):
 
 
 def _broken_docstring(line):
-    """A long line that holds a docstring, or its beginning, as several."""
+    """Return a long line that holds a docstring, or its beginning, as several."""
     indent, text = line[:len(line) - len(line.lstrip())], line.strip()
     is_whole = text.count('"""') == 2
     lines = _wrapped(text.removesuffix('"""') if is_whole else text, indent)
@@ -50,7 +51,7 @@ def _broken_docstring(line):
 
 
 def _broken(line):
-    """A long line as several: an expression that stands in no brackets is put into some."""
+    """Return a long line as several: an expression that stands in no brackets is put into some."""
     place = _masked(line).find("    # ")
     if place > 0 and line[:place].strip():           # a remark has no place
         line = line[:place]
@@ -77,7 +78,7 @@ def _broken(line):
 
 
 def _is_open(text):
-    """Whether an expression has operands outside of all brackets."""
+    """Return whether an expression has operands outside of all brackets."""
     depth = 0
     for c in _masked(text):
         depth += (c in "([{") - (c in ")]}")
@@ -87,12 +88,13 @@ def _is_open(text):
 
 
 def _masked(line):
-    """A line with the same places and no strings."""
+    """Return a line with the same places and no strings."""
     return _STRING.sub(lambda m: "_" * len(m[0]), line)
 
 
 def _breaks(line, depth):
-    """Places inside brackets where a line can go on in the next, with their depths; half a level for a product."""
+    """Return places inside brackets where a line can go on in the next, with their depths; half a level for a
+    product."""
     masked, found, least = _masked(line), [], len(line) - len(line.lstrip()) + 4
     for place, c in enumerate(masked[:WIDTH]):
         depth += (c in "([{") - (c in ")]}")

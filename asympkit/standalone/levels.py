@@ -1,4 +1,4 @@
-"""How many levels of refinement products of rules have: as many as there are nodes for."""
+"""Bound the levels of refinement of product rules by the number of nodes that they may have."""
 
 from ..codegen.products import holds_products
 from ..codegen.products import levels_of as levels_of_products
@@ -10,6 +10,6 @@ LEVELS = 11
 
 
 def levels_of(program):
-    """The number of levels; fewer for products of rules, whose nodes are many."""
+    """Return the number of levels; fewer for products of rules, whose nodes are many."""
     # the first level here is the second there
     return min(LEVELS, levels_of_products(program) - 1) if holds_products(program) else LEVELS

@@ -1,4 +1,4 @@
-"""Print the map from what is typed to the numbers that follow from it."""
+"""Print the map from the user's arguments to the derived numbers."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ __all__ = ["write_map"]
 
 
 def write_map(name, derived, names, functions, summary, settled=None):
-    """Source of a function from what is typed to derived numbers.
+    """Write a function from the user's arguments to derived numbers.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def write_map(name, derived, names, functions, summary, settled=None):
 
 
 def _without(steps, known):
-    """The steps that make what is not known."""
+    """Return the steps whose results are not known."""
     cut = [replace(s, items=tuple(item for item in s.items if item[0] not in known)) if isinstance(s, Means) else s
            for s in steps]
     return [s for s in cut if not known.issuperset(s.outputs)]

@@ -1,4 +1,4 @@
-"""Assemble the module that a theory writes for people: equations, ``solve``, and what these need."""
+"""Assemble the exported module of a theory: equations, ``solve``, and what these need."""
 
 import re
 
@@ -23,7 +23,7 @@ _WRITTEN = "Written by asympkit from the symbolic equations; do not edit.  numpy
 
 def write_standalone(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
                      domains=None, narrow=None):
-    """Source text of a module that needs nothing but numpy.
+    """Write the source of a module that needs nothing but numpy.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def write_standalone(program, names, system, title, front, functions=None, start
     names : Names
         With the labels of the activations.
     system : System
-        What is shown in the docstring.
+        The equations that the docstring shows.
     title : str
     front : Front
-        How it takes what a person types.
+        The arguments it takes from its user.
     functions : dict of str to Activation
     starts : sequence of dict
         Starting values of the unknowns that Newton's method solves for, the usual ones first.

@@ -23,7 +23,7 @@ TEXT = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"')
 
 @dataclass(frozen=True)
 class ModuleParts:
-    """What a module holds besides its own code.
+    """The parts of a module besides its own code.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class ModuleParts:
 
 
 def pieces(code, point, has_matrices=True):
-    """The :class:`ModuleParts` that source code needs.
+    """Return the :class:`ModuleParts` that source code needs.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def pieces(code, point, has_matrices=True):
 
 
 def _loops(point, known, wanted):
-    """Names of the functions that solve points: numba compiles them, or what stands for one number in their place."""
+    """Name the functions that solve points: numba compiles them, or their versions for one number."""
     own = re.findall(r"^def (\w+)", point, re.MULTILINE)
     reached = [n for n in known if n in _reached(point + "\nsolve_points(", known) & wanted]
     found = [n for n in reached if known[n].startswith("def ") and n not in ("elementwise", *_PLAIN)
@@ -87,7 +87,7 @@ def _loops(point, known, wanted):
 
 
 def _reached(text, known):
-    """Names of what a text calls, and of what these call."""
+    """Collect the names of the functions that a text calls, directly or through others."""
     wanted, pending = set(), [text]
     while pending:
         found = _names(pending.pop()) & known.keys() - wanted
@@ -111,7 +111,7 @@ def _parts():
 
 
 def _definitions(source):
-    """``{name: source}`` of the top-level definitions of a text, with the comments before them."""
+    """Return ``{name: source}`` of the top-level definitions of a text, with the comments before them."""
     lines, found = source.splitlines(), {}
     for node in ast.parse(source).body:
         names = [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else \

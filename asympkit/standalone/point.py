@@ -40,7 +40,7 @@ class PointWriter:
         self._rename()
 
     def _rename(self):
-        """Let a sum that is another quantity have its name, and what is another quantity the name of that."""
+        """Give a sum that equals another quantity its name, and a copy of a quantity the name of the original."""
         for statements in (self.statements, *(n.body for n in self.statements if isinstance(n, Newton))):
             made = {}
             for s in (s for s in statements if isinstance(s, Scalar)):
@@ -62,7 +62,7 @@ class PointWriter:
 
     @computed_once
     def columns(self):
-        """``{grid name: {column symbol: form in integrands}}``: products of base columns are written out."""
+        """Return ``{grid name: {column symbol: form in integrands}}``: products of base columns are written out."""
         found = {}
         for grid in self.program.grids:
             base = set(base_columns(grid))
@@ -72,7 +72,7 @@ class PointWriter:
 
     @computed_once
     def rows(self):
-        """``{grid name: [symbols]}``: what the table of each grid holds, in this order."""
+        """Return ``{grid name: [symbols]}``: the columns of the table of each grid, in this order."""
         used = {g.name: set() for g in self.program.grids}
         for sums in of_kind(Sums, self.statements):
             for expr in (*(e for _, e in sums.locals), *(e for _, e, _ in sums.sums)):
@@ -87,19 +87,19 @@ class PointWriter:
         return found
 
     def tables(self, grids):
-        """Names of the tables and weights of grids."""
+        """Return names of the tables and weights of grids."""
         used = [mark(g.name) for g in self.program.grids if g.name in grids]
         return [f"{name}_{what}" for name in used for what in ("table", "weights")]
 
     def _grids(self, sums):
-        """Names of the grids that a pass over one of them needs."""
+        """Return names of the grids that a pass over one of them needs."""
         inner = {a.grid for _, e in sums.locals for a in e.atoms(InnerSum)}
         return {sums.grid.name, *inner}
 
     # -- the whole -----------------------------------------------------------------------------------------
 
     def __call__(self):
-        """The parts in the order in which they are called, last ``solve_point``."""
+        """Return the parts in the order in which they are called, last ``solve_point``."""
         p, printer = self.program, Printer(self.names)
         wanted = set().union(*(s.expr.free_symbols for s in self.statements if isinstance(s, Scalar)))
         lines, first = [], 0
@@ -139,7 +139,7 @@ class PointWriter:
     # -- averages ------------------------------------------------------------------------------------------
 
     def _sums(self, s):
-        """A call of averages over one grid; the function that makes them is a part."""
+        """Return a call of averages over one grid; the function that makes them is a part."""
         columns = self.columns[s.grid.name]
         local = [(symbol, e.xreplace(columns)) for symbol, e in s.locals]
         items = [(symbol, e.xreplace(columns)) for symbol, e, _ in s.sums]
@@ -180,19 +180,19 @@ class PointWriter:
         return [f"    {', '.join(self.names[t] for t, _ in items)} = {name}({arguments})"]
 
     def _pass(self, grid, exprs):
-        """Lines that read what integrands need of a node."""
+        """Write lines that read what integrands need of a node."""
         free = set().union(*(e.free_symbols for e in exprs))
         rows = self.rows[grid.name]
         read = [(self.names[s], f"{mark(grid.name)}_table[{rows.index(s)}, k]") for s in rows if s in free]
         return ["    " + line for line in _unpacked(read)]
 
     def _spread(self, text, expr, grid, local):
-        """An integrand that varies over the nodes, for numpy."""
+        """Return an integrand that varies over the nodes, for numpy."""
         varying = {*self.rows[grid.name], *(symbol for symbol, _ in local)}
         return text if expr.free_symbols & varying else f"{text} + 0.0*{mark(grid.name)}_weights[k]"
 
     def _scalars(self, grid, exprs, inside):
-        """Numbers that a pass reads, in a fixed order."""
+        """Return the numbers that a pass reads, in a fixed order."""
         free = set()
         for e in exprs:
             free |= e.free_symbols
@@ -202,7 +202,8 @@ class PointWriter:
         return self.ordered(x for x in free if isinstance(x, Symbol))
 
     def _inner(self, grid, rows, outer, varying):
-        """A call of averages over an inner grid, at every node of an outer one; ``varying`` differ between these."""
+        """Return a call of averages over an inner grid, at every node of an outer one; ``varying`` differ between
+        these."""
         self._count += 1
         integrands = [e.integrand.xreplace(self.columns[grid.name]).xreplace(self.columns[outer.name]) for e in rows]
         name, own = f"averages_{self._count}", mark(grid.name)
@@ -224,7 +225,8 @@ class PointWriter:
     # -- blocks --------------------------------------------------------------------------------------------
 
     def body(self, statements, made):
-        """Lines of statements inside a function, the numbers they need in a fixed order, and the names of grids."""
+        """Write lines of statements inside a function, the numbers they need in a fixed order, and the names of
+        grids."""
         lines, made, free, grids, printer = [], set(made), set(), set(), Printer(self.names)
         for inner in statements:
             if isinstance(inner, Scalar):
@@ -245,18 +247,18 @@ class PointWriter:
         return lines, self.ordered(x for x in free - made if x not in (ROUNDING, LARGEST_ERROR)), grids
 
     def ordered(self, symbols):
-        """Numbers in a fixed order."""
+        """Return numbers in a fixed order."""
         place = {x: k for k, x in enumerate((*self.program.parameters, *self.program.unknowns))}
         return sorted(symbols, key=lambda x: (place.get(x, len(place)), x.name))
 
     def _implicit(self, s):
-        """The writer of functions through inner unknowns, whose parts are written once."""
+        """Return the writer of functions through inner unknowns, whose parts are written once."""
         if s.outputs not in self._writers:
             self._writers[s.outputs] = ImplicitWriter(self, s)
         return self._writers[s.outputs]
 
     def _newton(self, s, first):
-        """A call of Newton's method; the function with its equations is a part."""
+        """Return a call of Newton's method; the function with its equations is a part."""
         number = [n.torn for n in self.program.newtons].index(s.torn)
         suffix = "" if len(self.program.newtons) == 1 else f"_{number + 1}"
         lines, inputs, grids = self.body(prune(s.body, s.wanted), s.torn)
@@ -280,7 +282,7 @@ class PointWriter:
                 *self._solved(s)]
 
     def _iterations(self):
-        """Source of the number of Newton steps."""
+        """Write the source of the number of Newton steps."""
         count = len(self.program.newtons)
         return "0.0" if not count else "float(steps)" if count == 1 else \
             f"float({' + '.join(f'steps_{k + 1}' for k in range(count))})"
@@ -297,7 +299,7 @@ class PointWriter:
 
 
 def _shared(integrands):
-    """Functions that integrands share, as steps before them, and the integrands in these."""
+    """Return functions that integrands share, as steps before them, and the integrands in these."""
     if not any(e.has(Application) for e in integrands):
         return (), integrands
     steps, forms = shared(integrands)
@@ -311,13 +313,13 @@ def _shared(integrands):
 
 
 def _is_product(expr, base):
-    """Whether a column is a product of powers of base columns."""
+    """Return whether a column is a product of powers of base columns."""
     return all(a in base or a.is_number or isinstance(a, Pow) and a.base in base and isinstance(a.exp, Integer)
                for a in Mul.make_args(expr))
 
 
 def _bare(text):
-    """An expression without brackets around all of it."""
+    """Return an expression without brackets around all of it."""
     inside, depth = text[1:-1], 0
     for c in inside if text.startswith("(") and text.endswith(")") else ")":
         depth += (c == "(") - (c == ")")
@@ -327,12 +329,12 @@ def _bare(text):
 
 
 def _text(line):
-    """A line as long as it will be."""
+    """Return a line as long as it will be."""
     return line.replace(MARK, "")
 
 
 def _zeros(labels):
-    """Lines that let sums begin at 0: what is assigned to several names has no brackets to be broken in."""
+    """Write lines that start sums at 0: chained assignments have no brackets at which a line may break."""
     groups = [[]]
     for label in labels:
         if len(_text(f"    {' = '.join([*groups[-1], label, '0.0'])}")) > WIDTH:
@@ -346,7 +348,7 @@ def _listed(symbols):
 
 
 def _array(row):
-    """Source of an array of constants."""
+    """Write the source of an array of constants."""
     if len(set(row)) == 1:
         return f"np.full({len(row)}, {_number(row[0])})"
     return f"np.array(({', '.join(map(_number, row))}))"
@@ -358,7 +360,7 @@ def _number(x):
 
 
 def _inside(label, unknown, low, high):
-    """A condition on an unknown, with the slack that rounding needs where it may lie on an end."""
+    """Return a condition on an unknown, with the slack that rounding needs where it may lie on an end."""
     slack = f"1e-13*(1.0 + abs({label}))"
     tests = [f"{label} > 0.0"] if unknown.is_positive and low == 0.0 else \
         [f"{label} >= {_number(low)} - {slack}"] if low > -float("inf") else []
@@ -366,6 +368,6 @@ def _inside(label, unknown, low, high):
 
 
 def _unpacked(pairs):
-    """A line that gives names to entries of an array, if there are some."""
+    """Write a line that gives names to entries of an array, if there are some."""
     groups = [pairs[k:k + 10] for k in range(0, len(pairs), 10)]
     return [f"    {', '.join(n for n, _ in group)} = {', '.join(e for _, e in group)}" for group in groups]

@@ -34,7 +34,7 @@ class _ActivationPrinter(ExpressionPrinter):
 
 
 def write_activations(functions, steps, names):
-    """Source of the activations that some means take, and of their first derivatives."""
+    """Write the source of the activations that some means take, and of their first derivatives."""
     parts = []
     for label, order in dict.fromkeys(s.source for s in steps if isinstance(s, Means)):
         f = functions[label]
@@ -49,14 +49,14 @@ def write_activations(functions, steps, names):
 
 
 def write_table(program, grid, rows, names, functions, proved, is_narrow=False):
-    """Source of the function that makes table and weights of a grid.
+    """Write the source of the function that makes table and weights of a grid.
 
     Parameters
     ----------
     program : Program
     grid : Grid
     rows : sequence of Symbol
-        What the table holds.
+        The columns of the table.
     names : dict
     functions : dict of str to Activation
     proved : dict of str to str
@@ -157,19 +157,19 @@ def write_turning(narrow, program, names):
 
 
 def table_arguments(program, grid, rows, names):
-    """What the function of :func:`write_table` takes besides the level."""
+    """Return the arguments of the function of :func:`write_table` after the level."""
     return _table_arguments(program, names, {symbol: e for e, symbol in grid.columns.items()}, rows, grid)
 
 
 def _steps(grid, rows):
-    """The steps of the preparation of a grid that rows of its table need, and directions."""
+    """Return the steps of the preparation of a grid that rows of its table need, and directions."""
     forms = {symbol: expr for expr, symbol in grid.columns.items()}
     used = set().union(*(forms.get(s, s).free_symbols for s in rows)) | set(rows)
     return needed(grid.preparation, used | {d.mean for d in grid.directions})
 
 
 def _holds_means(steps):
-    """Whether some steps make conditional means: values at the node are none."""
+    """Return whether some steps make conditional means: values at the node are none."""
     return any(isinstance(s, Means) and not s.is_value for s in steps)
 
 
@@ -186,7 +186,7 @@ def _table_arguments(program, names, forms, rows, grid):
 
 
 def means_lines(steps, names, functions, arguments, varying, kept, proved=None, made=None):
-    """Lines that make means and named numbers in their order; where nothing varies there is one offset.
+    """Write lines that make means and named numbers in their order; where nothing varies there is one offset.
 
     ``made`` remembers the samples of activations for another call.
     """
@@ -228,7 +228,7 @@ def means_lines(steps, names, functions, arguments, varying, kept, proved=None, 
 
 
 def renamed(steps, names):
-    """Names with which a mean that is another quantity has its name."""
+    """Return names with which a mean that is another quantity has its name."""
     names, means = dict(names), {s for step in steps if isinstance(step, Means) for s in step.outputs}
     for s in steps:
         if isinstance(s, Scalar) and s.expr in means:
@@ -252,7 +252,7 @@ def _floors(step, functions, arguments, kept, proved):
 
 
 def _vanishes(d, steps, functions, program, proved):
-    """Source of whether the mean of a direction without shift is zero by a proof."""
+    """Write the source that tests whether the mean of a direction without shift is zero by a proof."""
     step = next(s for s in steps if isinstance(s, Means) and d.mean in s.outputs)
     zero = _floors(step, functions, set(program.table_parameters), {d.mean}, proved)[step.outputs.index(d.mean)]
     return {"np.inf": "True", "-1.0": "False"}.get(zero) or zero.removeprefix("np.inf if ").removesuffix(" else -1.0")
@@ -274,7 +274,7 @@ def _features(grid, steps, names, functions, printer):
 
 
 def needed(preparation, wanted):
-    """The steps of a preparation that what is wanted needs."""
+    """Return the steps of a preparation that the wanted symbols need."""
     kept, wanted = [], set(wanted)
     for step in reversed(preparation):
         if isinstance(step, Scalar):

@@ -6,19 +6,19 @@ __all__ = ["activation_names", "number_tuple", "product_kinks", "value_line"]
 
 
 def activation_names(label, order, names):
-    """What a module calls an activation or its derivative."""
+    """Name an activation or its derivative in a module."""
     return names[label] + ("_slope" if order else "") + (f"_{order}" if order > 1 else "")
 
 
 def value_line(step, names, printer):
-    """The line that makes a value at all nodes."""
+    """Return the line that makes a value at all nodes."""
     return f"    {names[step.outputs[0]]} = {activation_names(step.label, step.order, names)}" \
         f"({printer.source(step.offset)})"
 
 
 def product_kinks(program, grid, steps, functions, printer):
-    """Source of the kinks of a product of rules, in the order of its variables: those of integrands and of values; None
-    for a variable that a parameter switches off."""
+    """Write the source of the kinks of a product of rules, in the order of its variables: those of integrands and of
+    values; None for a variable that a parameter switches off."""
     flat, texts = flat_conditions(program, grid), []
     for b in grid.bound:
         parts = [repr(k) for k in sorted(map(float, grid.kinks.get(b, ())))]
@@ -29,13 +29,13 @@ def product_kinks(program, grid, steps, functions, printer):
 
 
 def _images(step, variable, functions, printer):
-    """Source of where a value has kinks, as entries of a tuple."""
+    """Write the source of the kinks of a value, as entries of a tuple."""
     own = number_tuple(map(float, step.activation(functions).kinks_float))
     centre, slope = step.offset.subs(variable, 0), step.offset.diff(variable)
     return f"*places_of({own}, {printer.source(centre)}, {printer.source(slope)})"
 
 
 def number_tuple(items):
-    """Source of a tuple."""
+    """Write the source of a tuple."""
     items = [i if isinstance(i, str) else repr(i) for i in items]
     return f"({', '.join(items)}{',' * (len(items) == 1)})"

@@ -127,7 +127,7 @@ class SweepFile(ResultFile):
 
 
 def _key(name):
-    """The name of a quantity in an archive: its own, unless that means something else there."""
+    """Return the name of a quantity in an archive: its own, unless that means something else there."""
     return f"quantity_{name}" if name in _TAKEN or name.startswith(("axis_", "quantity_")) else name
 
 
@@ -148,7 +148,7 @@ def _text(value):
 
 
 def refusal(path, error, finished, total, sweep):
-    """The error of a file that could not be written."""
+    """Return the error of a file that could not be written."""
     where = "in the attribute sweep of this error: save them elsewhere with to_npz or to_csv"
     return SweepFileError(failed_write(path, error, finished, total, "points", where), sweep)
 

@@ -41,7 +41,7 @@ class Jump:
 
 
 def find_jumps(model, sweep):
-    """Neighbours between which a second solution appears.
+    """Return neighbours between which a second solution appears.
 
     At a suspicious step the equations are solved at each end from the solution of the other end: a solution
     that differs from the one found there shows two branches.  Steep curves of one branch are no jumps.
@@ -70,7 +70,7 @@ def _next(place, axis):
 
 
 def _suspects(sweep, torn):
-    """(ratio, index, axis) of steps that stand out, the largest first."""
+    """Return (ratio, index, axis) of steps that stand out, the largest first."""
     found = []
     for name in torn:
         values = sweep[name]
@@ -99,7 +99,8 @@ def _is_apart(sweep, torn, here, there, other):
 
 
 def _solved_from_neighbours(model, sweep, torn, ends):
-    """Unknowns at the first place of each pair, solved from those at the second; NaN where that leads nowhere."""
+    """Return unknowns at the first place of each pair, solved from those at the second; NaN where that leads
+    nowhere."""
     module, names = model.kernel.module, list(sweep.axes)
     own = [k for k, n in enumerate(names) if n in model.table_names]
     out, groups = np.full((len(ends), len(torn)), np.nan), {}
@@ -123,7 +124,7 @@ def _solved_from_neighbours(model, sweep, torn, ends):
 
 
 def warn_of_jumps(jumps):
-    """One AssumptionWarning for all of them."""
+    """Issue one AssumptionWarning for all of them."""
     if jumps:
         more = f" and at {len(jumps) - 1} more places" if len(jumps) > 1 else ""
         warn_assumption(f"sweep: the solutions pass from one branch to another {jumps[0]}{more}; the attribute jumps "

@@ -53,7 +53,7 @@ class SweepPiece(NamedTuple):
 
 
 def pieces_of(axes, table_names, fixed):
-    """The pieces of a sweep, in order; their bounds depend on the axes alone."""
+    """Return the pieces of a sweep, in order; their bounds depend on the axes alone."""
     table_axes = [n for n in axes if n in table_names]
     grid = {n: a for n, a in axes.items() if n not in table_names}
     rows, *others = [a.size for a in grid.values()] or [1]
@@ -109,7 +109,7 @@ def write_limits(module, point, values, outputs):
 
 
 def kept(token, how):
-    """The solver of a sweep, with its model, one for each process."""
+    """Return the solver of a sweep, with its model, one for each process."""
     if token is None:
         return how
     if token not in _MODELS:
@@ -119,14 +119,14 @@ def kept(token, how):
 
 
 def located(how, piece, known):
-    """The point of the tables of a piece."""
+    """Return the point of the tables of a piece."""
     if piece.is_first and known is not None:
         return known
     return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}})
 
 
 def starts(kernel, start, index):
-    """Starting values of all unknowns at some places, the usual ones where none (or NaN) is given."""
+    """Return starting values of all unknowns at some places, the usual ones where none (or NaN) is given."""
     if start is None:
         return None
     given = {n: np.where(np.isnan(v[index]), kernel.start[n], v[index]) for n, v in start.items()}
@@ -135,7 +135,7 @@ def starts(kernel, start, index):
 
 
 def without_overflow(out):
-    """The same outputs; a small residual does not excuse one that is not finite."""
+    """Return the same outputs; a small residual does not excuse one that is not finite."""
     finite = np.isfinite(out)
     if not np.logical_and.reduce(finite, axis=None):
         out[~finite.all(axis=-1), RESIDUAL] = np.inf
@@ -143,7 +143,7 @@ def without_overflow(out):
 
 
 def _solved_piece(how, point, piece, start):
-    """Solutions of a piece, and whether the averages settled."""
+    """Return solutions of a piece, and whether the averages settled."""
     kernel, module = how.model.kernel, how.model.kernel.module
     axes, rows = list(piece.grid.values()), slice(piece.first, piece.last)
     few = math.prod(a.size for a in axes) <= FEW
@@ -164,7 +164,7 @@ def _solved_piece(how, point, piece, start):
 
 
 def _values(module, point, axes, names):
-    """The kernel's parameters on a grid of some of them, as one array."""
+    """Return the kernel's parameters on a grid of some of them, as one array."""
     values = np.empty((len(module.PARAMETERS), *(a.size for a in axes)))
     values.T[...] = point.values
     for dimension, (name, axis) in enumerate(zip(names, axes)):
@@ -174,7 +174,7 @@ def _values(module, point, axes, names):
 
 
 def _solved(how, values, tables, start):
-    """Solutions at points of any shape, the outputs along a last axis."""
+    """Return solutions at points of any shape, the outputs along a last axis."""
     kernel, shape = how.model.kernel, values.shape[1:]
     if how.backend == "numpy" or values[0].size == 1:
         start = start and {n: v.ravel() for n, v in start.items()}
@@ -189,7 +189,7 @@ def _solved(how, values, tables, start):
 def check_axes(model, axes, fixed):
     """Let the extremes of every axis show whether it is in the domain, before anything is computed.
 
-    Returns the first point, or None if numbers that its equations hold cannot be had.
+    Returns the first point, or None if a number in its equations cannot be computed.
     """
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
     known = _in_domain(model, first)
@@ -200,7 +200,7 @@ def check_axes(model, axes, fixed):
 
 
 def _in_domain(model, parameters):
-    """The point, if it can be had; a domain that is left concerns all points, everything else this one."""
+    """Return the point, if it can be computed; leaving a domain concerns all points, other errors this one."""
     try:
         return model.located(parameters)
     except ConvergenceError:
@@ -208,7 +208,7 @@ def _in_domain(model, parameters):
 
 
 def _rows(kernel, values, tables, start, tolerance):
-    """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
+    """Solve row by row along the last axis by compiled code; points that fail are solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
     usual = start or kernel.usual_start(values.reshape(len(values), -1))        # one number, or one for each point
@@ -231,7 +231,7 @@ def _rows(kernel, values, tables, start, tolerance):
 
 
 def _choose_tables(how, point, points, start, is_few):
-    """The coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
+    """Return the coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
 
     Points that are solved decide.  Whether is True, False where the tables themselves did not settle, or None where
     they did and the solutions (or all equations) did not.  Where there are many points, the rules of sums inside sums
@@ -262,7 +262,7 @@ def _choose_tables(how, point, points, start, is_few):
 
 
 def _thinned(how, point, points, start, tables, fine, level):
-    """Tables with the coarsest rules of sums inside sums that give the solutions of the finest tables."""
+    """Return tables with the coarsest rules of sums inside sums that give the solutions of the finest tables."""
     for fewer in thinner(how.model.kernel, tables, level - 1, point.table_parameters, how.model.activations):
         if _is_settled(how.model.kernel, fine, _solved(how, points, fewer, start), how.rtol):
             return fewer

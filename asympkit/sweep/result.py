@@ -172,7 +172,7 @@ class Sweep:
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
     def sel(self, where: Mapping[str, Any] | None = None, /, **axes: Any) -> Sweep:
-        """The part of the sweep at some points of its axes.
+        """Return the part of the sweep at some points of its axes.
 
         Parameters
         ----------
@@ -222,7 +222,8 @@ class Sweep:
         return load_sweep(path, axes)
 
     def _in_files(self) -> Arrays:
-        """Quantities by name; one that is called like something else in a file is called ``quantity_<name>`` there."""
+        """Return quantities by name; one that is called like something else in a file is called ``quantity_<name>``
+        there."""
         taken = {"residual", "converged", "status", ABOUT, "file", "allow_pickle", *self.axes}
         taken |= {f"axis_{k}" for k in self.axes}
         return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v for n, v in self._values.items()}
@@ -284,7 +285,7 @@ class Sweep:
 
     @contextmanager
     def _written(self, path: Path) -> Iterator[None]:
-        """A file that cannot be written is named; the sweep is not lost."""
+        """Raise an error that names a file that cannot be written; the sweep is not lost."""
         check_path("path", path)
         try:
             yield
@@ -364,6 +365,6 @@ class Sweep:
 
 
 def _range(values: Floats) -> tuple[Any, Any]:
-    """Smallest and largest number, or dashes where there is none."""
+    """Return the smallest and largest number, or dashes where there is none."""
     known = values[np.isfinite(values)]
     return (known.min(), known.max()) if known.size else ("-", "-")

@@ -1,6 +1,6 @@
 """Solve a theory on a grid, piece by piece: in order or by an executor, with a file to go on from.
 
-What a sweep has finished, while it grows: arrays in memory, with or without a file.
+The finished points of a growing sweep: arrays in memory, with or without a file.
 
 Points of a sweep that failed: tried again from the solutions of their neighbours, from the solved ones outward, and
 where no neighbour helps as :meth:`solve` tries them, from starts over the whole domain.
@@ -85,11 +85,11 @@ class Record:
         self.state[piece.where] = states(values, settled, self.outside(values))
         self.saved = False
         if self.file is not None:
-            with suppress(OSError):                # the file as it was is whole; the last attempt tells
+            with suppress(OSError):                # the file as it was is whole; the last attempt raises
                 self.saved = self.file.write(self.values, self.state)
 
     def values_at(self, flat):
-        """Quantities and residual of a point, by its number."""
+        """Return quantities and residual of a point, by its number."""
         return self.values.reshape(-1, self.values.shape[-1])[flat]
 
     def settle(self, found):
@@ -103,7 +103,7 @@ class Record:
         self.saved = False
 
     def close(self):
-        """Write what is not yet in the file; the error of a full disk holds everything finished."""
+        """Write the points that are not yet in the file; the error of a full disk holds everything finished."""
         if self.file is None or self.saved:
             return
         try:
@@ -127,8 +127,8 @@ def retry(model, record, pieces, start_jobs):
     """Solve waiting points of a sweep whose neighbours are solved, wave by wave; afterwards none waits.
 
     A wave starts from the solutions before it, so that neither the order of the pieces nor the executor, nor what
-    a file held already, has a say in what is found.  What no wave reaches is tried from far starts, once, and waves
-    go on from what these solve.
+    a file held already, changes the solutions found.  Points that no wave reaches are tried
+    from far starts, once, and waves go on from what these solve.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _tables_of(piece):
 
 
 def _neighbours(points, fresh):
-    """Flat indices of the neighbours that are freshly solved, in the order of the axes, or -1."""
+    """Return flat indices of the neighbours that are freshly solved, in the order of the axes, or -1."""
     shape = np.array(fresh.shape)
     out = []
     for axis, side in product(range(len(shape)), (-1, 1)):
@@ -246,7 +246,7 @@ def _neighbours(points, fresh):
 
 
 def _solutions(record, found, sources, torn):
-    """Values of the unknowns at flat indices, of shape (indices of a point, unknowns, points)."""
+    """Return values of the unknowns at flat indices, of shape (indices of a point, unknowns, points)."""
     out = np.full((sources.shape[1], len(torn), sources.shape[0]), np.nan)
     for i, k in zip(*np.nonzero(sources >= 0)):
         flat = int(sources[i, k])
@@ -323,7 +323,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
 
 
 def check_starts(kernel, start, shape):
-    """Starting values as arrays over the grid, ``{unknown: array}``."""
+    """Return starting values as arrays over the grid, ``{unknown: array}``."""
     if start is None:
         return {}
     known, found = kernel.module.TORN, {}
@@ -346,7 +346,7 @@ def check_starts(kernel, start, shape):
 
 
 def _part(start, piece):
-    """Starting values over the grid of a piece, all its rows."""
+    """Return starting values over the grid of a piece, all its rows."""
     if not start:
         return None
     places = tuple(slice(None) if isinstance(w, slice) else w for w in piece.where)

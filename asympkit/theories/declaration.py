@@ -98,7 +98,7 @@ class Parameter:
     default : float, optional
         A parameter without a default is required; ``None`` is the default of a parameter that may be absent.
     is_axis : bool
-        Whether a sweep may vary it; what is given as a list by nature is no axis.
+        Whether a sweep may vary it; a parameter whose value is a list is no axis.
     read : callable, optional
         ``read(value)`` checks and returns a value that is not a number; ``domain`` is then a text shown in messages.
         By default the domain is checked.
@@ -453,7 +453,7 @@ def where_it_goes(missing):
 
 
 def check_claims(assumptions, tolerances, symbols, quantities):
-    """Assumptions and grants of a theory as tuples, after a check that they are about what it has.
+    """Return assumptions and tolerances of a theory as tuples, after a check that they are about what it has.
 
     Parameters
     ----------

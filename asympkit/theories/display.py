@@ -54,7 +54,7 @@ def html_of(theory):
 
 
 def offered(cls):
-    """Public names: the verbs and what else a person asks a theory for; no parts of the engine."""
+    """List the public names: the methods and attributes for users of a theory; no parts of the engine."""
     own = {n for c in cls.__mro__ if not c.__module__.startswith("asympkit.") for n, value in vars(c).items()
            if not n.startswith("_") and callable(value) and not hasattr(Model, n)}
     return sorted({*THEORY_METHODS, *_OFFERED, *cls.offers, *own})

@@ -38,7 +38,7 @@ class Expected(NamedTuple):
     what : str
         In words: a line of the report.
     tolerances : tuple of Tolerance
-        What a simulation may differ from these values by.
+        The differences from these values that a simulation is allowed.
     """
 
     model: Model
@@ -60,7 +60,7 @@ class Simulator:
     axes : tuple of str
         Parameters that may be arrays: axes of the estimates.
     tolerances : callable, optional
-        ``tolerances(theory, parameters, settings)``: what a simulation may differ by, where that depends on the point.
+        ``tolerances(theory, parameters, settings)``: differences allowed in a simulation, if they depend on the point.
     notes : callable
         ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit.
     expected : callable, optional

@@ -83,7 +83,7 @@ class Theory(Model):
     assumptions : sequence of Assumption
         Of parameters and derived quantities; what does not hold is a warning, and data of the solution.
     tolerances : sequence of Tolerance
-        What a simulation may differ by, and why.
+        The differences that a simulation is allowed, and why.
     simulate : callable, optional
         ``draw(rng, size, **parameters)`` draws the finite model once, at one point, and returns numbers by the names of
         observables or unknowns; :meth:`simulate` adds repeats, seeds, errors, executors and files.  For other processes
@@ -92,8 +92,8 @@ class Theory(Model):
         Name of the size in :meth:`simulate` and :meth:`check`.
     expected : Theory, optional
         A theory of the finite model: the same parameters and the size, called ``size_name``, as one more.  Then
-        :meth:`check` compares the simulation with its quantities, and allows what its grants say; those of this
-        theory are shown beside them.
+        :meth:`check` compares the simulation with its quantities, within its tolerances; those of this theory are
+        shown beside them.
     grants : sequence of Tolerance, optional
         Deprecated name of ``tolerances``.
 

@@ -1,4 +1,4 @@
-"""Points at which the limits are evaluated: the traces solved in many digits, for experiments and examples."""
+"""Points at which the limits are evaluated: the traces solved in arbitrary precision, for experiments and examples."""
 
 from functools import cache
 from types import SimpleNamespace

@@ -348,7 +348,8 @@ def require(holds, name, value, expected):
 
 
 def solve_points(points, guesses, starts, out, *tables):
-    """Outputs of points, each from a guess (NaN: none) or the first start to lead there; last in it: plain steps."""
+    """Solve points, each from a guess (NaN: none) or the first start to lead there; last in it: plain
+    steps."""
     for k in range(len(points)):
         found = False
         for n in range(-1, len(starts)):
@@ -362,14 +363,14 @@ def solve_points(points, guesses, starts, out, *tables):
 
 
 def refined(*how):
-    """Outputs of points on finer and finer rules, last the largest change of what is judged; NaN: no solution."""
+    """Solve points on finer and finer rules; last, the largest change of those judged; NaN: no solution."""
     out, rows = refine(*how)
     out[rows, :-3] = np.nan
     return out
 
 
 def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
-    """The same with what was reached where there is no solution, and the places of such points.
+    """Refine as :func:`refined` does; return also the values reached without a solution, and where.
 
     A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
     whether rules step over narrow features, and are not fine enough, however well two agree.
@@ -410,12 +411,13 @@ def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=N
 
 
 def relative_change(new, old):
-    """Largest relative change along the last axis."""
+    """Return the largest relative change along the last axis."""
     return np.max(np.abs(new - old) / (np.abs(new) + 1e-300), axis=1)
 
 
 def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):
-    """Newton's method for maps after plain iteration: x, a number that is 0 if steps became small, their number."""
+    """Run Newton's method for maps after plain iteration: x, a number that is 0 if steps became small, their
+    number."""
     x, largest, before, stood = start.copy(), np.inf, np.inf, 0
     for k in range(100 + plain):
         residuals, slopes, maps = equations(x, *inputs)
@@ -442,7 +444,7 @@ def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):
 
 
 def eliminate(matrix, rhs):
-    """Solution by elimination with scaled pivoting, and whether there is none because the matrix is singular.
+    """Solve by elimination with scaled pivoting, and tell whether there is no solution because the matrix is singular.
 
     An equation 0 = 0 leaves its unknown at 0; of a singular matrix all of the solution is 0.
     """
@@ -476,7 +478,7 @@ def eliminate(matrix, rhs):
 
 
 def solve_linear(matrix, rhs):
-    """Solution of a linear block and its residual, relative to the terms of each equation."""
+    """Solve a linear block; return the solution and its residual, relative to the terms of each equation."""
     x, _ = eliminate(matrix, rhs)
     size = np.sum(np.abs(matrix * x), axis=1) + np.abs(rhs) + 1e-300
     return x, np.max(np.abs(np.sum(matrix * x, axis=1) - rhs) / size)
@@ -496,7 +498,7 @@ class Inner:
         self.shift = np.where(near, offset / slope, 0.0)[:, np.newaxis]
 
     def sampled(self, level, cut):
-        """Nodes, weights, values, and what the shift adds to the weights."""
+        """Return nodes, weights, values, and the change of the weights by the shift."""
         if (level, cut) not in self.samples:
             edges = np.linspace(-cut, cut, int(2.0 * cut * max(1.0, self.slope) * 1.4**level) + 2)
             if self.kinks and self.slope:
@@ -508,7 +510,7 @@ class Inner:
         return self.samples[level, cut]
 
     def sums(self, functional, floors, level, cut):
-        """Averages, the sizes that errors are measured by, and the largest part of one at the cut-off."""
+        """Return averages, the sizes that errors are measured by, and the largest part of one at the cut-off."""
         z, weights, s, growth = self.sampled(level, cut)
         values, sizes, ends, square = [], [], [0.0], np.max(np.where(np.abs(z) < 3.0, s * s, 0.0), axis=1)
         plain, shifted = functional(z, s), functional(z - self.shift, s)
@@ -532,7 +534,8 @@ class Inner:
         return np.array(values), np.array(sizes), max(ends)
 
     def __call__(self, functional, floors):
-        """Averages; without offset 0 below the parts ``floors`` of their sizes, and a rough one where that is NaN."""
+        """Return averages; without offset 0 below the parts ``floors`` of their sizes, and a rough one where that is
+        NaN."""
         for cut in CUTS:
             before, _, end = self.sums(functional, floors, 0, cut)
             if end <= 1e-18:
@@ -558,7 +561,7 @@ def check_direction(weights, mean, size, shift, vanishes):
 
 
 def trapezoid(level):
-    """Symmetric trapezoidal rule of the standard normal; no frequency is invisible to two levels."""
+    """Return the symmetric trapezoidal rule of the standard normal; no frequency is invisible to two levels."""
     step, cut = 0.2788 / 1.4346**level, 9.5 + 0.5 * level
     nodes = step * np.arange(-int(cut / step), int(cut / step) + 1)
     weights = np.exp(-0.5 * nodes * nodes)
@@ -566,7 +569,7 @@ def trapezoid(level):
 
 
 def panels(edges, order):
-    """Gauss's rule for the standard normal on the panels between edges, the last axis of an array."""
+    """Return Gauss's rule for the standard normal on the panels between edges, the last axis of an array."""
     x, w = GAUSS(order)
     left, half = edges[..., :-1, np.newaxis], 0.5 * np.diff(edges)[..., np.newaxis]
     nodes = left + half * (1.0 + x)
@@ -575,7 +578,8 @@ def panels(edges, order):
 
 
 def outer_rule(level, features):
-    """Rule graded towards narrow features of inner averages (offset at 0, outer slope, inner slope, kinks), if any."""
+    """Return a rule graded towards narrow features of inner averages (offset at 0, outer slope, inner slope, kinks), if
+    any."""
     cut, narrow = 9.5 + 0.5 * level, []
     for offset, slope, inner, kinks in features:
         if inner < 0.2 * np.hypot(slope, inner):
@@ -603,7 +607,7 @@ def compile_loops():
 
 
 def each_node(weights):
-    """Places of the nodes of a rule: in numpy all at once, for numba one by one."""
+    """Return places of the nodes of a rule: in numpy all at once, for numba one by one."""
     return (slice(weights.size),)
 
 
@@ -612,7 +616,7 @@ def each_node_of_one(weights):
 
 
 def dot(weights, values):
-    """Weights times values at nodes: in numpy summed over all, for numba of one."""
+    """Return weights times values at nodes: in numpy summed over all, for numba of one."""
     return values @ weights
 
 

@@ -1,4 +1,4 @@
-"""A growth bound given by a person: sampled, refused where it fails, and named by every ball that rests on it."""
+"""A growth bound given by a user: sampled, refused where it fails, and named by every ball that rests on it."""
 
 import mpmath
 import pytest

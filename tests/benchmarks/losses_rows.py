@@ -17,7 +17,7 @@ NOTE = ("Student tanh, labels that are signs of a linear target, r = 1.2, c = 1.
         "prediction for each of eight averages and `minimize_scalar` for each proximal point. One of its steps was "
         "timed, {step:.3g} s{part}; it takes {steps} of them, counted by the same iteration with sums over nodes. "
         "Warm: along a row of {row} penalties from 0.08 to 0.12, each from those before it. Errors are those of the "
-        "test error against many digits, of the baseline those of psi against the package.")
+        "test error against arbitrary precision, of the baseline those of psi against the package.")
 
 
 def rows(quick):

@@ -2,7 +2,7 @@
 
 Seven order parameters are iterated with damping.  Each conjugate is an integral by ``scipy.integrate.quad`` over the
 projection on the spike, whose integrand is another over the prediction there, and each proximal point a minimum by
-``minimize_scalar``.  One letter, labels that are signs of the linear target, no noise; p = d (beta = 1).
+``minimize_scalar``.  One class of units, labels that are signs of the linear target, no noise; p = d (beta = 1).
 """
 
 import math

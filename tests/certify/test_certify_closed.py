@@ -176,7 +176,7 @@ def test_integrands_beyond_the_nodes_are_below_their_bounds(monkeypatch):
 
 
 def holds(proved, precise):
-    """Whether every ball overlaps a number of many digits with its rounding."""
+    """Return whether every ball overlaps a multiprecision number with its rounding."""
     exact = {**precise.order_parameters, **precise.observables}
     return all(proved[name].overlaps(ak.Ball(v, mpmath.mpf(10) ** -18 * abs(v))) for name, v in exact.items())
 

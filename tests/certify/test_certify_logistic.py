@@ -31,7 +31,7 @@ def theory():
 
 
 def number(ball):
-    """The centre of a ball, with many digits."""
+    """The centre of a ball, in arbitrary precision."""
     return mp.mpf(ball.mid().str(40, radius=False))
 
 
@@ -74,7 +74,7 @@ def test_discs_hold_what_they_are_made_of():
 
 
 def test_means_beside_the_real_line_hold_their_values(theory):
-    """Against integrals with many digits; far out the variance is a difference of nearly equal numbers."""
+    """Against integrals in arbitrary precision; far out the variance is a difference of nearly equal numbers."""
     _, grid = parts(theory)
     program, _ = theory.program
     with workprec(250):
@@ -171,7 +171,7 @@ def integrand(expr, x, at, flip):
 
 
 def holds(proved, precise):
-    """Whether every ball overlaps a number of many digits with its rounding."""
+    """Return whether every ball overlaps a multiprecision number with its rounding."""
     exact = {**precise.order_parameters, **precise.observables}
     return all(proved[name].overlaps(ak.Ball(value, mpmath.mpf(10) ** -27 * abs(value)))
                for name, value in exact.items())

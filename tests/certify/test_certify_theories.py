@@ -1,4 +1,4 @@
-"""Certificates of theories of one's own: direct averages, given arrays, closed spectral means, and refusals."""
+"""Certificates of user-defined theories: direct averages, given arrays, closed spectral means, and refusals."""
 
 from fractions import Fraction
 from types import SimpleNamespace
@@ -272,7 +272,7 @@ def hysteresis(base):
 
 
 class Overconfident(ak.Theory):
-    """A person's class that claims what is not true."""
+    """A user's class that makes a false claim."""
 
     monotone = True
     UNIQUE = True

@@ -1,4 +1,4 @@
-"""Names and texts of people in generated code: any name gives the same results, and no text is ever run."""
+"""User-given names and texts in generated code: any name gives the same results, and no text is ever run."""
 
 import ast
 import keyword
@@ -98,7 +98,7 @@ def test_names_of_other_parts_of_the_module_are_kept():
 
 
 def test_what_the_code_calls_its_own_is_what_python_reads():
-    # strings, comments and identifiers are told apart by patterns, faster than by a syntax tree: the same ones
+    # strings, comments and identifiers are distinguished by patterns, faster than by a syntax tree: the same ones
     for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).kernel_source(), kernel_source()):
         tree = ast.parse(source)
         found = set()

@@ -203,7 +203,7 @@ def test_a_module_runs_as_a_script():
     assert "Conditional Gaussian equivalence" in done.stdout and done.stderr == ""
 
 
-# values to many digits -------------------------------------------------------------------------
+# values in arbitrary precision -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("expr, expected", slow_but([

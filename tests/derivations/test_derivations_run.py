@@ -13,7 +13,7 @@ from sympy import Integer, Rational
 
 #: steps of a document: one that lost a part is noticed; the theorems of the one-step theory are long, the rules short
 LEAST = {"deep_features": 8, "one_step": 30, "gaussian": 18, "nonlinear_spikes": 18, "real_network": 20}
-#: documents of every room that are checked in no time
+#: documents of every package that are checked in no time
 QUICK = ("deep_features.theorem", "deep_features.chain", "gaussian.stein", "nonlinear_spikes.finite_step",
          "one_step.result_3_2", "real_network.rows", "real_network.common_mode")
 #: documents that take longer; one that is on no list yet is run while one works

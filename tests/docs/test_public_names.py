@@ -16,7 +16,7 @@ ERRORS = [n for n in NAMES if inspect.isclass(getattr(ak, n)) and issubclass(get
 OBJECTS = [n for n in NAMES if n not in (*MODULES, *ERRORS)]
 #: results, whose constructors nobody calls
 MADE = ("Sweep",)
-#: methods that all theories have, and what a person calls beside them
+#: methods that all theories have, and other calls of users
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
          "simulate", "check", "plot", "equations", "derive", "generate")
 METHODS = {
@@ -30,7 +30,7 @@ METHODS = {
 }
 CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
 
-#: what the verbs return, and what theories are declared by: every public attribute of it is documented
+#: results of the methods, and the declarations of theories: every public attribute of it is documented
 RETURNED = {
     "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
     "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
@@ -42,7 +42,7 @@ RETURNED = {
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.layers": ("Layer",),
 }
 CLASSES = [(room, name) for room, names in RETURNED.items() for name in names]
-#: verbs that refuse what they cannot do with an error of the package
+#: methods that refuse what they cannot do with an error of the package
 REFUSING = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
             "simulate", "check", "plot", "generate")
 

@@ -110,7 +110,7 @@ def test_unknowns_without_equations():
         ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
 
 
-# -- what people read -----------------------------------------------------------------------------------------
+# -- what users see ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -316,7 +316,7 @@ def test_logistic_regression_on_covariates():
 @pytest.mark.parametrize("name", ["gardner_capacity", "lasso", "huber_regression", "logistic_covariates",
                                   "sign_teacher"])
 def test_examples_of_losses_are_short(name):
-    """A theory of a person is under 40 lines, its finite model included."""
+    """A user's theory is under 40 lines, its finite model included."""
     lines = (EXAMPLES / f"{name}.py").read_text().split('if __name__')[0].splitlines()
     assert len([line for line in lines if line.strip()]) < 40
 

@@ -24,7 +24,7 @@ def sigmoid(x):
     return 1 / (1 + mp.exp(-x))
 
 
-#: the twenty-two functions of the measured table, each with its value in many digits and its kinks
+#: the twenty-two functions of the measured table, each with its value in arbitrary precision and its kinks
 FUNCTIONS = {
     "tanh(z)": (mp.tanh, ()),
     "tanh(2*z)": (lambda x: mp.tanh(2 * x), ()),

@@ -17,7 +17,7 @@ from .values import PLACE, PROMISE, ROUNDING, is_ball
 DIGITS, STEP = 18, mpmath.mpf("1e-8")
 #: parameters that are lists and no axes
 LISTS = ("input_spectrum", "D")
-#: seconds of processor time after which another route is given up, and many digits for another one
+#: seconds of processor time after which another route is given up, and digits for another one
 LIMIT, PATIENCE = 60, 12
 
 
@@ -96,7 +96,7 @@ def _require(name, value, other, tolerance):
 
 
 def _solve(model, args, given, values):
-    """A solution or an exported module: many digits, or the vectorised code of sweeps."""
+    """A solution or an exported module: arbitrary precision, or the vectorised code of sweeps."""
     theory = model if hasattr(model, "precise") else model.ridge(given.pop("readout", None))
     try:
         with _limited(PATIENCE):
@@ -139,7 +139,7 @@ def _more_digits(model, args, given, values):
 
 
 def _certify(model, args, given, values):
-    """Balls: many digits lie in them; what they are to hold from now on is the middle of smaller ones."""
+    """Balls: multiprecision values lie in them; what they are to hold from now on is the middle of smaller ones."""
     digits, inside = given.get("digits", 30), {}
     smaller = model.certify(**{**given, "digits": digits + 12})
     try:
@@ -181,7 +181,7 @@ def _sweep(model, args, given, values):
 
 
 def _derivative(model, quantity, name, given):
-    """A quantity at a point, and its first two derivatives by differences of many digits."""
+    """A quantity at a point, and its first two derivatives by multiprecision differences."""
     with mpmath.workdps(60):
         x = mpmath.mpf(repr(given[name] if name in given else model.solve(**given)[name]))
         h = STEP * (abs(x) or 1)
@@ -232,7 +232,7 @@ def _solutions(model, args, given, values):
 
 
 def _path(model, args, given, values):
-    """A continuation: its ends by many digits."""
+    """A continuation: its ends by arbitrary precision."""
     over = given["over"]
     told = {n: v for n, v in given.items() if n not in ("over", "start", "stop", "begin", "step", "limit")}
     unknowns = [str(u) for u in model.equations().unknowns]
@@ -284,7 +284,7 @@ def _enclose(calls, node, values):
 
 
 def _command(node, values):
-    """A solution on the command line: the same command with many digits."""
+    """A solution on the command line: the same command in arbitrary precision."""
     line = node.args[0].value
     if not (line.startswith("solve ") and line.endswith("--json") and "--digits" not in line and "keys" in values):
         return "nothing else", values, {}

@@ -4,7 +4,7 @@ A record is a flat dict of names.  What stands behind a name says how it is comp
 
 ====================================  ==================================================================
 ``[value, tolerance]``                a number; two lists of one shape for an array
-``["0.2642...", "1e-20"]``            a number of many digits, as text
+``["0.2642...", "1e-20"]``            a multiprecision number, as text
 ``{"inside": "0.26...", "radius": r}``  a certified ball holds this number, and its radius is at most r
 ``{"exactly": [...]}``                a list of names or counts
 anything else                         exactly this: counts, truth values, infinities, names
@@ -56,7 +56,7 @@ def values_of(result, method="solve", digits=None):
     method : str
         Its name, which says what accuracy is promised.
     digits : int, optional
-        Of a call of many digits.
+        Of a multiprecision call.
     """
     promise = PROMISE.get(method, 1e-12)
     if type(result).__name__ == "Printed":
@@ -126,7 +126,7 @@ def _of_coefficients(found):
 def number(value, relative, digits=None):
     """Return a number and its absolute tolerance.
 
-    Of many digits it is two units of the last, of a ball the largest radius.
+    Of a multiprecision number it is two units of the last, of a ball the largest radius.
     """
     if is_ball(value):
         return value, (mpmath.mpf(10) ** -digits * abs(mpmath.mpf(value.mid)) if digits else 0)

@@ -19,7 +19,7 @@ from asympkit.nodes import Applied
 from .alone import run_alone
 from .modules import leave_to_python
 
-#: what a person names, and what it is called in the reference
+#: names given by a user, and those in the reference
 ROLES = {"p": "p", "q": "q", "u": "u", "v": "v", "w": "w", "x": "x", "D": "D", "F": "F", "error": "error", "label": "V",
          "function": "student"}
 AXIS = np.array([0.5, 0.8])

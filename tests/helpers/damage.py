@@ -1,4 +1,4 @@
-"""Damage to files, as disks and people do it."""
+"""Damage to files, as disks and users do it."""
 
 import numpy as np
 

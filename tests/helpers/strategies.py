@@ -1,6 +1,6 @@
-"""Random activations for hypothesis: texts of the grammar, each with its own multiple-precision reading.
+"""Random activations for hypothesis: texts of the grammar, each with its own multiprecision evaluator.
 
-The reading is built along with the text and shares nothing with the parser; the places where a rule of
+The evaluator is built along with the text and shares nothing with the parser; the places where a rule of
 quadrature must be split (kinks, jumps, centres of narrow features) are known because they were put there.
 """
 

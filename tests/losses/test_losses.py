@@ -1,4 +1,4 @@
-"""Every loss through every reading: envelope and proximal point are one value, the minimum that a search finds."""
+"""Every loss in every back end: envelope and proximal point are one value, the minimum that a search finds."""
 
 import time
 
@@ -207,7 +207,7 @@ def test_what_is_refused(make, sentence):
 
 
 def test_a_loss_that_is_convex_on_a_grid_alone_has_no_proof():
-    """Certify refuses it by name; the other readings go on."""
+    """certify raises an error that names it; the other back ends go on."""
     made = ak.Loss(sp.exp(z) + sp.exp(-z) + sp.cos(z) - y * z, y, z)
     assert not made.is_proved
     expr = ak.Moreau(made, 1, omega, V).subs({omega: 1, V: 2})

@@ -1,4 +1,4 @@
-"""Theories with envelopes of losses through every reading, and what is known of them from elsewhere."""
+"""Theories with envelopes of losses in every back end, and what is known of them from elsewhere."""
 
 import numpy as np
 import pytest
@@ -104,7 +104,7 @@ def test_nearly_separable(logistic):
 
 @pytest.mark.slow
 def test_proofs(logistic):
-    """Certificates hold the digits; that of a person's own loss follows its root by interval Newton steps."""
+    """Certificates hold the digits; that of a user-defined loss follows its root by interval Newton steps."""
     exact = logistic.precise(digits=30, **AT)
     for theory in (logistic, classification(ak.Loss(log(1 + exp(-y * z)), y, z))):
         proved = theory.certify(digits=15, **AT)

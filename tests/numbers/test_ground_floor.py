@@ -1,4 +1,4 @@
-"""The ground floor knows nothing of the rooms above it, and the list alone loads neither sympy nor the ball library."""
+"""The lowest layer knows no package above it, and the list alone loads neither sympy nor the ball library."""
 
 import ast
 import subprocess

@@ -1,4 +1,4 @@
-"""The list of functions, entry by entry: every reading gives one value, and the facts that are stated hold."""
+"""The list of functions, entry by entry: every back end gives one value, and the facts that are stated hold."""
 
 import math
 

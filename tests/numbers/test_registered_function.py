@@ -1,4 +1,4 @@
-"""A function added to the list by one entry works in a theory through every reading."""
+"""A function added to the list by one entry works in a theory in every back end."""
 
 
 import mpmath

@@ -1,4 +1,4 @@
-"""Double-precision routines against many digits, in units of the last place, over the whole range of floats in use."""
+"""Double-precision routines against mpmath, in units of the last place, over the whole range of floats in use."""
 
 import math
 

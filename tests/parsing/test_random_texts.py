@@ -1,6 +1,6 @@
 """Texts of the whole grammar, at random: read, evaluated, examined for parity, kinks and jumps, each in little time.
 
-Nothing is raised but what a person is told on purpose, nothing hangs, and what is claimed holds.
+Only errors of the package are raised, nothing hangs, and every claim holds.
 """
 
 import math
@@ -60,7 +60,7 @@ def random_text(seed):
 
 
 def examined(text):
-    """What a text came to: an error told on purpose, by name, or ``""``; raises where a claim does not hold."""
+    """Return the name of the package's error that a text raises, or ``""``; raise where a claim does not hold."""
     try:
         ak.parse(text)
         act = ak.Activation(text)

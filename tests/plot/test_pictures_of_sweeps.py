@@ -151,7 +151,7 @@ def test_a_dark_notebook_has_a_dark_picture():
         assert to_rgba(ax.figure.get_facecolor()) == to_rgba("black")
     before = plt.rcParams.copy()
     sweep({"alpha": ALPHA}, test_error=lambda a: a).plot()
-    assert plt.rcParams == before                       # a person's settings are not touched
+    assert plt.rcParams == before                       # a user's settings are not touched
 
 
 def test_names_of_people_are_text():

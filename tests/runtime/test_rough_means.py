@@ -1,4 +1,4 @@
-"""Conditional means of functions that oscillate, grow, turn sharply or sit far out, against many digits."""
+"""Conditional means of functions that oscillate, grow, turn sharply or sit far out, against arbitrary precision."""
 
 import math
 

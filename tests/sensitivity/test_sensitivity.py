@@ -1,4 +1,4 @@
-"""Exact derivatives of solutions: against differences of many digits, at corners, and their errors."""
+"""Exact derivatives of solutions: against multiprecision differences, at corners, and their errors."""
 
 from fractions import Fraction
 
@@ -19,7 +19,7 @@ z = Symbol("z", real=True)
 
 
 def difference(theory, quantities, change, digits=22):
-    """Central differences of many digits; ``change(step)`` gives the parameters."""
+    """Central multiprecision differences; ``change(step)`` gives the parameters."""
     up, down = (theory.precise(digits=digits, **change(s)) for s in (STEP, -STEP))
     width = 2 * mpmath.mpf(STEP.numerator) / STEP.denominator
     return {q: float((up[q] - down[q]) / width) for q in quantities}
@@ -40,7 +40,7 @@ POINT = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.01, "beta": 1.5, "noi
 ROUGH = {"eta": 0.7, "alpha0": 1.5, "alpha": 0.8, "lam": 0.1, "beta": 0.8, "noise_variance": 0.05}
 
 
-#: closed forms of the means make many digits of the first cheap
+#: closed forms of the means make multiprecision values of the first cheap
 PAIRS = [("sin", "erf(z/sqrt(2))"), pytest.param("relu", "sign", marks=pytest.mark.slow)]
 
 

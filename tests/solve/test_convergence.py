@@ -116,7 +116,7 @@ def test_a_derivative_at_a_critical_point_is_an_error(magnet):
 
 
 def test_a_critical_point_that_is_not_at_0_is_named():
-    """A double root cannot be had to more than half the digits; nor a root that rounding leaves open."""
+    """A double root is computed to half the digits at most; nor a root that rounding leaves open."""
     t = theory([x], [x**2 - 2 * p * x + p**2], p)
     with pytest.raises(ak.ConvergenceError) as caught:
         t.solve(p=1.3)
@@ -148,7 +148,7 @@ def test_steps_that_overshoot_are_halved():
             2 + np.tan(0.5), rel=1e-14)
 
 
-# -- the readings agree ------------------------------------------------------------------------------------------------
+# -- the back ends agree ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("unknowns", "equations"), [

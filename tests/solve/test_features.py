@@ -61,7 +61,7 @@ def exported(own, folder):
 
 
 def agree_or_refuse(name, at, backend="numpy"):
-    """Compare solve and a sweep with many digits; returns how many of the two gave a number."""
+    """Compare solve and a sweep with multiprecision values; return how many of the two gave a number."""
     own, found = theory(name), 0
     try:
         right = float(own.precise(digits=15, **at)["x"])

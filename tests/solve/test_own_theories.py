@@ -1,4 +1,4 @@
-"""Theories of one's own: converged means right, and where there is no root nothing converges."""
+"""User-defined theories: converged means right, and where there is no root nothing converges."""
 
 import random
 

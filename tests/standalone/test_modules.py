@@ -28,7 +28,7 @@ PAIRS = (("tanh", "sin"), ("softplus", "sign"), ("z*exp(-z**2/8)", "relu"), ("ex
 
 
 def own(name):
-    """Small theories of a person."""
+    """Small theories of users."""
     m, h = symbols("m h", real=True)
     J, alpha, lam, V, Vhat = symbols("J alpha lam V Vhat", positive=True)
     q, qhat = symbols("q qhat", positive=True)

@@ -1,4 +1,4 @@
-"""Derived quantities, assumptions, grants and simulators of own theories."""
+"""Derived quantities, assumptions, tolerances and simulators of user-defined theories."""
 
 import importlib.util
 

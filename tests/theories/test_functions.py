@@ -1,4 +1,4 @@
-"""Every function that a text, an activation or a closed form may hold, in an own theory, through every reading."""
+"""Every function that a text, an activation or a closed form may hold, in a user-defined theory, in every back end."""
 
 import json
 from contextlib import nullcontext
@@ -74,7 +74,7 @@ def flat(solution):
 
 
 def readings(t, certified=True, digits=15):
-    """Values of a theory by every reading in this process; the first is in double precision."""
+    """Values of a theory by every back end in this process; the first is in double precision."""
     at = {"a": "0.3"}
     got = {"solve": flat(t.solve(a=0.3))}
     sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numpy", rtol=1e-12)

@@ -1,4 +1,4 @@
-"""Names as a person types them: any symbol, the dictionary ``parameters=``, twins, arrays of eigenvalues."""
+"""Names as a user types them: any symbol, the dictionary ``parameters=``, twins, arrays of eigenvalues."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from sympy import Symbol, symbols
 import asympkit as ak
 from asympkit.nodes import Applied
 
-#: arguments of the verbs
+#: arguments of the methods
 ARGUMENTS = ("rtol", "start", "digits", "floats", "backend", "executor", "progress", "file", "quantity", "parameter",
              "over", "bounds", "stop", "begin", "step", "limit", "parameters", "self")
 
@@ -167,7 +167,7 @@ def test_a_rate_is_not_bound_by_an_average():
     assert theory.sensitivity("m", "p", p=1.0, dm=[1.0, 3.0]) == pytest.approx((step[1] - step[0]) / 2e-4, rel=1e-6)
 
 
-# -- people's reading ----------------------------------------------------------------------------------------------
+# -- error texts -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["</math><script>", "a&b", "\x00", "\n", "]]>", "&lt;", "a_b<c", "\u202e"])

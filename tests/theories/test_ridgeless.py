@@ -223,7 +223,7 @@ def test_networks_agree(n):
 def test_trained_networks_agree(theory, at, size):
     report = theory.check(lam=0, repeats=16, **at, **size)
     assert report.passed, str(report)
-    assert report.outcome in ("agree", "within the idealisation"), str(report)      # grants are those with a penalty
+    assert report.outcome in ("agree", "within the idealisation"), str(report)     # tolerances are those with a penalty
 
 
 @pytest.mark.parametrize(("theory", "at"), [

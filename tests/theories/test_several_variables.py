@@ -1,4 +1,4 @@
-"""Averages over several normals, and averages inside functions of averages, through every reading."""
+"""Averages over several normals, and averages inside functions of averages, in every back end."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Theories of one's own: from a free energy or equations, checked, solved, written to a file."""
+"""User-defined theories: from a free energy or equations, checked, solved, written to a file."""
 
 import numpy as np
 import pytest

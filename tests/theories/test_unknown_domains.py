@@ -1,4 +1,4 @@
-"""Unknowns with domains: kept inside by every reading, verified at the end, started inside."""
+"""Unknowns with domains: kept inside by every back end, verified at the end, started inside."""
 
 import numpy as np
 import pytest

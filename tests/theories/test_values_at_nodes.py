@@ -1,4 +1,4 @@
-"""Functions of a theory at the node of an average: in every reading the numbers of the function written out."""
+"""Functions of a theory at the node of an average: in every back end the numbers of the function written out."""
 
 from functools import cache
 

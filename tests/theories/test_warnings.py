@@ -1,4 +1,4 @@
-"""Where a warning says that it comes from: the line a person wrote, whatever lies between."""
+"""Where a warning says that it comes from: the line that the user wrote, whatever lies between."""
 
 import pickle
 import warnings

@@ -119,7 +119,7 @@ def test_expressions_that_are_too_deep():
         assert_sentence(lambda changes=changes: ak.Theory(**{**GOOD, **changes}).solve(h=1.0), "nested too deeply")
 
 
-# -- verbs -------------------------------------------------------------------------------------------------------
+# -- methods -----------------------------------------------------------------------------------------------------
 
 
 VALUES = [None, *ANY, {"x": 1j}, {"x": "a"}, {"x": float("nan")}, {"y": 1.0}, {"x": None}, {"x": [1, 2]}, {1: 1}, [],

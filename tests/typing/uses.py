@@ -1,4 +1,4 @@
-"""What people write, as a type checker sees it: never run.
+"""User code, as a type checker sees it: never run.
 
 Right uses must pass.  Each wrong one carries the error that must be reported there; the checker complains about a
 comment that silences nothing.

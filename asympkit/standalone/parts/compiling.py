@@ -21,7 +21,7 @@ def compile_loops():
 
 
 def each_node(weights):
-    """Places of the nodes of a rule: in numpy all at once, for numba one by one."""
+    """Return places of the nodes of a rule: in numpy all at once, for numba one by one."""
     return (slice(weights.size),)
 
 
@@ -30,7 +30,7 @@ def each_node_of_one(weights):
 
 
 def dot(weights, values):
-    """Weights times values at nodes: in numpy summed over all, for numba of one."""
+    """Return weights times values at nodes: in numpy summed over all, for numba of one."""
     return values @ weights
 
 
@@ -39,27 +39,27 @@ def dot_of_one(weight, value):
 
 
 def choose(condition, yes, no):
-    """One of two values."""
+    """Return one of two values."""
     return np.where(condition, yes, no)
 
 
 def choose_of_one(condition, yes, no):
-    """The same for numba."""
+    """Return one of two values, for numba."""
     return yes if condition else no
 
 
 def outward(x):
-    """What varies over outer nodes, for all nodes of an inner rule."""
+    """Broadcast values at outer nodes over all nodes of an inner rule."""
     return x[..., np.newaxis]
 
 
 def outward_of_one(x):
-    """The same for numba."""
+    """Return the value itself, for numba."""
     return x
 
 
 def elementwise(function):
-    """A function of one number as a function of arrays; NaN where it has no value."""
+    """Return a function of one number as a function of arrays; NaN where it has no value."""
     def value(*x):
         try:
             return function(*x)
@@ -70,12 +70,12 @@ def elementwise(function):
 
 
 def erf_of_one(x):
-    """The error function."""
+    """Return the error function."""
     return math.erf(x)
 
 
 def erfc_of_one(x):
-    """The complementary error function."""
+    """Return the complementary error function."""
     return math.erfc(x)
 
 

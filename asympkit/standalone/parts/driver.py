@@ -14,7 +14,8 @@ def require(holds, name, value, expected):
 
 
 def solve_points(points, guesses, starts, out, *tables):
-    """Outputs of points, each from a guess (NaN: none) or the first start to lead there; last in it: plain steps."""
+    """Solve points, each from a guess (NaN: none) or the first start to lead there; last in it: plain
+    steps."""
     for k in range(len(points)):
         found = False
         for n in range(-1, len(starts)):
@@ -28,14 +29,14 @@ def solve_points(points, guesses, starts, out, *tables):
 
 
 def refined(*how):
-    """Outputs of points on finer and finer rules, last the largest change of what is judged; NaN: no solution."""
+    """Solve points on finer and finer rules; last, the largest change of those judged; NaN: no solution."""
     out, rows = refine(*how)
     out[rows, :-3] = np.nan
     return out
 
 
 def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
-    """The same with what was reached where there is no solution, and the places of such points.
+    """Refine as :func:`refined` does; return also the values reached without a solution, and where.
 
     A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
     whether rules step over narrow features, and are not fine enough, however well two agree.
@@ -76,7 +77,7 @@ def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=N
 
 
 def relative_change(new, old):
-    """Largest relative change along the last axis."""
+    """Return the largest relative change along the last axis."""
     return np.max(np.abs(new - old) / (np.abs(new) + 1e-300), axis=1)
 
 
@@ -89,7 +90,7 @@ def narrow_features(turning, point, found):
 
 
 def refined_on_places(points, tables, starts, width, solved, judged, levels, rtol, turning):
-    """As :func:`refined`, with nodes around narrow features where rules step over them.
+    """Solve as :func:`refined` does, with nodes around narrow features where rules step over them.
 
     ``turning(point, found)`` gives the arguments at which integrands turn at a solution.
     """

@@ -6,7 +6,8 @@ from .linear import eliminate
 
 
 def implicit(start, positive, at, *inputs):
-    """A row of functions of ``at``, and one of their derivatives by each of its entries; NaN where none are found.
+    """Return a row of functions of ``at``, and one of their derivatives by each of its entries; NaN where none are
+    found.
 
     The inner unknowns are a fixed point of maps.  Derivatives are imaginary parts at complex steps so small that they
     are exact.

@@ -22,7 +22,7 @@ class Inner:
         self.shift = np.where(near, offset / slope, 0.0)[:, np.newaxis]
 
     def sampled(self, level, cut):
-        """Nodes, weights, values, and what the shift adds to the weights."""
+        """Return nodes, weights, values, and the change of the weights by the shift."""
         if (level, cut) not in self.samples:
             edges = np.linspace(-cut, cut, int(2.0 * cut * max(1.0, self.slope) * 1.4**level) + 2)
             if self.kinks and self.slope:
@@ -34,7 +34,7 @@ class Inner:
         return self.samples[level, cut]
 
     def sums(self, functional, floors, level, cut):
-        """Averages, the sizes that errors are measured by, and the largest part of one at the cut-off."""
+        """Return averages, the sizes that errors are measured by, and the largest part of one at the cut-off."""
         z, weights, s, growth = self.sampled(level, cut)
         values, sizes, ends, square = [], [], [0.0], np.max(np.where(np.abs(z) < 3.0, s * s, 0.0), axis=1)
         plain, shifted = functional(z, s), functional(z - self.shift, s)
@@ -58,7 +58,8 @@ class Inner:
         return np.array(values), np.array(sizes), max(ends)
 
     def __call__(self, functional, floors):
-        """Averages; without offset 0 below the parts ``floors`` of their sizes, and a rough one where that is NaN."""
+        """Return averages; without offset 0 below the parts ``floors`` of their sizes, and a rough one where that is
+        NaN."""
         for cut in CUTS:
             before, _, end = self.sums(functional, floors, 0, cut)
             if end <= 1e-18:

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def eliminate(matrix, rhs):
-    """Solution by elimination with scaled pivoting, and whether there is none because the matrix is singular.
+    """Solve by elimination with scaled pivoting, and tell whether there is no solution because the matrix is singular.
 
     An equation 0 = 0 leaves its unknown at 0; of a singular matrix all of the solution is 0.
     """
@@ -38,13 +38,13 @@ def eliminate(matrix, rhs):
 
 
 def solve_linear(matrix, rhs):
-    """Solution of a linear block and its residual, relative to the terms of each equation."""
+    """Solve a linear block; return the solution and its residual, relative to the terms of each equation."""
     x, _ = eliminate(matrix, rhs)
     size = np.sum(np.abs(matrix * x), axis=1) + np.abs(rhs) + 1e-300
     return x, np.max(np.abs(np.sum(matrix * x, axis=1) - rhs) / size)
 
 
 def eliminate_one(matrix, rhs):
-    """Solution of one equation, and whether there is none."""
+    """Solve one equation; return the solution and whether there is none."""
     a, b = matrix[0, 0], rhs[0]
     return np.full(1, b / a if a != 0.0 else 0.0), a == 0.0 and b != 0.0

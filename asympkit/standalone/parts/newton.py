@@ -6,7 +6,8 @@ from .linear import eliminate
 
 
 def newton(start, in_logarithm, low, high, plain, *inputs):
-    """Newton's method, in the logarithm of some unknowns and inside open intervals; returns (x, moved, iterations).
+    """Run Newton's method, in the logarithm of some unknowns and inside open intervals; return (x, moved,
+    iterations).
 
     ``moved`` is not 0 where steps did not become small.  A step that does not reduce the residual, in units of the
     rows of the matrix, is halved.
@@ -50,7 +51,8 @@ def newton(start, in_logarithm, low, high, plain, *inputs):
 
 
 def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):
-    """Newton's method for maps after plain iteration: x, a number that is 0 if steps became small, their number."""
+    """Run Newton's method for maps after plain iteration: x, a number that is 0 if steps became small, their
+    number."""
     x, largest, before, stood = start.copy(), np.inf, np.inf, 0
     for k in range(100 + plain):
         residuals, slopes, maps = equations(x, *inputs)        # noqa: F821

@@ -9,7 +9,7 @@ GAUSS = functools.cache(np.polynomial.legendre.leggauss)
 
 
 def trapezoid(level):
-    """Symmetric trapezoidal rule of the standard normal; no frequency is invisible to two levels."""
+    """Return the symmetric trapezoidal rule of the standard normal; no frequency is invisible to two levels."""
     step, cut = 0.2788 / 1.4346**level, 9.5 + 0.5 * level
     nodes = step * np.arange(-int(cut / step), int(cut / step) + 1)
     weights = np.exp(-0.5 * nodes * nodes)
@@ -17,7 +17,7 @@ def trapezoid(level):
 
 
 def panels(edges, order):
-    """Gauss's rule for the standard normal on the panels between edges, the last axis of an array."""
+    """Return Gauss's rule for the standard normal on the panels between edges, the last axis of an array."""
     x, w = GAUSS(order)
     left, half = edges[..., :-1, np.newaxis], 0.5 * np.diff(edges)[..., np.newaxis]
     nodes = left + half * (1.0 + x)
@@ -26,7 +26,8 @@ def panels(edges, order):
 
 
 def outer_rule(level, features):
-    """Rule graded towards narrow features of inner averages (offset at 0, outer slope, inner slope, kinks), if any."""
+    """Return a rule graded towards narrow features of inner averages (offset at 0, outer slope, inner slope, kinks), if
+    any."""
     cut, narrow = 9.5 + 0.5 * level, []
     for offset, slope, inner, kinks in features:
         if inner < 0.2 * np.hypot(slope, inner):
@@ -42,7 +43,7 @@ def outer_rule(level, features):
 
 
 def average_on_finer_rules(value):
-    """An average on finer rules, ``value(level)``, until two agree; not a number where none do."""
+    """Return an average on finer rules, ``value(level)``, until two agree; not a number where none do."""
     before = value(0)
     for level in range(1, 11):
         found = value(level)
@@ -53,13 +54,13 @@ def average_on_finer_rules(value):
 
 
 def places_of(kinks, offset, slope):
-    """Where ``offset + slope*x`` is one of the kinks of a function."""
+    """Return the x at which ``offset + slope*x`` is one of the kinks of a function."""
     return [(k - offset) / slope for k in kinks] if slope else []
 
 
 def line(level, kinks, farther):
-    """Rule for one of several normal variables: panels between kinks, if there are any; None is a variable without
-    effect, which has one node."""
+    """Return a rule for one of several normal variables: panels between kinks, if there are any; None is a variable
+    without effect, which has one node."""
     if kinks is None:
         return np.zeros(1), np.ones(1)
     cut = 9.5 + 0.5 * level + farther
@@ -70,7 +71,7 @@ def line(level, kinks, farther):
 
 
 def product_rule(level, kinks, farther=0.0):
-    """Product of rules, one for each tuple of kinks, inside the ball that all cut-offs touch.
+    """Return the product of rules, one for each tuple of kinks, inside the ball that all cut-offs touch.
 
     ``farther`` is how far out the mass of integrands may lie along the first variable.
     """
@@ -82,6 +83,6 @@ def product_rule(level, kinks, farther=0.0):
 
 
 def angle_rule(level):
-    """Equidistant angles between 0 and pi, all of the same weight."""
+    """Return equidistant angles between 0 and pi, all of the same weight."""
     count = int(60 * 1.5**level)
     return (np.arange(count)[np.newaxis] + 0.5) * np.pi / count, np.full(count, 1.0 / count)

@@ -126,7 +126,7 @@ class OneStep(SpikedFeatures):
 
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
-        """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
+        """Allow for the isotropic bulk, an idealisation (section 7 of the theory): within 2 % for c - 1 <= 0.02."""
         from ...comparison import Tolerance
 
         return tuple(Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")

@@ -319,7 +319,7 @@ def _simulate(theory, parameters, *, d, **how):
 
 
 def remainder(d, share=3.0, what="terms of order 1/d"):
-    """Grants for what remains beside a finite width: terms of relative size some number over d."""
+    """Make tolerances for the terms that remain beside a finite width, of relative size some number over d."""
     from ...comparison import Tolerance
 
     return tuple(Tolerance(name, share / d, f"{what}: {share:g}/d")

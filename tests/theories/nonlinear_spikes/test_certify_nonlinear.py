@@ -49,7 +49,7 @@ def test_balls_hold_the_precise_solution(student, target, options, moved, roots)
 
 
 def written_out(c1, c2, rest, digits=200):
-    """Training and test gap of degrees 1 and 2 for the target QUADRATIC, in the letters of arXiv 2310.07891."""
+    """Training and test gap of degrees 1 and 2 for the target QUADRATIC, in the symbols of arXiv 2310.07891."""
     import mpmath as mp
 
     with mp.workdps(digits):

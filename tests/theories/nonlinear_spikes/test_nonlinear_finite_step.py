@@ -24,7 +24,7 @@ def xi(p, i):
 
 
 def written_out(student, target, eta, n, lam, *, kept, rows, top):
-    """b^T (G + Z^T A_m^{-1} Z)^{-1} b and tau, in the theory sheet's own letters, without scaling."""
+    """b^T (G + Z^T A_m^{-1} Z)^{-1} b and tau, in the theory sheet's own symbols, without scaling."""
     mp = mpmath
     c, t = (ak.Activation(f).hermite_coefficients(top, digits=DIGITS) for f in (student, target))
     phi, psi, noise = mp.mpf(AT["phi"]), mp.mpf(AT["psi"]), mp.mpf("0.1")

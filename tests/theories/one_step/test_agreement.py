@@ -24,7 +24,7 @@ def points():
             "lam": float(np.round(10 ** rng.uniform(-4, 0), 6)), "noise_variance": [0.0, 0.25][rng.integers(2)]}
 
 
-#: cheap in many digits, with every student, target and eta
+#: cheap in arbitrary precision, with every student, target and eta
 CHEAP = (1, 8, 30)
 
 

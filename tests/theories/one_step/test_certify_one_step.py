@@ -69,7 +69,7 @@ def size(solution, name):
 
 
 def holds(solution, precise, digits):
-    """Whether every ball overlaps a number of many digits with its rounding."""
+    """Return whether every ball overlaps a multiprecision number with its rounding."""
     return all(solution[n].overlaps(ak.Ball(precise[n], mpmath.mpf(10) ** -digits * max(1, abs(precise[n]))))
                for n in names(solution))
 

@@ -48,7 +48,7 @@ CORNERS = {
 }
 
 
-#: one of each kind, cheap in many digits
+#: one of each kind, cheap in arbitrary precision
 KEPT = ("eta=0.001", "eta=0, even part in the target", "linear student, overparametrised", "alpha0=inf")
 
 

@@ -1,4 +1,4 @@
-"""Every verb of one large step with another loss, beside the theory of spiked features at the numbers of the step."""
+"""Every method of one large step with another loss, beside the theory of spiked features at the numbers of the step."""
 
 from functools import cache
 

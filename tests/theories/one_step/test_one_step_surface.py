@@ -1,4 +1,4 @@
-"""The public face of OneStep and SpikedFeatures: parameters, warnings, errors, readings, modules."""
+"""The public face of OneStep and SpikedFeatures: parameters, warnings, errors, back ends, modules."""
 
 import math
 import warnings

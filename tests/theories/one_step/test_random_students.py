@@ -1,4 +1,4 @@
-"""Random students: double precision against many digits, many digits against twice as many."""
+"""Random students: double precision against arbitrary precision, arbitrary precision against twice the digits."""
 
 import random
 import warnings

@@ -59,7 +59,7 @@ def test_multiple_eigenvalues_and_parts_that_vanish():
     dense = ak.Ridge(Omega, turned, 3).certify(digits=25, **at)
     assert "a matrix of 8 rows with 4 distinct eigenvalues" in str(dense.certificate)
     assert dense.certificate.uniqueness == "global"
-    # of two directions with the eigenvalue 3 the pair is told the norm, a root of 2
+    # of two directions with the eigenvalue 3 the pair is given the norm, a root of 2
     assert not _overlap(short.certify(digits=25, **at), dense)
     halves = [x - y for x, y in zip(turned, _rotated(eigenvalues, [1, 1, 0, 0, 0, 0, 0, 0])[1])]
     assert _overlap(square.certify(digits=25, **at), ak.Ridge(Omega, halves, 3).certify(digits=25, **at))
