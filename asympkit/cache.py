@@ -41,7 +41,7 @@ def directory() -> Path:
     """
     wanted = _wanted()
     try:
-        return _own(wanted)
+        return _make_private_folder(wanted)
     except (_UnsafeError, OSError) as error:
         return _fallback(wanted, error)
 
@@ -54,7 +54,7 @@ def write(name: str, text: str) -> Path:
     data, folder = text.encode(), directory()
     path = folder / name
     if _holds(path, data):
-        _forget_torn(folder, Path(name).stem)
+        _forget_damaged_code(folder, Path(name).stem)
         return path
     try:
         _replace(path, data)
@@ -81,7 +81,7 @@ def _is_ours(path):
     return not hasattr(os, "geteuid") or path.lstat().st_uid == os.geteuid()
 
 
-def _own(folder):
+def _make_private_folder(folder):
     """Return a folder that belongs to the user alone; create it or restrict its mode if necessary."""
     if not folder.is_symlink() and not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def _own(folder):
         if mode & 0o022 and others:
             raise _UnsafeError(f"others may write to it (mode {mode:04o}): chmod 700 {folder}")
         if others:
-            return _own(folder / "asympkit")
+            return _make_private_folder(folder / "asympkit")
         if mode & 0o022:                        # others may have written its files
             _remove_kernels(folder, whole=False)
         folder.chmod(0o700)
@@ -188,7 +188,7 @@ def _replace(path, data):
                 os.close(folder)
 
 
-def _forget_torn(folder, kernel):
+def _forget_damaged_code(folder, kernel):
     """Remove the compiled code of a kernel if one of its files is empty or truncated: numba writes it again."""
     with suppress(OSError), os.scandir(folder / _COMPILED_FOLDER) as entries:
         found = [e for e in entries if e.name.startswith(f"{kernel}.") and e.name.endswith((".nbi", ".nbc"))]

@@ -58,7 +58,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     if drawn is not None:
         settings, given = drawn.split(parameters)
     compared = given if drawn is None or drawn.parameters is None else drawn.parameters(given, settings)
-    digits = model.checked_digits(compared) if digits is None else digits
+    digits = model.default_check_digits(compared) if digits is None else digits
     solution = model.solve(parameters=compared)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # solve, above, has issued them
@@ -69,9 +69,9 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
         else:
             simulation = model.simulate(repeats=repeats, seed=seed, executor=executor, progress=progress, file=file,
                                         parameters={**given, **settings})
-            expected, wanted, said = _expected(model, compared, settings, simulation)
+            expected, wanted, text = _expected(model, compared, settings, simulation)
             narrow = drawn.notes(model, solution, simulation) if expected is None else ()
-            notes += [note for note in said if note not in notes]
+            notes += [note for note in text if note not in notes]
         balls, missing = _certified(model, compared)
         notes += missing
     allowed = model.tolerances

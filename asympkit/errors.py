@@ -111,7 +111,7 @@ class BrokenAssumptions:
         others = dict.fromkeys(texts)
         for k, assumption in enumerate(self.model.assumptions):
             if not assumption.holds(shown):
-                others.pop(assumption.said(shown), None)
+                others.pop(assumption.describe_violation(shown), None)
             for here, share, value in assumption.violations(shown, axes):
                 count, low, high, worst = self.found.get(k, (0, value, value, here))
                 worst = here if abs(value) > max(abs(low), abs(high)) else worst
@@ -125,7 +125,7 @@ class BrokenAssumptions:
             assumption = self.model.assumptions[k]
             about = [f"{assumption.label} from {low:.3g} to {high:.3g}"] * (low < high)
             about += [f"at {count} of {self.size} points"] * (counted and (low < high or count < self.size))
-            out.append(assumption.said(worst) + f" ({' '.join(about)})" * bool(about))
+            out.append(assumption.describe_violation(worst) + f" ({' '.join(about)})" * bool(about))
         return out
 
 

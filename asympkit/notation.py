@@ -9,7 +9,8 @@ import unicodedata
 from html import escape
 from html.entities import html5
 
-__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escaped", "in_html", "label", "plain", "spelt",
+__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escape_html", "format_html", "label", "spell_plainly",
+           "spell_latex",
            "tex", "upright"]
 
 #: symbols, and functions that are not chosen yet, as LaTeX
@@ -28,7 +29,7 @@ _WORD = re.compile(r"(.*?[^\W\d_])_?(\d{1,4})|(.*)", re.DOTALL)
 _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
 
 
-def plain(tex):
+def spell_plainly(tex):
     r"""Convert LaTeX of a symbol with indices to sympy's spelling: ``\mu_{2}^{2}`` is ``mu_2^2``."""
     return tex.translate({ord(c): None for c in "\\{}"})
 
@@ -57,7 +58,7 @@ def tex(name, notation=None):
     return (rf"\{accent}{{{letter}}}" if accent else letter) + (f"_{{{index}}}" if index else "")
 
 
-def spelt(name, notation=None):
+def spell_latex(name, notation=None):
     r"""Return LaTeX of any name: symbols as :func:`tex`, other names upright, ``\mathrm{energy}_{10}``.
 
     Return None for a name that is LaTeX already.
@@ -73,25 +74,25 @@ def spelt(name, notation=None):
 def label(name, notation=None):
     """Return a name as a label of a picture: mathematics if it spells a symbol, otherwise words."""
     found = tex(name, notation)
-    return f"${found}$" if found else words(name).replace("$", r"\$")
+    return f"${found}$" if found else spell_words(name).replace("$", r"\$")
 
 
-def words(name):
+def spell_words(name):
     """Return a name as words: underscores become blanks, unprintable characters question marks."""
     text = name.replace("_", " ") if name.isidentifier() else name
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-def escaped(text):
+def escape_html(text):
     """Return a text as HTML that shows it literally: no markup, no dollars or backslashes for MathJax."""
     return re.sub(r"[$\\]", r"<span>\g<0></span>", escape(text))
 
 
-def in_html(name, notation=None):
+def format_html(name, notation=None):
     """Return a name as HTML: a symbol with its index, or the name itself."""
     known = {**CONVENTIONAL, **(notation or {})}.get(name)
-    if not (parts := _parts(plain(known) if known else name)):
-        return escaped(name)
+    if not (parts := _parts(spell_plainly(known) if known else name)):
+        return escape_html(name)
     letter, accent, index = parts
     letter = html5[f"{letter};"] if len(letter) > 1 else letter
     letter = unicodedata.normalize("NFC", letter + _ACCENTS.get(accent, ""))

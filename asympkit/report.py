@@ -10,11 +10,11 @@ import mpmath
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
 from .errors import warn_deprecated
-from .notation import escaped
+from .notation import escape_html
 from .plot.estimates import draw_report
 from .simulate.simulation import Estimate, with_error
 from .solve.solution import Solution
-from .summary import aligned, headed, name, one_screen, short
+from .summary import add_title, align_table, name, one_screen, summarise
 from .summary import table as html_table
 
 if TYPE_CHECKING:
@@ -226,9 +226,9 @@ class Report:
             s = self.simulation
             lines.append(f"simulation: {s.sizes_text}, {s.repeats} repeats, seed {s.seed}")
         table = self._table()
-        lines += aligned([row[:_ROUTES] for row in table])
+        lines += align_table([row[:_ROUTES] for row in table])
         if self._compared:              # in a second table, to fit a terminal
-            lines += aligned([(row[0], *row[_ROUTES:]) for row in table])
+            lines += align_table([(row[0], *row[_ROUTES:]) for row in table])
         lines += [f"note: {note}" for note in self.notes]
         return "\n".join([*lines, self.verdict])
 
@@ -247,13 +247,13 @@ class Report:
         return one_screen(f"<Report>\n{self}")
 
     def _repr_html_(self) -> str:
-        at = ", ".join(f"{name(k)} = {escaped(short(v))}" for k, v in self.solution.parameters.items())
+        at = ", ".join(f"{name(k)} = {escape_html(summarise(v))}" for k, v in self.solution.parameters.items())
         head, *rows = self._table()
         colour = "#a02c00" if self.outcome == DIFFER else "#00664b"
-        verdict = f'<div><b style="color:{colour}">{escaped(self.verdict)}</b></div>'
-        notes = [f"<div>note: {escaped(note)}</div>" for note in self.notes]
+        verdict = f'<div><b style="color:{colour}">{escape_html(self.verdict)}</b></div>'
+        notes = [f"<div>note: {escape_html(note)}</div>" for note in self.notes]
         shown = html_table([(name(r[0]), *r[1:]) for r in rows], head)
-        return headed(self.theory, f"<div>{at}</div>", shown, *notes, verdict)
+        return add_title(self.theory, f"<div>{at}</div>", shown, *notes, verdict)
 
     def _cells(self, row):
         precise = NOT_AVAILABLE if row.precise is None else _digits(row.precise, min(self.digits, 20))

@@ -14,7 +14,7 @@ from .codegen import write_kernel
 from .errors import AssumptionWarning, ConvergenceError
 from .program import build
 from .solve.kernel import Kernel, SolverOptions
-from .summary import headed, one_screen, table
+from .summary import add_title, one_screen, table
 from .tolerances import RESIDUAL
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Solutions(Sequence["Solution[float]"]):
         names = [*self.found[0].order_parameters, *self.found[0].observables]
         energies = [() if self.free_energies is None else (e,) for e in self.free_energies or self.found]
         rows = [(*energy, *(s[n] for n in names)) for energy, s in zip(energies, self.found)]
-        return headed(f"Solutions from {self.starts} starts",
+        return add_title(f"Solutions from {self.starts} starts",
                       table(rows, (*(() if self.free_energies is None else ("free energy",)), *names)))
 
     def __str__(self) -> str:

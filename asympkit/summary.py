@@ -5,9 +5,9 @@ Names given by users are escaped in markup.
 
 from textwrap import wrap
 
-from .notation import escaped, in_html
+from .notation import escape_html, format_html
 
-__all__ = ["Html", "aligned", "broken", "headed", "name", "one_screen", "short", "table"]
+__all__ = ["Html", "align_table", "broken", "add_title", "name", "one_screen", "summarise", "table"]
 
 #: lines and columns that a terminal shows at once
 LINES, COLUMNS = 24, 120
@@ -17,7 +17,7 @@ class Html(str):
     """Mark a text that is markup already."""
 
 
-def short(value):
+def summarise(value):
     """Return a number in six digits, an array by its size and range, another value as a short text."""
     if hasattr(value, "shape") and getattr(value, "ndim", 0):
         size = "array of shape " + " x ".join(map(str, value.shape))
@@ -42,7 +42,7 @@ def one_screen(text, what="str() shows all of it"):
     return "\n".join(lines)
 
 
-def aligned(rows):
+def align_table(rows):
     """Return the lines of a table of texts with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
@@ -58,10 +58,10 @@ def broken(line, columns):
 
 def name(text, notation=None):
     """Return a name in HTML, as mathematics if it spells a symbol."""
-    return Html(in_html(text, notation))
+    return Html(format_html(text, notation))
 
 
-def headed(title, *parts):
+def add_title(title, *parts):
     """Return a title and its parts."""
     return "\n".join((f"<div><b>{_cell(title)}</b></div>", *parts))
 
@@ -76,4 +76,4 @@ def table(rows, head=()):
 
 
 def _cell(value):
-    return value if isinstance(value, Html) else escaped(value if isinstance(value, str) else short(value))
+    return value if isinstance(value, Html) else escape_html(value if isinstance(value, str) else summarise(value))

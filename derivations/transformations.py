@@ -31,7 +31,7 @@ from sympy import (
 )
 
 from ..gauss import stein
-from ..nodes import Average, Named, unname
+from ..nodes import Average, Named, remove_names
 from ..spectra import MarchenkoPastur
 from .special import opened, recursion
 
@@ -149,8 +149,8 @@ def on_support(expr):
 
 
 TRANSFORMATIONS = {
-    "open": Transformation("names replaced by what they stand for", unname),
-    "open_S": Transformation("S written out", lambda e: unname(e, lambda named: named.label in ("S", "S_tau"))),
+    "open": Transformation("names replaced by what they stand for", remove_names),
+    "open_S": Transformation("S written out", lambda e: remove_names(e, lambda named: named.label in ("S", "S_tau"))),
     "close": Transformation("averages closed", close),
     "split": Transformation("averages split term by term", split),
     "join": Transformation("averages over one measure joined", join),

@@ -11,9 +11,9 @@ from sympy import Symbol, symbols, tanh
 import asympkit as ak
 from asympkit.continuation.run import Branch, BranchPoint, Continuation, Fold
 from asympkit.equations.system import legend
-from asympkit.notation import in_html, label, spelt, tex
+from asympkit.notation import format_html, label, spell_latex, tex
 from asympkit.simulate.simulation import Estimate
-from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
+from asympkit.summary import COLUMNS, LINES, add_title, one_screen, summarise, table
 
 m, h = symbols("m h", real=True)
 D, J, y, z = symbols("D J y z", positive=True)
@@ -165,7 +165,7 @@ def test_a_symbol_is_written_in_one_way_and_stands_for_one_thing(name):
     rows = system._repr_latex_().split("\n")[1:-1]
     said, equations = "\n".join(r for r in rows if r[0] == "&"), "\n".join(r for r in rows if r[0] != "&")
     names = {s.name for symbols, _ in legend(system) for s in symbols}
-    written = {n: spelt(n, system.notation) for n in names | {d.label for d in system.definitions}}
+    written = {n: spell_latex(n, system.notation) for n in names | {d.label for d in system.definitions}}
     assert len(set(written.values())) == len(written)
     assert all(w in equations for w in written.values()) and all(written[n] in said for n in names)
     upright = r"\\(mathrm|text|mathbb|left|right|operatorname|_)\{[^{}]*\}|\\[A-Za-z]+|_\{[a-z]+\}"
@@ -195,7 +195,7 @@ def test_completion_offers_quantities_and_verbs():
     names = dir(step())
     for verb in ("solve", "sweep", "plot", "equations", "parameters_at", "free_energy"):
         assert verb in names, verb
-    assert not {"kernel", "located", "precise_values", "table_names", "accepted_proof", "regime"} & set(names)
+    assert not {"kernel", "located", "precise_values", "table_names", "accept_proof", "regime"} & set(names)
     solution = _built("Solution")
     assert {"test_error", "q1", "eta", "converged", "observables"} <= set(dir(solution))
     assert not any(n.startswith("_") for n in dir(solution))
@@ -222,10 +222,10 @@ def test_long_lines_are_broken_between_words():
 def test_what_is_long_is_made_short():
     text = one_screen("\n".join(map(str, range(100))) + "\n")
     assert len(text.splitlines()) == LINES and text.endswith("... 77 more lines; str() shows all of it")
-    assert short(np.array([1.0, np.nan, 3.0])) == "array of shape 3 from 1 to 3"
-    assert (short(1 / 3), short(np.float64(2)), short("a\n b"), short(np.array(["a"]))) == (
+    assert summarise(np.array([1.0, np.nan, 3.0])) == "array of shape 3 from 1 to 3"
+    assert (summarise(1 / 3), summarise(np.float64(2)), summarise("a\n b"), summarise(np.array(["a"]))) == (
         "0.333333", "2", "a b", "array of shape 1")
-    assert headed("<b>", table([("a<b", 0.1)], ("&",))) == (
+    assert add_title("<b>", table([("a<b", 0.1)], ("&",))) == (
         '<div><b>&lt;b&gt;</b></div>\n<table>\n<tr><th style="text-align:left">&amp;</th></tr>\n<tr><td '
         'style="text-align:left">a&lt;b</td><td style="text-align:left">0.1</td></tr>\n</table>')
 
@@ -246,7 +246,7 @@ def test_symbols_are_mathematics(name):
     import unicodedata
 
     assert tex(name) == NAMES[name][0] and label(name) == f"${NAMES[name][0]}$"
-    assert in_html(name) == unicodedata.normalize("NFC", NAMES[name][1])
+    assert format_html(name) == unicodedata.normalize("NFC", NAMES[name][1])
 
 
 @pytest.mark.parametrize("name, shown, html", [
@@ -254,7 +254,7 @@ def test_symbols_are_mathematics(name):
     (r"\(a\)", r"\(a\)", r"<span>\</span>(a<span>\</span>)"), ("a$b$", r"a\$b\$", "a<span>$</span>b<span>$</span>"),
     ("two words", "two words", "two words"), ("a\nb", "a?b", "a\nb"), ("", "", "")])
 def test_other_names_are_text(name, shown, html):
-    assert tex(name) is None and (label(name), in_html(name)) == (shown, html)
+    assert tex(name) is None and (label(name), format_html(name)) == (shown, html)
 
 
 @pytest.mark.parametrize("name, written", [
@@ -262,9 +262,9 @@ def test_other_names_are_text(name, shown, html):
     ("energy_10", r"\mathrm{energy}_{10}"), ("target_linear", r"\mathrm{target\_linear}"), ("dchi", r"\mathrm{dchi}"),
     ("a & b", r"\mathrm{a\ \&\ b}"), (r"\hat{m}", None), ("x_{1}", None), ("", r"\mathrm{}")])
 def test_words_stand_upright_and_latex_stays(name, written):
-    assert spelt(name) == written
+    assert spell_latex(name) == written
 
 
 def test_a_theory_may_write_its_names_otherwise():
     assert tex("mu2sq", {"mu2sq": r"\mu_{2}^{2}"}) == r"\mu_{2}^{2}"
-    assert in_html("angle") == "<i>ϑ</i>"
+    assert format_html("angle") == "<i>ϑ</i>"

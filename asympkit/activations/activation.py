@@ -19,7 +19,7 @@ from ..properties.cells import parity, parity_of_form, split_cells
 from ..properties.growth import find_range, growth_of_branch
 from ..properties.kinks import check_bounded, check_domain, jumps, kinks
 from ..properties.noisy import Undefined
-from ..properties.sharp import derivative, merged, sharp_points
+from ..properties.sharp import derivative, merge_points, sharp_points
 from ..properties.values import array_function, float_form, value_at
 from ..summary import one_screen
 from .spec import meaning, read_expression, read_text
@@ -204,7 +204,7 @@ class Activation:
         return parity(self.expr, Z)
 
     @computed_once
-    def mirror(self) -> int:
+    def form_parity(self) -> int:
         """Return 1 or -1 if the form of the function shows that it is even or odd, else 0."""
         return parity_of_form(self.expr, Z)
 
@@ -216,7 +216,7 @@ class Activation:
     @computed_once
     @_decided
     def kinks_float(self) -> tuple[float, ...]:
-        return merged([*map(float, self.kinks), *sharp_points(self.expr, Z)])
+        return merge_points([*map(float, self.kinks), *sharp_points(self.expr, Z)])
 
     @computed_once
     @_decided

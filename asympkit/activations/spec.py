@@ -14,7 +14,7 @@ from ..exact import is_zero
 from ..parsing.catalogue import CATALOGUE, FUNCTIONS, NUMERIC, CatalogueFunction, suggest_other_name
 from ..parsing.expressions import to_text, translate
 from ..parsing.reader import Z, expand_named, read
-from ..parsing.tokens import tidied, tokenize
+from ..parsing.tokens import normalise_spaces, tokenize
 from ..properties.noisy import Undefined, with_noise
 from ..properties.values import array_function
 
@@ -47,7 +47,7 @@ def read_text(text):
         _refuse_activation_of_number(bare)
     kept = set(sp.preorder_traversal(part.expr))
     dropped = tuple(dict.fromkeys(e for e in part.partial if e not in kept))
-    return tidied(text), settle_switches(part.expr), dropped
+    return normalise_spaces(text), settle_switches(part.expr), dropped
 
 
 def _refuse_activation_of_number(text):

@@ -30,19 +30,19 @@ DOMAINS = {
 
 def check_value(name, value, domain):
     """Return a parameter as a float, or raise a DomainError."""
-    low, high, said = _domain(domain)
+    low, high, text = _domain(domain)
     if type(value) is float and low <= value <= high:           # a NaN is not
         return value
     is_number = isinstance(value, numbers.Real | str | np.generic) or (hasattr(value, "__float__")
                                                                        and np.ndim(value) == 0)
     if not is_number or isinstance(value, bool | complex):
-        raise DomainError(f"{name}: got {shown(value)}; expected {said}")
+        raise DomainError(f"{name}: got {quote(value)}; expected {text}")
     try:
         number = float(_fraction(value)) if isinstance(value, str) else float(value)
     except Exception as error:          # whatever a number of a foreign type raises
-        raise DomainError(f"{name}: got {shown(value)}; expected {said}") from error
+        raise DomainError(f"{name}: got {quote(value)}; expected {text}") from error
     if not low <= number <= high:
-        raise DomainError(f"{name}: got {shown(value)}; expected {said}")
+        raise DomainError(f"{name}: got {quote(value)}; expected {text}")
     return number
 
 
@@ -53,7 +53,7 @@ def check_axis(name, value):
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
                           "array")
     if array.dtype.kind not in "iuf" or math.isnan(np.minimum.reduce(array)):           # the least of NaN is NaN
-        raise DomainError(f"{name}: got {shown(value)}; expected real numbers without NaN")
+        raise DomainError(f"{name}: got {quote(value)}; expected real numbers without NaN")
     return array.astype(float)
 
 
@@ -66,7 +66,7 @@ def _fraction(text):
     return Fraction(text)
 
 
-def shown(value):
+def quote(value):
     """Write a value as a short text, whatever its own ``repr`` does; of many numbers their shape and range."""
     try:
         if isinstance(value, np.ndarray) and value.size > 6 and value.dtype.kind in "iuf":
@@ -86,7 +86,7 @@ def check_domain(name, domain):
     pair = isinstance(domain, tuple | list) and len(domain) == 2
     real = pair and all(isinstance(e, numbers.Real) and not isinstance(e, bool) for e in domain)
     if not real or not domain[0] < domain[1]:
-        raise DomainError(f"{name}: domain: got {shown(domain)}; expected one of {', '.join(DOMAINS)} or a pair "
+        raise DomainError(f"{name}: domain: got {quote(domain)}; expected one of {', '.join(DOMAINS)} or a pair "
                           "(low, high) of numbers, low < high")
 
 
@@ -100,7 +100,7 @@ def regular(name, value):
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array whose rows have the same "
+        raise DomainError(f"{name}: got {quote(value)}; expected a number, or an array whose rows have the same "
                           "length") from error
 
 
@@ -127,14 +127,14 @@ def said_domain(domain):
 def check_choice(name, value, known):
     """Raise unless a value is one of those that are known."""
     if not isinstance(value, str) or value not in known:
-        raise DomainError(f"{name}: got {shown(value)}{suggest(shown(value), known)}; available: "
+        raise DomainError(f"{name}: got {quote(value)}{suggest(quote(value), known)}; available: "
                           f"{', '.join(map(repr, known))}")
 
 
 def check_text(argument, value, expected):
     """Raise unless a value is a text."""
     if not isinstance(value, str):
-        raise DomainError(f"{argument}: got {shown(value)}; expected {expected}")
+        raise DomainError(f"{argument}: got {quote(value)}; expected {expected}")
 
 
 def check_flag(argument, value):
@@ -143,13 +143,13 @@ def check_flag(argument, value):
         return value
     if isinstance(value, np.bool_ | numbers.Integral):
         return bool(value)
-    raise DomainError(f"{argument}: got {shown(value)}; expected True, False or None")
+    raise DomainError(f"{argument}: got {quote(value)}; expected True, False or None")
 
 
 def check_path(argument, value):
     """Return the value as a path, whose folder exists."""
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
-        raise DomainError(f"{argument}: got {shown(value)}; expected the name of a file, a text or a pathlib.Path")
+        raise DomainError(f"{argument}: got {quote(value)}; expected the name of a file, a text or a pathlib.Path")
     path = Path(value)
     if not path.parent.is_dir():
         raise DomainError(f"{argument}: got {str(value)!r}; the folder {str(path.parent)!r} does not exist")
@@ -159,14 +159,14 @@ def check_path(argument, value):
 def check_positive(argument, value):
     """Return the value as a float above 0."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0.0 < value < 1e300:
-        raise DomainError(f"{argument}: got {shown(value)}; expected a positive number")
+        raise DomainError(f"{argument}: got {quote(value)}; expected a positive number")
     return float(value)
 
 
 def check_count(argument, value, least=1):
     """Return the value as an int that is large enough."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
-        raise DomainError(f"{argument}: got {shown(value)}; expected an integer >= {least}")
+        raise DomainError(f"{argument}: got {quote(value)}; expected an integer >= {least}")
     return int(value)
 
 
@@ -179,20 +179,20 @@ def varying(parameters, but):
         try:
             found[name] = np.asarray(value, float)
         except (TypeError, ValueError) as error:
-            raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array of real numbers") from error
+            raise DomainError(f"{name}: got {quote(value)}; expected a number, or an array of real numbers") from error
     return found
 
 
-def broadcast(verb, parameters, but):
+def broadcast(method, parameters, but):
     """Return the parameters that are arrays, broadcast to one shape, the other parameters, and the shape."""
     arrays = varying(parameters, but)
     try:
         shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
     except ValueError as error:
         shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
-        raise DomainError(f"{verb}: the shapes of the parameters do not broadcast: {shapes}") from error
+        raise DomainError(f"{method}: the shapes of the parameters do not broadcast: {shapes}") from error
     if 0 in shape:
-        raise DomainError(f"{verb}: got parameters of shape {shape}; expected at least one point")
+        raise DomainError(f"{method}: got parameters of shape {shape}; expected at least one point")
     return {n: np.broadcast_to(a, shape) for n, a in arrays.items()}, \
         {n: v for n, v in parameters.items() if n not in arrays}, shape
 
@@ -236,7 +236,7 @@ def exact_entries(value, floats):
     return given if any(isinstance(v, Rational) and not isinstance(v, Integral) for v in given) else floats
 
 
-def check_array(name, value, symbols=(), is_own=True):
+def check_array(name, value, symbols=(), is_builtin=True):
     """Return an array as floats, or raise a DomainError.
 
     Parameters
@@ -246,7 +246,7 @@ def check_array(name, value, symbols=(), is_own=True):
         One-dimensional, or one number.
     symbols : collection of Symbol
         Symbols of its entries, whose signs must be the declared ones.
-    is_own : bool
+    is_builtin : bool
         True if the caller declared the symbols.
     """
     check_one_dimension(name, value)
@@ -262,15 +262,15 @@ def check_array(name, value, symbols=(), is_own=True):
         raise DomainError(f"{name}: got {str(value)[:60]}; expected an array of real numbers") from error
     if array.size == 0 or not np.all(np.isfinite(array)):
         raise DomainError(f"{name}: expected a non-empty array of finite numbers")
-    for assumption, (holds, said) in _SIGNS.items():
+    for assumption, (holds, text) in _SIGNS.items():
         wrong = array[~holds(array)]
         if wrong.size and any(getattr(s, f"is_{assumption}") for s in symbols):
             advice = ": set entries that are rounding errors to 0"
-            if is_own:
+            if is_builtin:
                 advice = f", as the symbol {name} is declared{advice} and declare Symbol({name!r}, " \
                     "nonnegative=True), or declare it real=True"
-            raise DomainError(f"{name}: got {float(wrong[0])!r} ({wrong.size} of {array.size} entries are not {said}); "
-                              f"expected {said} numbers{advice}")
+            raise DomainError(f"{name}: got {float(wrong[0])!r} ({wrong.size} of {array.size} entries are not {text}); "
+                              f"expected {text} numbers{advice}")
     return array
 
 
@@ -286,10 +286,10 @@ def check_signs(symbols, values, instead=None):
     """
     for s in symbols:
         value, instead_of = np.float64(values[s.name]), instead or f"Symbol({s.name!r}, real=True)"
-        for assumption, (holds, said) in _SIGNS.items():
+        for assumption, (holds, text) in _SIGNS.items():
             if getattr(s, f"is_{assumption}") and not holds(value):
                 raise DomainError(f"{s.name}: got {float(value)!r}, but the symbol {s.name} is declared {assumption}; "
-                                  f"expected a {said} number, or {instead_of}")
+                                  f"expected a {text} number, or {instead_of}")
         if s.is_integer and value != np.round(value):
             raise DomainError(f"{s.name}: got {float(value)!r}, but the symbol {s.name} is declared an integer; "
                               f"expected one, or {instead_of}")
@@ -300,7 +300,7 @@ def check_one_dimension(name, value):
     try:
         shape = np.shape(value)
     except ValueError as error:
-        raise DomainError(f"{name}: got {shown(value)}; expected an array of real numbers") from error
+        raise DomainError(f"{name}: got {quote(value)}; expected an array of real numbers") from error
     if len(shape) > 1:
         raise DomainError(f"{name}: got an array of shape {shape}; expected a one-dimensional array, one entry "
                           "for each eigenvalue (numpy.linalg.eigvalsh gives those of a symmetric matrix)")

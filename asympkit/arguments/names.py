@@ -6,7 +6,7 @@ import unicodedata
 from ..errors import DomainError, StructureError
 
 
-def given(parameters, known=()):
+def collect_parameters(parameters, known=()):
     """Return the parameters of a method by name: its keywords, and the entries of the keyword ``parameters``.
 
     Parameters
@@ -44,7 +44,7 @@ def given(parameters, known=()):
     return found
 
 
-def moves(keywords, name):
+def is_varied(keywords, name):
     """Return whether a method varies a parameter: one of ``over``, a name or several."""
     over = keywords.get("over")
     return over == name if isinstance(over, str) else isinstance(over, tuple | list) and name in over

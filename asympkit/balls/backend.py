@@ -17,7 +17,8 @@ from ..errors import ConvergenceError, DomainError, NotAvailableError
 from ..exclusive import lock
 
 __all__ = ["Budget", "LONGEST", "SpentError", "TooDearError", "Work", "acb", "acb_poly", "arb", "arb_mat", "arb_poly",
-           "arb_series", "ctx", "exact", "fmpz_mat", "fmpz_poly", "fraction_above", "of_size", "outward", "ratio",
+           "arb_series", "ctx", "exact", "fmpz_mat", "fmpz_poly", "fraction_above", "of_size", "get_outer_ends",
+           "ratio",
            "series_length", "versions", "workprec"]
 
 
@@ -76,7 +77,7 @@ def exact(number):
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-def outward(number):
+def get_outer_ends(number):
     """Return Fractions or infinities (low, high) that enclose a real ball: its ends, unless these are out of size."""
     if not number.is_finite():
         return -inf, inf

@@ -13,7 +13,7 @@ from mpmath import mp
 from mpmath.libmp import from_man_exp
 
 from ..errors import DomainError
-from ..notation import escaped
+from ..notation import escape_html
 from ..summary import one_screen
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Ball:
         return one_screen(f"Ball({self})")
 
     def _repr_html_(self) -> str:
-        return f"<span>{escaped(str(self)).replace('+/-', '&plusmn;', 1)}</span>"
+        return f"<span>{escape_html(str(self)).replace('+/-', '&plusmn;', 1)}</span>"
 
     def _digits(self):
         mid, rad = _fraction(self.mid), _fraction(self.rad)

@@ -25,11 +25,11 @@ from .analytic import compile_balls
 from .backend import acb, arb, fraction_above, ratio, workprec
 from .ball import Ball
 from .growth import GrowthBound
-from .integral import gaussian_ball, proved_tails
+from .integral import gaussian_ball, prove_tails
 from .pieces import pieces
 from .ranges import number_range
 
-__all__ = ["CheckedGrowth", "checked", "hermite_balls", "read_growth", "second_moment_ball"]
+__all__ = ["CheckedGrowth", "validate_digits", "hermite_balls", "read_growth", "second_moment_ball"]
 
 
 _FARTHEST = 60
@@ -65,7 +65,7 @@ class GrowthHypotheses:
         """
         self.check(f, z)
         try:
-            proved_tails(pieces(f**power, z), z)
+            prove_tails(pieces(f**power, z), z)
         except DomainError:
             shown = self.expr.xreplace({self.z: z})
             return f"|{f}| <= {shown} for all real {z} (given, not proved; sampled up to |{z}| = {_FARTHEST})"
@@ -230,7 +230,7 @@ class CheckedGrowth:
 @exclusive
 def hermite_balls(activation, n, digits=None, growth=None):
     """Enclose ``c_0 .. c_n`` of an activation in balls; see :meth:`asympkit.Activation.hermite_coefficients`."""
-    n, digits = _order(n), checked(30 if digits is None else digits)
+    n, digits = _order(n), validate_digits(30 if digits is None else digits)
     given = _given(activation, growth)
     z, sign, balls = activation.symbol, parity_of_form(activation.expr, activation.symbol), []
     bound = given.bound(activation.expr, z)
@@ -247,7 +247,7 @@ def hermite_balls(activation, n, digits=None, growth=None):
 @exclusive
 def second_moment_ball(activation, digits=None, growth=None):
     """Enclose ``E[f(z)**2]`` of an activation in a ball."""
-    digits = checked(30 if digits is None else digits)
+    digits = validate_digits(30 if digits is None else digits)
     given = _given(activation, growth)
     bound = given.bound(activation.expr, activation.symbol, 2)
     return Ball.from_arb(gaussian_ball(activation.expr**2, activation.symbol, digits, bound=bound), given.hypotheses)
@@ -264,7 +264,7 @@ def _given(activation, growth):
     return given
 
 
-def checked(digits):
+def validate_digits(digits):
     """Return the digits as an int; raise if the number is not sensible."""
     check_digits(digits)
     return int(digits)

@@ -27,7 +27,7 @@ from .backend import acb, arb, ctx, workprec
 from .growth import GrowthBound
 from .integral import tail
 
-__all__ = ["Cubature", "beyond", "boxes_within", "halves", "measure", "reach_and_tail"]
+__all__ = ["Cubature", "bound_tail", "boxes_within", "halves", "measure", "reach_and_tail"]
 
 
 _SIDE = 2               # of boxes that one begins with
@@ -54,14 +54,14 @@ def reach_and_tail(bound, dimension, digits):
     reach = ceil((sqrt(2 * (digits + 2) * log(10)) + float(bound.rate) / root) / root)
     with workprec(128):
         while reach <= _FARTHEST:
-            rest = beyond(bound, dimension, reach)
+            rest = bound_tail(bound, dimension, reach)
             if rest < arb(10) ** (-digits - 2):
                 return reach, rest
             reach += 1
     raise DomainError(f"the integrand is not proved to be small against the normal weight at a distance of {_FARTHEST}")
 
 
-def beyond(bound, dimension, reach):
+def bound_tail(bound, dimension, reach):
     """Bound the mean of a bound in the length of normals where they are longer than a radius."""
     radial = GrowthBound((0,) * (dimension - 1) + bound.coefficients, bound.rate, bound.curvature)
     half = arb(dimension) / 2
@@ -130,7 +130,7 @@ def _density(x):
     return (-(x * x) / 2).exp()
 
 
-def above(ball):
+def bound_above(ball):
     """Return a float not below the absolute value of any point of a ball; infinite where the ball is not finite."""
     upper = ball.abs_upper()
     return float(upper) * (1 + 1e-14) + 1e-300 if ball.is_finite() and upper < _LARGEST else inf
@@ -176,7 +176,7 @@ class Cubature:
         pending = list(boxes)
         while pending:
             box = pending.pop()
-            size = prod(above(b - a) for a, b in box)
+            size = prod(bound_above(b - a) for a, b in box)
             found = self._box(box, goal * size / volume, size)
             if found is not None:
                 total += found
@@ -205,7 +205,7 @@ class Cubature:
     def _bound(self, region, analytic):
         self.budget.charge(1, self.shown)
         value = self.section(region[:-1], analytic)(region[-1], analytic)
-        return above(value) * prod(above(_density(x)) for x in region)
+        return bound_above(value) * prod(bound_above(_density(x)) for x in region)
 
     def _chosen(self, real, k, a, b, goal, size):
         """Return ``(nodes, error)`` of the shortest rule for one variable; infinitely many where none is proved."""

@@ -24,7 +24,7 @@ from .growth import growth_bound
 from .pieces import pieces
 from .ranges import number_range
 
-__all__ = ["Covered", "ParametricMean", "gaussian_ball", "proved_tails", "settled", "tail"]
+__all__ = ["Covered", "ParametricMean", "gaussian_ball", "prove_tails", "refine_until_narrow", "tail"]
 
 
 _GUARD_BITS = 40
@@ -61,12 +61,12 @@ def gaussian_ball(expr, z, digits, weight=None, bound=None):
     parts = pieces(expr, z)
     if weight is not None:
         parts = tuple(type(p)(p.low, p.high, p.formula * weight) for p in parts)
-    tails = proved_tails(parts, z) if bound is None else _given_tails(bound, weight, z, expr)
+    tails = prove_tails(parts, z) if bound is None else _given_tails(bound, weight, z, expr)
     reach = reach_of(parts, tails, digits)
-    return settled(lambda bits: _enclosed(parts, z, tails, reach, digits, bits), digits, expr)
+    return refine_until_narrow(lambda bits: _enclosed(parts, z, tails, reach, digits, bits), digits, expr)
 
 
-def settled(evaluate, digits, shown):
+def refine_until_narrow(evaluate, digits, shown):
     """Return the first of ``evaluate(bits)``, with growing precision, that is narrow enough."""
     bits, lost = 3.33 * digits + _GUARD_BITS, 0
     for _ in range(4):
@@ -121,7 +121,7 @@ def _integrated(function, low, high, digits, work, shown):
 # -- tails -------------------------------------------------------------------------------------------
 
 
-def proved_tails(parts, z, values=None):
+def prove_tails(parts, z, values=None):
     """Prove growth bounds of the outermost branches beyond their switching points."""
     first, last, edge = parts[0], parts[-1], _farthest(parts, values) + 1       # R is larger
     bounds = (growth_bound(first.formula, z, (-inf, -edge), values),
@@ -322,7 +322,7 @@ class ParametricMean(Covered):
         for left, right in zip(parts, parts[1:]):
             if left.high.free_symbols:
                 self._continuous(left, right)
-        tails = proved_tails(parts, self.z, cover)
+        tails = prove_tails(parts, self.z, cover)
         reach = reach_of(parts, tails, self.digits, cover)
         rest = sum((tail(bound, reach) for bound in tails), arb(0)).upper()
         compiled = tuple(compile_parametric(p.formula, self.z, self.symbols) for p in parts)

@@ -10,7 +10,7 @@ from math import inf
 
 from ..numbers.functions import entry
 from .analytic import constant
-from .backend import outward, ratio, workprec
+from .backend import get_outer_ends, ratio, workprec
 
 __all__ = ["Known", "interval", "number_range", "variables_of"]
 
@@ -21,7 +21,7 @@ _HIGHEST = 1000         # powers beyond it have no exact range: their fractions 
 def number_range(expr, values=None):
     """Enclose a real expression without a variable; ``values`` are the balls of its symbols."""
     with workprec(96):
-        return outward(constant(expr, values))
+        return get_outer_ends(constant(expr, values))
 
 
 class Known(tuple):
@@ -115,7 +115,7 @@ def _rooted(x, exponent):
     if x in (0, inf):
         return x, x
     with workprec(96):
-        return outward(ratio(x) ** ratio(exponent))
+        return get_outer_ends(ratio(x) ** ratio(exponent))
 
 
 def _function(expr, z, domain, values):
@@ -150,4 +150,4 @@ def _end(known, x, side):
     if abs(x) >= 1000 or x in known.domain:
         return _ALL
     with workprec(96):
-        return outward(known.at_balls(ratio(x)))
+        return get_outer_ends(known.at_balls(ratio(x)))

@@ -29,7 +29,7 @@ from .analytic import compile_parametric
 from .backend import Budget, acb, arb, fraction_above, ratio, workprec
 from .cubature import Cubature, boxes_within, halves, measure, reach_and_tail
 from .growth import GrowthBound, growth_bound
-from .integral import Covered, settled
+from .integral import Covered, refine_until_narrow
 from .pieces import product_pieces
 from .ranges import Known, interval
 
@@ -193,7 +193,7 @@ def several_ball(expr, variables, digits, inner=None):
     ConvergenceError
         If the enclosure does not get narrow enough.
     """
-    return settled(lambda bits: SeveralMean(expr, variables, digits, inner).mean({}), digits, expr)
+    return refine_until_narrow(lambda bits: SeveralMean(expr, variables, digits, inner).mean({}), digits, expr)
 
 
 @dataclass(frozen=True)

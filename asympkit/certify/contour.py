@@ -31,12 +31,12 @@ import numpy as np
 from ..balls.analytic import compile_parametric, constant
 from ..balls.backend import acb, arb, ctx, workprec
 from ..errors import DomainError, ProofError
-from ..nodes import unname
+from ..nodes import remove_names
 from ..numbers.functions.deep_chain import parts_of
 from ..numbers.functions.routines.deep_chain import chain_above
-from ..spectra.law import only_eigenvalue
-from .forms import above, refusal
-from .separate import expanded
+from ..spectra.law import eliminate_companions
+from .forms import bound_above, refusal
+from .separate import expand_integrand
 
 __all__ = ["ContourSums", "contour_mean"]
 
@@ -50,11 +50,11 @@ _HALVINGS, _SPLITS, _BITS = 10, 3, 80
 
 def contour_mean(average, digits):
     """Enclose one average over a law without free symbols."""
-    integrand = only_eigenvalue(average.integrand, average.measure)
+    integrand = eliminate_companions(average.integrand, average.measure)
     if integrand is None:
         raise DomainError(f"certify: {str(average)[:80]} holds companions of the eigenvalue that do not enter "
                           "linearly; expected an integrand in the eigenvalue, or linear in its companions")
-    return LawMeans(average.measure, digits).mean(unname(integrand), str(average), {})
+    return LawMeans(average.measure, digits).mean(remove_names(integrand), str(average), {})
 
 
 class ContourSums:
@@ -74,7 +74,8 @@ class ContourSums:
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
         place = {self._bound: self._means.place}
-        return {symbol: self._means.mean(expanded(statement, integrand).xreplace(place), note or integrand, values)
+        return {symbol: self._means.mean(expand_integrand(statement, integrand).xreplace(place), note or integrand,
+                                         values)
                 for symbol, integrand, note in statement.sums}
 
     def describe(self):
@@ -105,7 +106,7 @@ class EigenvalueRegion(NamedTuple):
 
     def bound(self, f):
         """Bound a function that is real on the real axis; infinite if it is not proved to be analytic."""
-        return _largest(lambda w: above(f(arb(self.origin) + w.exp(), True)), (self.left, self.right),
+        return _largest(lambda w: bound_above(f(arb(self.origin) + w.exp(), True)), (self.left, self.right),
                         (0.0, self.height), _HALVINGS)
 
     def places(self, low, high, count):
@@ -180,7 +181,7 @@ class LawMeans:
         if not offset.is_finite():
             raise refusal(f"certify: the average {note} over a spectral law is not enclosed: its integrand is not "
                           "finite at the point mass of the law")
-        total = self._integral(f, offset, contour, size + above(offset), note)
+        total = self._integral(f, offset, contour, size + bound_above(offset), note)
         region, here = contour.region, f"log({self.place} - {contour.region.origin:.4g})"
         self._notes[note] = (f"|f| <= {size:.3g} for {region.left:.4g} <= Re {here} <= {region.right:.4g}, "
                              f"|Im {here}| <= {region.height:.3g}")
@@ -274,7 +275,7 @@ class PenaltyChain:
     """Penalties of all levels over balls of the lowest one, at the precision in force."""
 
     def __init__(self, law):
-        self.widths, self.slopes, self.rests, self.inputs, self.shares = (
+        self.widths, self.slopes, self.remainders, self.inputs, self.shares = (
             [constant(x) for x in part] for part in parts_of(law.depth, law.numbers))
 
     def levels(self, y):
@@ -283,7 +284,7 @@ class PenaltyChain:
         dD = -sum((s * e / (e + y)**2 for e, s in zip(self.inputs, self.shares) if not e.is_zero()), acb(0))
         zeta, rate, below = acb(y), acb(1), arb(1)
         found = [(zeta, rate)]
-        for p, slope, rest in zip(self.widths, self.slopes, self.rests):
+        for p, slope, rest in zip(self.widths, self.slopes, self.remainders):
             gain = slope / below
             new = gain * zeta * (p - D) - rest
             new_rate = gain * (rate * (p - D) - zeta * dD)
@@ -307,7 +308,7 @@ class PenaltyChain:
         after, before = self.levels(acb(right)), self.levels(acb(left))
         last = len(self.widths) - 1
         return all(before[k][0].real < 0 and (k == last or after[k][0].real > 0)
-                   for k, rest in enumerate(self.rests) if k == last or not rest.is_zero())
+                   for k, rest in enumerate(self.remainders) if k == last or not rest.is_zero())
 
     def is_above(self, start, end, is_last, halvings):
         """Return whether all penalties are proved to have positive imaginary parts on a side."""
@@ -327,7 +328,7 @@ class PenaltyChain:
 
             def size(box, side=side):
                 x, factor = side.factor(self, box)
-                return above(factor) if region.holds(x) else inf
+                return bound_above(factor) if region.holds(x) else inf
 
             found = _largest(size, (-wide, wide), (-high, high), _SPLITS)
             if isfinite(found):

@@ -25,9 +25,9 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
 from .edge import Edge
 from .entire import BallMeans, BallSeries, RegionCells, discs_of
-from .forms import MARGIN, Circle, Disc, above, ball_function, complex_function, is_elementary, refusal
-from .graphs import GaussianMass, GraphMean, Sizes, reach
-from .inner import grouped
+from .forms import MARGIN, Circle, Disc, ball_function, bound_above, complex_function, is_elementary, refusal
+from .graphs import GaussianMass, GraphMean, Sizes, bound_with_share
+from .inner import group_means
 from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
 from .outer import OuterSums, beyond
@@ -88,7 +88,7 @@ class ConvexSums(OuterSums):
         self.inner = {e: LogisticMean(e) for e in self.locals.values() if isinstance(e, InnerSum)}
         self.rules = {}
         self.bits = bits
-        self.means = grouped(grid.preparation, functions, self.node, parameters, digits + depth, bits)
+        self.means = group_means(grid.preparation, functions, self.node, parameters, digits + depth, bits)
         self.reach = self._reach(digits)
         self._place(digits + depth)
         self._bound_cells()
@@ -98,12 +98,12 @@ class ConvexSums(OuterSums):
     def _place(self, digits):
         """Return the base columns on discs that cover the cells, ``{symbol: Disc of arrays (rows, columns)}``."""
         means = list(dict.fromkeys(self.means.values()))
-        fast = max([1.0, *(above(m.rate) for m in means)])
+        fast = max([1.0, *(bound_above(m.rate) for m in means)])
         width = _CELL / fast
         spacing = _SPACING * width
         count = ceil((self.reach + 1) / width) // _SPACING + 1
         radius = 1.3 * float(np.hypot(spacing / 2 + width, (_ROWS + 1) * width))
-        steep = max(above(m.rate) / float(m.slope.lower()) for m in means)
+        steep = max(bound_above(m.rate) / float(m.slope.lower()) for m in means)
         order = order_for(steep * radius)
         while order * log(steep * radius + 1e-9) - 0.5 * order * (log(order) - 1) > -digits * log(10):
             order += 4
@@ -232,7 +232,7 @@ class ConvexSums(OuterSums):
                 beta1 = slope.imag
             low = square.least
             mass = GaussianMass((low, square.real), square.imag, shift, (beta0, beta1), inverse.size, 1 + v.imag / 4)
-            masses[inner.quantities] = np.where(v.least >= 0, mass.total, np.inf), reach(mass.reserve)
+            masses[inner.quantities] = np.where(v.least >= 0, mass.total, np.inf), bound_with_share(mass.reserve)
         mass, growth = masses[inner.quantities]
         return mass * inner.size(Sizes(sizes), sizes[C], sizes[V], growth)
 
@@ -263,11 +263,11 @@ class ConvexSums(OuterSums):
     def _reach(self, digits):
         """Return the distance of the farthest nodes, beyond which the integrands are below the digits."""
         reach_ = sqrt(2 * (digits + 2) * log(10)) + 1
-        while reach_ < _FARTHEST and not max(self._rests(reach_)) < 0.1 * 10.0 ** -(digits + 1):
+        while reach_ < _FARTHEST and not max(self._bound_tails(reach_)) < 0.1 * 10.0 ** -(digits + 1):
             reach_ += 0.25
         return reach_
 
-    def _rests(self, radius):
+    def _bound_tails(self, radius):
         """Bound the averages of all integrands over ``|kappa| > radius``."""
         return [beyond(size, degree, radius) for size, degree in self._at_edge(radius)]
 
@@ -365,5 +365,5 @@ class _Rule:
             known = {m: m.at_nodes(self.step, count) for m in dict.fromkeys(owner.means.values())}
             self.values = owner.columns(owner.prepare(node, known.get, owner._ball), owner._ball)
         self.normal = density(self.step, node)
-        rests = owner._rests((count + 0.5) * float(exact))
+        rests = owner._bound_tails((count + 0.5) * float(exact))
         self.errors = {e: (float(error) + rest) * MARGIN for e, error, rest in zip(owner.integrands, errors, rests)}

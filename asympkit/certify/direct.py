@@ -25,7 +25,7 @@ from ..program.inner_sum import InnerSum
 from ..program.statements import Grid, Means, Sums
 from .forms import refusal
 from .outer import OuterSums
-from .separate import expanded
+from .separate import expand_integrand
 
 __all__ = ["DirectSums", "pair_mean", "split_means"]
 
@@ -109,7 +109,7 @@ class DirectSums:
         digits = min(_LOOSE, self.digits) if self.is_loose else self.digits
         key = statement.locals, integrand, digits
         if key not in self._means:
-            expr, bound = self._switched_off(expanded(statement, integrand, self.functions, self.numbers))
+            expr, bound = self._switched_off(expand_integrand(statement, integrand, self.functions, self.numbers))
             expr, inner = split_means(expr)
             self._means[key] = (ParametricMean(expr, *bound, self.digits, self.work) if len(bound) == 1 and not inner
                                 else SeveralMean(expr, bound, digits, inner))

@@ -13,7 +13,7 @@ from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
 from ..program.statements import Means
-from .forms import MARGIN, above, ball_function, is_elementary, refusal
+from .forms import MARGIN, ball_function, bound_above, is_elementary, refusal
 from .graphs import Degrees, Sizes
 
 __all__ = ["Edge"]
@@ -34,7 +34,7 @@ class Edge:
 
     def __init__(self, sums, columns, degrees):
         self.sums, self.known = sums, {**sums.parameters, **sums.boxes}
-        sizes = {s: above(b) for s, b in self.known.items()}
+        sizes = {s: bound_above(b) for s, b in self.known.items()}
         self.plain, self.rows = self._plain_locals(), {}
         self.bases = set().union(*(_divisors(e, self.plain) for e in self.plain.values()))
         self.sizes = Sizes({**sizes, **columns}, self._size)
@@ -170,7 +170,7 @@ class Edge:
             else:
                 raise refusal(f"certify: no bound of {str(factor)[:80]} on the real line is known; precise() computes "
                               "digits without a proof")
-        size = above(arb(ball_function(number)(self.known)))
+        size = bound_above(arb(ball_function(number)(self.known)))
         for base in [b for b, e in powers.items() if e.is_negative]:
             size *= self._cancelled(base, powers)
         for base in [b for b in powers if b in bases and powers[b] != 0]:       # only their numerators remain

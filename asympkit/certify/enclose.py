@@ -9,11 +9,11 @@ from sympy import Dummy, Expr
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..balls.ball import Ball
-from ..balls.coefficients import CheckedGrowth, checked
+from ..balls.coefficients import CheckedGrowth, validate_digits
 from ..errors import DomainError, NotAvailableError, ProofError
 from ..gauss.measure import Gaussian
-from ..gauss.reductions import over_fewer, straightened
-from ..nodes import Average, averages, unname
+from ..gauss.reductions import fix_kinks, over_fewer
+from ..nodes import Average, averages, remove_names
 from ..parsing import parse
 from ..program.statements import Grid
 from ..program.steady import steady
@@ -72,7 +72,7 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
     >>> print(enclose(E(parse("log(2+sin(z)-cos(z))"), z), 10, growth="3/2").hypotheses[0])
     |log(sin(z) - cos(z) + 2)| <= 3/2 for all real z (given, not proved; sampled up to |z| = 60)
     """
-    digits = checked(digits)
+    digits = validate_digits(digits)
     if isinstance(expr, str):
         expr = parse(expr, names=())
     try:
@@ -81,7 +81,7 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
         raise DomainError(f"expr: got {expr!r}; expected a sympy expression") from error
     if not isinstance(expr, Expr):
         raise DomainError(f"expr: got {expr!r}; expected a sympy expression")
-    expr = unname(expr)
+    expr = remove_names(expr)
     if expr.free_symbols:
         names = ", ".join(sorted(map(str, expr.free_symbols)))
         raise DomainError(f"expr: {str(expr)[:80]} still holds {names}; an enclosure needs numbers")
@@ -92,7 +92,7 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
 
 
 def _enclosed(expr, digits, growth):
-    from ..balls.integral import settled
+    from ..balls.integral import refine_until_narrow
 
     shown, (expr, averages) = expr, _without_averages(expr)
     single = {s: a for s, a in averages.items() if _is_plain(a, 1)}
@@ -109,7 +109,7 @@ def _enclosed(expr, digits, growth):
         return constant(expr, {symbol: _mean(average, digits + margin, bounds.get(symbol))
                                for symbol, average in averages.items()})
 
-    return Ball.from_arb(settled(evaluate, digits, shown), given.hypotheses)
+    return Ball.from_arb(refine_until_narrow(evaluate, digits, shown), given.hypotheses)
 
 
 def _without_averages(expr):
@@ -120,7 +120,7 @@ def _without_averages(expr):
         if not outer:
             return expr, found
         for average in outer:
-            closed = average if _is_plain(average, 1) else unname(average.doit())
+            closed = average if _is_plain(average, 1) else remove_names(average.doit())
             if average in averages(closed):
                 if isinstance(average.measure, DeepCovariance):
                     closed = Dummy("mean", real=True)
@@ -129,7 +129,7 @@ def _without_averages(expr):
                     continue
                 density = average.measure.resolved(average.integrand)
                 if density is not None:
-                    expr = expr.xreplace({average: unname(density)})
+                    expr = expr.xreplace({average: remove_names(density)})
                     continue
                 if not isinstance(average.measure, Gaussian | Angle):
                     raise NotAvailableError(f"certify: {str(average)[:80]} is no average over normals and has no "
@@ -183,7 +183,7 @@ def _over_boxes(average, digits):
     from ..balls.several import several_ball
     from .direct import split_means
 
-    turned, found = straightened(over_fewer(average)), {}
+    turned, found = fix_kinks(over_fewer(average)), {}
     for part in averages(turned):
         bound, value = part.bound_symbols, Dummy("mean", real=True)
         if len(bound) == 1 and not part.integrand.has(Average):

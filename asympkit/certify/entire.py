@@ -18,7 +18,7 @@ import numpy as np
 
 from ..balls.backend import arb, arb_mat, arb_poly, workprec
 from ..numbers.real_balls import REAL_BALLS
-from .forms import MARGIN, Circle, Disc, above, refusal
+from .forms import MARGIN, Circle, Disc, bound_above, refusal
 from .lattice import orthonormal
 from .taylor import Taylor, TaylorMeans, hermite_parts, order_for
 
@@ -152,7 +152,7 @@ def discs_of(series, points, radius):
     """
     balls = series.poly.coeffs() or [arb(0)]
     c = np.array([float(b.mid()) for b in balls])
-    slack, n = [above(b - float(m)) for b, m in zip(balls, c)], len(c)
+    slack, n = [bound_above(b - float(m)) for b, m in zip(balls, c)], len(c)
     rows = np.zeros((_DERIVATIVES, len(points)), complex)        # derivatives over factorials, by Horner's rule
     for k in range(n - 1, -1, -1):
         for d in range(_DERIVATIVES - 1, 0, -1):
@@ -168,7 +168,7 @@ def discs_of(series, points, radius):
     near = sum(_binomials(n, d) * largest**d for d in range(_DERIVATIVES))
     far = float(np.sum(np.maximum(grown * (1 + 1e-12) - size * near, 0)))
     # the remainder is at most `rest` on the disc, its derivative at most rest/(1 - 0.8)
-    rest = above(series.rest)
+    rest = bound_above(series.rest)
     beside = (rounding + rest) * MARGIN
     value = (beside + slack[0] + 4 * _UNIT * abs(c[0])) * MARGIN
     bend = sum(d * np.abs(rows[d]) for d in range(2, _DERIVATIVES))

@@ -18,17 +18,17 @@ import numpy as np
 
 from ..balls.backend import SpentError, arb, ratio
 from ..errors import ProofError
-from ..numbers.evaluation import compiled
+from ..numbers.evaluation import compile_expression
 from ..numbers.real_balls import REAL_BALLS
 
-__all__ = ["Circle", "Disc", "MARGIN", "above", "absolute_moment", "argument", "at_nodes", "ball_function",
-           "complex_function", "form", "is_elementary", "is_settled", "is_spent", "mean", "normal_tail", "power",
+__all__ = ["Circle", "Disc", "MARGIN", "bound_above", "absolute_moment", "argument", "at_nodes", "ball_function",
+           "complex_function", "form", "is_elementary", "is_final", "is_spent", "mean", "normal_tail", "power",
            "product", "refusal"]
 
 
 def ball_function(expr):
     """Compile an expression to a function ``{symbol: ball or array of balls} -> ball or array``."""
-    return compiled(expr, REAL_BALLS)
+    return compile_expression(expr, REAL_BALLS)
 
 
 def at_nodes(statement, columns, values):
@@ -73,7 +73,7 @@ def form(expr, varying):
 MARGIN = 1 + 1e-9
 
 
-def above(ball):
+def bound_above(ball):
     """Return a float not below the absolute value of a ball."""
     return float(ball.abs_upper()) * (1 + 1e-14) if ball.is_finite() else inf
 
@@ -140,7 +140,7 @@ def refusal(text):
     return error
 
 
-def is_settled(error):
+def is_final(error):
     """Return whether no further attempt is to be made after an error."""
     return getattr(error, "settled", False)
 
@@ -175,7 +175,7 @@ class Circle:
     def of(cls, ball):
         """Convert a real ball."""
         middle = float(ball.mid())
-        return cls(complex(middle), above(ball - middle), 0.0)
+        return cls(complex(middle), bound_above(ball - middle), 0.0)
 
     def __add__(self, other):
         a, b = self.centre, other.centre

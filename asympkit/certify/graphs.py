@@ -35,16 +35,16 @@ import numpy as np
 from sympy import Dummy, Integer, Rational, expand_mul, sqrt
 
 from ..balls.backend import arb
-from .forms import MARGIN, above, ball_function, complex_function, refusal
+from .forms import MARGIN, ball_function, bound_above, complex_function, refusal
 
-__all__ = ["Degrees", "GROWN", "GaussianMass", "GraphMean", "SPARE", "Sizes", "reach"]
+__all__ = ["Degrees", "GROWN", "GaussianMass", "GraphMean", "SPARE", "Sizes", "bound_with_share"]
 
 
 SPARE = 0.05                                    # share of exponents that pays for factors that grow
 GROWN = 1 / np.sqrt(np.e * SPARE) * MARGIN      # x <= GROWN exp(SPARE x**2/2) for all x
 
 
-def reach(c, count=1):
+def bound_with_share(c, count=1):
     """Bound ``|u| exp(-share of c u**2/2)``, with the count-th part of the share."""
     return GROWN * np.sqrt(count / c)
 
@@ -74,7 +74,7 @@ class GaussianMass:
     peak : array
         Bound of the integrand without ``|dx|``, in units of the total.
     reserve : array
-        The c of :func:`reach` for factors that grow.
+        The c of :func:`bound_with_share` for factors that grow.
     """
 
     def __init__(self, c, d, v, beta, inverse_width, stretch=1.0):
@@ -131,7 +131,7 @@ class Sizes:
 
     @staticmethod
     def number(expr):
-        return above(arb(ball_function(expr)({})))
+        return bound_above(arb(ball_function(expr)({})))
 
     @staticmethod
     def power(x, n):
@@ -191,27 +191,27 @@ class Graph:
                           "precise() computes digits without a proof")
         rows = [[_exactly(c, label) for c in piece] for piece in pieces.pieces]
         places = [_exactly(c, label) for c in pieces.places]
-        self.bend, self.line, self.constant = (max(above(row[i]) for row in rows) for i in range(3))
+        self.curvature, self.line, self.constant = (max(bound_above(row[i]) for row in rows) for i in range(3))
         sides = [(left[0] * c + left[1], right[0] * c + right[1]) for c, (left, right) in zip(places, pairwise(rows))]
-        self.corner = max((above(s) for pair in sides for s in pair), default=0.0)
-        self.jumps = sum(above(right - left) for left, right in sides if not (right - left).is_zero())
+        self.corner = max((bound_above(s) for pair in sides for s in pair), default=0.0)
+        self.jumps = sum(bound_above(right - left) for left, right in sides if not (right - left).is_zero())
         ends = rows[0], rows[-1]
         flat = all(row[0].is_zero() for row in ends)
-        self.steepest = max(self.corner, *(above(row[1]) for row in ends)) if flat else None
+        self.steepest = max(self.corner, *(bound_above(row[1]) for row in ends)) if flat else None
 
     def slope(self, start, width):
         """Return ``(S0, S1)`` with ``|sigma| <= S0 + S1 |Re(t - t0)|`` where ``|Re t0| <= start``, ``Re V >= width``.
         """
         if self.steepest is not None:
             return self.steepest, 0.0
-        rate = self.bend / (1 + self.bend * width) * MARGIN
+        rate = self.curvature / (1 + self.curvature * width) * MARGIN
         return (max(self.line, self.corner) + rate * start) * MARGIN, rate
 
     def value(self, place):
         """Return a bound of ``|g(p)|`` for ``|p| <= place``."""
         if self.steepest is not None:               # g(0) is the constant of a piece
             return (self.constant + self.steepest * place) * MARGIN
-        return (self.constant + self.line * place + self.bend / 2 * place * place) * MARGIN
+        return (self.constant + self.line * place + self.curvature / 2 * place * place) * MARGIN
 
 
 def _exactly(expr, label):
@@ -266,12 +266,12 @@ class GraphMean:
         mass = GaussianMass((square.least, square.real), square.imag, (v0, v1), self._beside(part, inside, inverse,
                                                                                               (v0, v1)),
                             inverse.size, stretch)
-        u = reach(mass.reserve, _FACTORS)
+        u = bound_with_share(mass.reserve, _FACTORS)
         slope, far = (s0 + s1 * u) * MARGIN, ((1 + v1) * u + v0) * MARGIN
         place = (start.size + u + wide * slope) * MARGIN
         marks = {_x: inverse.size * far, _slope: slope, _density: 0.4,
                  _value: graph.value(place) + wide * slope**2 / 2 * MARGIN,
-                 _rate: graph.bend / (1 + graph.bend * V.least) + np.minimum(
+                 _rate: graph.curvature / (1 + graph.curvature * V.least) + np.minimum(
                      (graph.jumps > 0) / V.least, graph.jumps * inverse.size * mass.peak)}
         found = mass.total * Sizes({**sizes.known, **marks}, sizes.special)(integrand)
         return np.where(V.least > 0, found, np.inf)
@@ -317,7 +317,7 @@ class GraphMean:
                                   "real line; precise() computes digits without a proof")
                 jump = min((1 / x for x in (least, 2.5 * narrow / graph.jumps) if x), default=0.0) if (
                     graph.jumps) else 0.0
-                marks[_rate] = (graph.bend + jump) * MARGIN
+                marks[_rate] = (graph.curvature + jump) * MARGIN
             total += float(size(weight)) * float(Sizes({**size.known, **marks}, size.special)(integrand))
         return total * MARGIN
 

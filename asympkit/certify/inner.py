@@ -24,11 +24,11 @@ from ..errors import ProofError
 from ..gauss.closed import closed_mean
 from ..numbers.real_balls import REAL_BALLS
 from ..program.statements import Means
-from .forms import MARGIN, above, argument, ball_function, mean, normal_tail, power, product, refusal
+from .forms import MARGIN, argument, ball_function, bound_above, mean, normal_tail, power, product, refusal
 from .lattice import Member, monomial_norm, plan, trapezoid_moments
 from .source import source
 
-__all__ = ["exact_moments", "grouped", "is_alike"]
+__all__ = ["exact_moments", "group_means", "has_same_argument"]
 
 
 _HIGHEST = 24           # degree; beyond, lattice sums are as good
@@ -199,9 +199,9 @@ class EnclosedMeans:
         if self.kind == "constant":
             values = np.array(self.source.values(offsets, self.bits), dtype=object)
             return zeros | {(i, j): normal_moment(j) * REAL_BALLS.whole_power(values, i) for i, j in wanted}
-        farthest = above(offsets[0]), above(offsets[-1])
+        farthest = bound_above(offsets[0]), bound_above(offsets[-1])
         members = {(i, j): self._member(i, j) for i, j in wanted}
-        plan_ = plan(self.source, members, max(farthest), above(self.slope))
+        plan_ = plan(self.source, members, max(farthest), bound_above(self.slope))
         return zeros | trapezoid_moments(self.source, plan_, self.start, self.rate, self.slope, h, n, self.bits)
 
     def _member(self, i, j):
@@ -223,8 +223,8 @@ class EnclosedMeans:
             ``{(i, j): array}``.
         """
         x, y = np.asarray(x, float), np.asarray(y, float)
-        rate, slope = above(self.rate), above(self.slope)
-        offset = (above(self.start) + rate * x) * MARGIN
+        rate, slope = bound_above(self.rate), bound_above(self.slope)
+        offset = (bound_above(self.start) + rate * x) * MARGIN
         out = {}
         for i, j in self.wanted:
             best = np.full(x.shape, np.inf)
@@ -290,7 +290,7 @@ def _closed(source_, wanted):
     return forms
 
 
-def grouped(preparation, *arguments):
+def group_means(preparation, *arguments):
     """Return ``{id(step): EnclosedMeans}`` for the means of a preparation, shared where moments can be."""
     groups = {}
     for s in preparation:
@@ -299,7 +299,7 @@ def grouped(preparation, *arguments):
     return {id(s): inner for group in groups.values() for inner in [EnclosedMeans(group, *arguments)] for s in group}
 
 
-def is_alike(one, other):
+def has_same_argument(one, other):
     """Return whether two Means have the same activation and argument, so that they can share their moments."""
     return (one.label, one.order, one.offset, one.slope) == (other.label, other.order, other.offset, other.slope)
 

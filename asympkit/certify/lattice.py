@@ -21,7 +21,7 @@ from numpy.polynomial.polynomial import polyval
 from ..balls.backend import arb, arb_poly, workprec
 from ..errors import ProofError
 from ..numbers.real_balls import REAL_BALLS
-from .forms import MARGIN, above, argument, mean, normal_tail, power, product, refusal
+from .forms import MARGIN, argument, bound_above, mean, normal_tail, power, product, refusal
 
 __all__ = ["Member", "TrapezoidPlan", "density", "hermite_norm", "monomial_norm", "orthonormal", "plan",
            "trapezoid_grid", "trapezoid_moments"]
@@ -58,7 +58,7 @@ class TrapezoidPlan:
 The window reaches, on either side of 0, at least to ``near`` and at most to ``last``; its ends lie
             half a step beyond the last node.
         """
-        numbers = above(step), float(near.lower()) * (1 - 1e-14), above(last)
+        numbers = bound_above(step), float(near.lower()) * (1 - 1e-14), bound_above(last)
         return {key: self._bound(key, *numbers) for key in self.members}
 
 
@@ -304,7 +304,7 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     points = range(-fine * count - window, fine * count + window + 1)
     balls = source.values([inner.start + lattice * k for k in points], 64)
     values = np.array([float(b.mid()) for b in balls])
-    slack = max(above(b - v) for b, v in zip(balls, values))
+    slack = max(bound_above(b - v) for b, v in zip(balls, values))
     weights = _orthonormal_weights(step, window, top)
     index = fine * np.arange(2 * count + 1)[:, None] + np.arange(2 * window + 1)
     if inner.rate.mid() < 0:

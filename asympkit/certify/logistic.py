@@ -30,8 +30,8 @@ from ..errors import ProofError
 from ..numbers.functions.classes import SoftPlus
 from ..numbers.functions.routines.elementary import logistic_slope_batch
 from ..numbers.functions.step_classes import LogisticSlope
-from .forms import MARGIN, above, ball_function, refusal
-from .graphs import GROWN, SPARE, Degrees, GaussianMass, Sizes, reach
+from .forms import MARGIN, ball_function, bound_above, refusal
+from .graphs import GROWN, SPARE, Degrees, GaussianMass, Sizes, bound_with_share
 
 __all__ = ["LogisticMean", "LogisticNodes"]
 
@@ -189,7 +189,8 @@ class LogisticNodes:
         starts = np.concatenate([[0], np.cumsum(left + right + 1)[:-1]])
         place = np.arange(len(home)) - np.repeat(starts + left, left + right + 1)
         step = np.array([arb(h) for h in self.steps.tolist()], dtype=object)
-        origin = np.array([_nearer(arb(m), V_, sign * C_) for m, V_, C_ in zip(middle.tolist(), V, C)], dtype=object)
+        origin = np.array([_improve_step(arb(m), V_, sign * C_) for m, V_, C_ in zip(middle.tolist(), V, C)],
+                          dtype=object)
         p = origin[home] + np.array([arb(k) for k in place.tolist()], dtype=object) * step[home]
         e = _each(lambda q: q.exp(), p)
         f = 1 / (1 + e)
@@ -240,14 +241,14 @@ class LogisticNodes:
                 row = ball_function(form)({**values, **at, inner.quantities[0]: V[home]}) * weight
                 total = total + np.add.reduceat(row, starts)
         v = _above(V)
-        sizes = Sizes({s: above(values[s]) for s in inner.shown.free_symbols if s in values}
+        sizes = Sizes({s: bound_above(values[s]) for s in inner.shown.free_symbols if s in values}
                       | {inner.quantities[0]: v})
-        size = inner.size(sizes, _above(C), v, reach((1 - SPARE) / _above(W) ** 2))
+        size = inner.size(sizes, _above(C), v, bound_with_share((1 - SPARE) / _above(W) ** 2))
         bound = (self.errors * size * MARGIN).tolist()
         return total + np.array([arb(0, b) for b in bound], dtype=object)
 
 
-def _nearer(p, V, t):
+def _improve_step(p, V, t):
     """Improve the proximal step of t by Newton's method from double precision."""
     for _ in range(2):
         f = 1 / (1 + p.exp())
@@ -260,7 +261,7 @@ def _each(function, x):
 
 
 def _above(row):
-    return np.array([above(b) for b in row])
+    return np.array([bound_above(b) for b in row])
 
 
 def _below(row):

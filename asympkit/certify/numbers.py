@@ -9,14 +9,14 @@ import numpy as np
 
 from ..balls.backend import arb, ratio
 from ..errors import AsympkitError, DomainError, ProofError
-from ..nodes import unname
+from ..nodes import remove_names
 from ..once import computed_once
 from ..program import Names, scalar_map
 from ..program.passes import prune
-from ..program.statements import Means, Sums, of_kind
+from ..program.statements import Means, Sums, select_statements
 from .enclose import enclose
 from .forms import ball_function
-from .inner import grouped, is_alike
+from .inner import group_means, has_same_argument
 from .outer import OuterSums
 from .run import Run
 
@@ -120,9 +120,9 @@ class Balls:
     def explicit(self, program, values, functions):
         """Solve a program of one explicit equation, at parameters by symbol."""
         statements, grids = tuple(prune(program.statements, set(program.unknowns))), {}
-        for grid in {s.grid.name: s.grid for s in of_kind(Sums, statements)}.values():
+        for grid in {s.grid.name: s.grid for s in select_statements(Sums, statements)}.values():
             sums = OuterSums(grid, statements, functions, values, {}, self.digits + 2, self.bits)
-            sums.choose([(s.locals, e) for s in of_kind(Sums, statements) for _, e, _ in s.sums], values)
+            sums.choose([(s.locals, e) for s in select_statements(Sums, statements) for _, e, _ in s.sums], values)
             self.grids.append(sums)
             grids[grid.name] = sums
         return Run(grids, self.digits, (), {}).execute(statements, dict(values))[program.unknowns[0]]
@@ -139,8 +139,8 @@ class Balls:
         for s in mapping.preparation:
             if isinstance(s, Means):
                 if id(s) not in means:          # the parts of its argument are known by now
-                    alike = [m for m in mapping.preparation if isinstance(m, Means) and is_alike(m, s)]
-                    means |= grouped(alike, functions, None, known, self.digits + 2, self.bits)
+                    alike = [m for m in mapping.preparation if isinstance(m, Means) and has_same_argument(m, s)]
+                    means |= group_means(alike, functions, None, known, self.digits + 2, self.bits)
                     inner = means[id(s)]
                     moments[inner] = {key: row[0] for key, row in inner.at_nodes(arb(1), 0).items()}
                 inner = means[id(s)]
@@ -156,7 +156,7 @@ class Balls:
         """Return whether an expression in parameters and moments of activations is proved to be positive."""
         arguments = sorted((s for s in expr.free_symbols if s in values), key=str)
         try:
-            mapping = scalar_map(arguments, {"value": unname(expr)}, Names(arguments))
+            mapping = scalar_map(arguments, {"value": remove_names(expr)}, Names(arguments))
             return bool(self.scalar_map(mapping, {s: values[s] for s in arguments}, functions)["value"] > 0)
         except (AsympkitError, ArithmeticError):        # no moments, or none with a proof
             return False

@@ -20,10 +20,10 @@ from ..balls.backend import arb, ratio
 from ..errors import ProofError
 from ..program.statements import Means
 from .entire import Region
-from .forms import MARGIN, above, at_nodes, ball_function, form, normal_tail, refusal
-from .inner import grouped
+from .forms import MARGIN, at_nodes, ball_function, bound_above, form, normal_tail, refusal
+from .inner import group_means
 from .lattice import density
-from .parts import Degree, columns_used, denominators, least, needed, reciprocals_of
+from .parts import Degree, collect_needed, columns_used, denominators, least, reciprocals_of
 from .taylor import Taylor
 
 __all__ = ["OuterSums", "beyond"]
@@ -55,7 +55,7 @@ class OuterSums:
         self.grid, self.digits = grid, digits
         self.parameters = parameters
         self.node = grid.bound[0]
-        self.means = grouped(grid.preparation, functions, self.node, parameters, digits + 2, bits)
+        self.means = group_means(grid.preparation, functions, self.node, parameters, digits + 2, bits)
         self.denominators = denominators(statements, grid)
         held = set().union(*(b.free_symbols for b in self.denominators))
         self.boxes = {u: box for u, box in boxes.items() if u in held}
@@ -117,7 +117,7 @@ class OuterSums:
     def _region(self):
         bases = list(self.denominators)
         symbols = set().union(*(b.free_symbols for b in bases)) if bases else set()
-        only = needed(self.grid, symbols)
+        only = collect_needed(self.grid, symbols)
         means = [self.means[id(s)] for s in self.grid.preparation if isinstance(s, Means) and only & set(s.outputs)]
         means = list(dict.fromkeys(means))
 
@@ -157,7 +157,7 @@ class OuterSums:
         return self.columns(base, self._above)
 
     def _above(self, expr):
-        return above(self._ball(expr))
+        return bound_above(self._ball(expr))
 
     # -- the rule ----------------------------------------------------------------------------------
 
@@ -194,7 +194,8 @@ class OuterSums:
 
     def _steepest(self):
         """Describe the means that change fastest."""
-        quotients = {m: above(m.rate) / float(m.slope.lower()) if m.slope != 0 else inf for m in self.means.values()}
+        quotients = {m: bound_above(m.rate) / float(m.slope.lower()) if m.slope != 0 else inf
+                     for m in self.means.values()}
         m = max(quotients, key=quotients.get)
         name = repr(m.source.activation.name)
         return (f"{name} is outside all inner averages" if m.slope == 0 else
@@ -241,7 +242,7 @@ class OuterSums:
         varying = self._varying(locals_)
 
         def constant(expr):
-            return above(arb(ball_function(expr)(values)))
+            return bound_above(arb(ball_function(expr)(values)))
 
         for symbol, expr in locals_:
             base = self._base_of(symbol, locals_)

@@ -11,9 +11,10 @@ from sympy import Dummy, Float, Integer, Pow
 from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
-from ..program.statements import Means, Newton, Sums, of_kind
+from ..program.statements import Means, Newton, Sums, select_statements
 
-__all__ = ["Degree", "columns_used", "denominators", "holds_steps", "inner_grids", "least", "needed", "reciprocals_of",
+__all__ = ["Degree", "columns_used", "denominators", "holds_steps", "inner_grids", "least", "collect_needed",
+           "reciprocals_of",
            "with_reciprocals"]
 
 
@@ -34,12 +35,12 @@ class Degree:
 
 def inner_grids(statements):
     """Return the names of the grids of sums inside sums."""
-    return {inner.grid for s in of_kind(Sums, statements) for _, e in s.locals for inner in e.atoms(InnerSum)}
+    return {inner.grid for s in select_statements(Sums, statements) for _, e in s.locals for inner in e.atoms(InnerSum)}
 
 
 def denominators(statements, grid):
     """Return the denominators of the integrands over a grid, in columns and unknowns, each once."""
-    return tuple(dict.fromkeys(base for s in of_kind(Sums, statements) if s.grid is grid
+    return tuple(dict.fromkeys(base for s in select_statements(Sums, statements) if s.grid is grid
                                for base in reciprocals_of(s.locals).values()))
 
 
@@ -63,11 +64,11 @@ def holds_steps(statement):
 
 def columns_used(statements, grid):
     """Return the columns that the sums over a grid read."""
-    read = set().union(*(s.symbols for s in of_kind(Sums, statements) if s.grid is grid))
+    read = set().union(*(s.symbols for s in select_statements(Sums, statements) if s.grid is grid))
     return read & set(grid.columns.values())
 
 
-def needed(grid, columns):
+def collect_needed(grid, columns):
     """Return all symbols of the preparation that the given columns depend on."""
     wanted = set(columns)
     for expr, symbol in grid.columns.items():

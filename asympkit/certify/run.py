@@ -12,7 +12,7 @@ from ..balls.backend import arb, arb_mat
 from ..equations.scalable import Refusal, own_factor, prove_scalable
 from ..errors import ProofError
 from ..multiprecision.interpreter import Interpreter
-from ..nodes import unname
+from ..nodes import remove_names
 from ..numbers.real_balls import REAL_BALLS
 from ..program.passes import prune
 from .forms import ball_function, refusal
@@ -236,7 +236,7 @@ class Run(Interpreter):
 
         def sign(expr):
             try:
-                ball = arb(ball_function(unname(expr))(values))
+                ball = arb(ball_function(remove_names(expr))(values))
             except (ProofError, ZeroDivisionError, KeyError):
                 return None
             return 1 if ball > 0 else 0 if ball >= 0 else None
@@ -253,9 +253,9 @@ class Run(Interpreter):
         return arb(int(diagonal)) - d if is_map else d
 
 
-def check_free(freedoms, values):
+def check_free(null_spaces, values):
     """Raise where a linear equation vanishes and leaves an unknown free that others depend on, or may depend on."""
-    for f in freedoms:
+    for f in null_spaces:
         if all(arb(values[e]) == 0 for e in f.row) and not all(arb(values[e]) == 0 for e in f.others):
             raise refusal(f"certify: the equation of {f.unknown} vanishes and does not determine it, while other "
                           "unknowns depend on it: there is not one solution but many, or none; replace an equation, or "

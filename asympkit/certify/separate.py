@@ -15,12 +15,12 @@ from ..balls.analytic import compile_parametric
 from ..balls.backend import acb, arb
 from ..errors import AsympkitError, ProofError
 from ..program.statements import Grid, Means, Newton, Sums
-from .forms import MARGIN, above, refusal
+from .forms import MARGIN, bound_above, refusal
 
-__all__ = ["AngleSums", "expanded", "separated"]
+__all__ = ["AngleSums", "expand_integrand", "separate_sums"]
 
 
-def separated(statements):
+def separate_sums(statements):
     """Give the sums that need no conditional mean a grid of their own, where their grid also serves others.
 
     Parameters
@@ -44,7 +44,7 @@ def separated(statements):
     return tuple(out), list(twins.values())
 
 
-def expanded(statement, integrand, functions=None, numbers=None):
+def expand_integrand(statement, integrand, functions=None, numbers=None):
     """Put locals, columns and expressions of values at the node back into an integrand.
 
     Parameters
@@ -100,9 +100,10 @@ def _parts(statement, twins):
         (rest if read & means else plain).append(row)
     out = []
     if plain:
-        out.append(_part(statement, plain, _twin(statement.grid, "alone", means, twins)))
+        out.append(_part(statement, plain, _copy_grid(statement.grid, "alone", means, twins)))
     if rest:
-        out.append(_part(statement, rest, _twin(statement.grid, "means", values, twins) if values else statement.grid))
+        out.append(_part(statement, rest,
+                         _copy_grid(statement.grid, "means", values, twins) if values else statement.grid))
     return out
 
 
@@ -124,7 +125,7 @@ def _outputs(grid):
             {s for step in steps if not step.is_value for s in step.outputs})
 
 
-def _twin(grid, name, unwanted, twins):
+def _copy_grid(grid, name, unwanted, twins):
     """Return a copy of a grid without some steps of its preparation and their dependents; one for each name."""
     name = f"{grid.name} {name}"
     if name not in twins:
@@ -182,7 +183,7 @@ class AngleSums:
 
     def sums(self, statement, values):
         """Enclose the sums of a statement, ``{symbol: ball}``."""
-        return {symbol: self.mean(expanded(statement, integrand), note or integrand, values)
+        return {symbol: self.mean(expand_integrand(statement, integrand), note or integrand, values)
                 for symbol, integrand, note in statement.sums}
 
     def mean(self, expr, note, values):
@@ -233,7 +234,7 @@ class AngleSums:
             for row in range(_FINE):
                 x = arb((k + 0.5) * pi / columns, 0.51 * pi / columns)
                 y = arb((row + 0.5) * height / _FINE, 0.51 * height / _FINE)
-                largest = max(largest, above(function(acb(x, y), True)))
+                largest = max(largest, bound_above(function(acb(x, y), True)))
                 if not isfinite(largest):
                     return largest
         return largest * MARGIN

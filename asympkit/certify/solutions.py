@@ -21,17 +21,17 @@ from ..nodes import holds
 from ..numbers.functions.classes import Larger
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
-from ..program.statements import Means, Newton, Sums, of_kind
+from ..program.statements import Means, Newton, Sums, select_statements
 from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra.rules import kept_laws
 from .certificate import Certificate, GivenSums, exact_arrays
-from .forms import is_settled, is_spent, refusal
+from .forms import is_final, is_spent, refusal
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
 from .parts import holds_steps, inner_grids, with_reciprocals
 from .run import Run, check_free
-from .separate import AngleSums, separated
+from .separate import AngleSums, separate_sums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,11 +89,11 @@ def _certified(model, exact, point, digits):
                                  "move the parameters")
             break
         except ProofError as error:
-            if is_settled(error) and (found or failure):    # it is about the further digits, not about the problem
+            if is_final(error) and (found or failure):    # it is about the further digits, not about the problem
                 break
             again = failure is not None and is_spent(failure) and is_spent(error)
             failure = error
-            if is_settled(error) or again:
+            if is_final(error) or again:
                 break
             working += 5 + working // 4
             continue
@@ -117,7 +117,7 @@ def _approximate(model, point):
         return model.kernel.solve(point.values, point.table_parameters, model.activations, point.arrays, 1e-9,
                                   None), ""
     except ConvergenceError as unsolved:
-        error = model.explained("solve", unsolved, point, unsolved.solution)
+        error = model.explain_error("solve", unsolved, point, unsolved.solution)
         if error.solution is None or not np.isfinite([*error.solution.order_parameters.values()]).all():
             raise ProofError("certify: no approximate solution in double precision to start the proof from: "
                              f"{error}") from unsolved
@@ -129,9 +129,9 @@ def _attempt(model, exact, point, rough, working):
     """Enclose all outputs with a given number of working digits."""
     program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
-    followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
-    statements, twins = separated(with_reciprocals(prune(program.statements, {*outputs, *followers})))
-    if not any(map(holds_steps, of_kind(Sums, statements))):
+    followers = {e for f in program.null_spaces for e in (*f.row, *f.others)}
+    statements, twins = separate_sums(with_reciprocals(prune(program.statements, {*outputs, *followers})))
+    if not any(map(holds_steps, select_statements(Sums, statements))):
         return _enclosed(model, exact, point, rough, working, 0, program, statements, twins)
     from .convex import DEPTHS, UnresolvedError
 
@@ -154,7 +154,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
         boxes = {u: guess[u] + arb(0, (_COVER * (abs(guess[u]) if guess[u] != 0 else 1)).upper())
                  for u in program.unknowns}
         grids = {}
-        read = {s.grid.name for s in of_kind(Sums, statements)} | inner_grids(statements)
+        read = {s.grid.name for s in select_statements(Sums, statements)} | inner_grids(statements)
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.is_inner:
                 _check_inner(grid)
@@ -187,7 +187,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
         except np.linalg.LinAlgError:
             raise ProofError("certify: the Jacobian is singular at the solution found: the root is double or not "
                              "isolated; move the parameters") from None
-    check_free(program.freedoms, result)
+    check_free(program.null_spaces, result)
     rest = {s.name: values[s] for s in program.parameters if s.name not in exact}
     return {s: result[s] for s in outputs}, numbers, grids, run, working, bits, rest
 
@@ -216,7 +216,7 @@ def _program(model):
 
 def _holds_sums(statements, grid):
     """Return whether sums over a grid hold sums over others at every node."""
-    return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid for e in s.expressions)
+    return any(e.has(InnerSum) for s in select_statements(Sums, statements) if s.grid is grid for e in s.expressions)
 
 
 def _check_inner(grid):
@@ -229,13 +229,14 @@ def _check_inner(grid):
 
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
-    if any(holds_steps(s) for s in of_kind(Sums, statements) if s.grid is grid):
+    if any(holds_steps(s) for s in select_statements(Sums, statements) if s.grid is grid):
         from .convex import ConvexSums
 
-        return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits, depth,
+        return ConvexSums(grid, tuple(select_statements(Sums, statements)), model.functions, values, boxes, working,
+                          bits, depth,
                           _slopes(statements))
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
-    integrands = [(s.locals, e) for s in of_kind(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
+    integrands = [(s.locals, e) for s in select_statements(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)
     return sums
 
@@ -244,10 +245,10 @@ def _slopes(statements):
     """Return sums that are derivatives of others, where these are means over proximal steps in closed form: the
     derivatives have no bounds where predictions do not vary."""
     found = set()
-    for n in of_kind(Newton, statements):
-        sums = [*of_kind(Sums, n.body)]
+    for n in select_statements(Newton, statements):
+        sums = [*select_statements(Sums, n.body)]
         if any(s.origins for s in sums):
-            needed = {e for s in of_kind(Sums, prune(n.body, [t for t, _ in n.targets])) for e in s.outputs}
+            needed = {e for s in select_statements(Sums, prune(n.body, [t for t, _ in n.targets])) for e in s.outputs}
             found |= {e for s in sums for e in s.outputs} - needed
     return frozenset(found)
 

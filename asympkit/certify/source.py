@@ -12,7 +12,7 @@ from ..balls.backend import acb, arb, workprec
 from ..balls.growth import growth_bound
 from ..balls.pieces import pieces
 from ..balls.ranges import number_range
-from .forms import above, refusal
+from .forms import bound_above, refusal
 
 __all__ = ["Source", "source"]
 
@@ -79,7 +79,7 @@ class Source:
             left, right, bottom, top = box
             x = arb((left + right) / 2, (right - left) / 2 * 1.0000001)
             y = arb((bottom + top) / 2, (top - bottom) / 2 * 1.0000001)
-            self._sizes[box] = above(self.function(_BITS)(acb(x, y), True))
+            self._sizes[box] = bound_above(self.function(_BITS)(acb(x, y), True))
         return self._sizes[box]
 
     def describe(self):

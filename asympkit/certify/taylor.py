@@ -11,7 +11,7 @@ import numpy as np
 
 from ..balls.backend import arb, arb_series, series_length, workprec
 from ..errors import ProofError
-from .forms import MARGIN, above, argument, ball_function, mean, power
+from .forms import MARGIN, argument, ball_function, bound_above, mean, power
 from .lattice import Member, hermite_norm, plan, trapezoid_grid
 
 __all__ = ["Taylor", "TaylorMeans", "absolute_hermite", "hermite_parts", "order_for"]
@@ -35,7 +35,7 @@ class Taylor:
     def constant(cls, ball):
         """Make the model of a number, given as a ball."""
         mid = float(ball.mid())
-        return cls(np.array([[mid]]), np.array([above(ball - mid)]))
+        return cls(np.array([[mid]]), np.array([bound_above(ball - mid)]))
 
     @property
     def size(self):
@@ -100,9 +100,9 @@ class TaylorMeans:
     def __init__(self, inner, spacing, count, order):
         self.inner, self.order = inner, order
         self.centres = spacing * np.arange(-count, count + 1)
-        self.ratio = above(inner.rate) / float(inner.slope.lower()) * MARGIN
+        self.ratio = bound_above(inner.rate) / float(inner.slope.lower()) * MARGIN
         self.spread = 0.0 if inner.kind == "closed" else sum(
-            above(b - b.mid()) / float(abs(b).lower()) for b in (inner.rate, inner.slope) if b != 0)
+            bound_above(b - b.mid()) / float(abs(b).lower()) for b in (inner.rate, inner.slope) if b != 0)
         with workprec(_BITS):
             self.rows = self._closed_rows() if inner.kind == "closed" else self._lattice_rows(spacing, count)
 
@@ -131,8 +131,8 @@ class TaylorMeans:
     def _norm(self, i):
         """Return ``E[u**2]**(1/2)`` at the centres, u the i-th power of the activation."""
         inner = self.inner
-        offset = above(inner.start) + above(inner.rate) * np.abs(self.centres)
-        return np.sqrt(mean(argument(power(inner.source.growth, 2 * i), offset, above(inner.slope)))) * MARGIN
+        offset = bound_above(inner.start) + bound_above(inner.rate) * np.abs(self.centres)
+        return np.sqrt(mean(argument(power(inner.source.growth, 2 * i), offset, bound_above(inner.slope)))) * MARGIN
 
     def _lattice_rows(self, spacing, count):
         """Compute coefficients from Hermite moments, all of them in one product of matrices."""
@@ -143,10 +143,10 @@ class TaylorMeans:
     def _plan(self, tolerance):
         """Return the highest order of Hermite moments, and one step and window for those of all powers."""
         inner, top = self.inner, self.order + max(j for _, j in self.inner.wanted)
-        farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
+        farthest = bound_above(inner.start) + bound_above(inner.rate) * self.centres[-1]
         weight, norms = absolute_hermite(top), (partial(hermite_norm, top),)
         members = {i: Member(i, norms, weight, tolerance * inner.source.scale**i) for i, _ in inner.wanted}
-        return top, plan(inner.source, members, farthest, above(inner.slope))
+        return top, plan(inner.source, members, farthest, bound_above(inner.slope))
 
     def _combine(self, j, moments, error):
         """Return the coefficients of x**n from the moments of orthonormal Hermite polynomials."""
@@ -168,9 +168,9 @@ class TaylorMeans:
         """Compute coefficients from power series of the closed forms."""
         out = {}
         for key, rows in self._closed_balls().items():
-            middles = [[float(b.mid()) for b in row] for row in rows]
-            errors = [[above(b - m) for b, m in zip(*pair)] for pair in zip(rows, middles)]
-            out[key] = np.array(middles), np.array(errors)
+            midpoints = [[float(b.mid()) for b in row] for row in rows]
+            errors = [[bound_above(b - m) for b, m in zip(*pair)] for pair in zip(rows, midpoints)]
+            out[key] = np.array(midpoints), np.array(errors)
         return out
 
     def _closed_balls(self):

@@ -12,7 +12,7 @@ import traceback
 
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
 from .arguments import FLAGS, Parser, join_negative, refuse_extras
-from .output import notes, say
+from .output import notes, print_line
 
 #: seconds after a Ctrl-C in which another one is ignored, while files are closed and workers end
 _SAME = 2.0
@@ -59,7 +59,7 @@ class CtrlC:
             signal.signal(signal.SIGINT, signal.SIG_IGN if self.pressed and self._ends else self._before)
 
 
-def said(error):
+def describe_interruption(error):
     """Return one line about the state after an interruption."""
     if isinstance(error, UnfinishedError):
         return str(error)
@@ -102,7 +102,7 @@ def main(argv=None):
                 return status
         except BaseException as error:
             if ctrl_c.pressed or isinstance(error, KeyboardInterrupt):
-                say(said(error))         # an interrupted library may raise anything
+                print_line(describe_interruption(error))         # an interrupted library may raise anything
                 return INTERRUPTED
             if len(asked) < len(given) and isinstance(error, Exception):
                 traceback.print_exception(error)
@@ -119,18 +119,18 @@ def _answer(error):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ConvergenceError, UnfinishedError) as error:
-        say(error)
+        print_line(error)
         return 1
     except (AsympkitError, OSError) as error:
-        say(f"error: {error}")
+        print_line(f"error: {error}")
         return 2
     except MemoryError:
-        say("error: not enough memory; take a smaller d or a smaller grid")
+        print_line("error: not enough memory; take a smaller d or a smaller grid")
         return 2
     except Exception:
         if not hasattr(error, "raised_in"):
             raise
-        say(f"error: {error.raised_in}: {type(error).__name__}: {error} ({TRACEBACK} shows all of it)")
+        print_line(f"error: {error.raised_in}: {type(error).__name__}: {error} ({TRACEBACK} shows all of it)")
         return 2
 
 
@@ -158,7 +158,7 @@ class _Versions(argparse.Action):
 
 def _parser(argv):
     """Build the parser, in which the requested command has the parameters of its theory."""
-    from .arguments import named_theory
+    from .arguments import find_named_theory
     from .curves import COMMANDS as OF_GRIDS
     from .declared import declared
     from .derive import add_derive, add_generate, add_hermite
@@ -174,5 +174,5 @@ def _parser(argv):
     add_derive(commands, argv)
     for name, add in {**OF_POINTS, **OF_GRIDS, **declared(), "generate": add_generate}.items():
         is_asked = argv[:1] == [name]
-        add(commands, named_theory(argv[1:], FLAGS) if is_asked else None)
+        add(commands, find_named_theory(argv[1:], FLAGS) if is_asked else None)
     return parser, commands

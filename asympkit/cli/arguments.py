@@ -5,11 +5,11 @@ import math
 import re
 from fractions import Fraction
 
-from ..arguments.names import moves
+from ..arguments.names import is_varied
 from ..errors import AsympkitError, suggest
 from ..theories.registry import find, package_names
 
-__all__ = ["about", "add_options", "add_theory", "arguments", "build", "named_text", "named_theory"]
+__all__ = ["describe_theory", "add_options", "add_theory", "arguments", "build", "find_named_text", "find_named_theory"]
 
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
@@ -115,7 +115,7 @@ def collect(name):
     return Collect
 
 
-def shared(names):
+def reject_shared_option(names):
     """Return an action that rejects an option which could be one of several parameters."""
     class Shared(argparse.Action):
         def __call__(self, parser, namespace, values, option_string=None):
@@ -161,7 +161,7 @@ FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "
          "--traceback", "--csv")
 
 
-def named_text(argv, flags):
+def find_named_text(argv, flags):
     """Return the first text of a command line that is neither an option nor its value, or None."""
     for place, token in enumerate(argv):
         before = argv[place - 1] if place else ""
@@ -171,7 +171,7 @@ def named_text(argv, flags):
     return None
 
 
-def named_theory(argv, flags):
+def find_named_theory(argv, flags):
     """Return the theory that a command line names, as (name, theory or class), or None.
 
     Raises
@@ -179,7 +179,7 @@ def named_theory(argv, flags):
     UsageError
         For an unknown name.
     """
-    text = named_text(argv, flags)
+    text = find_named_text(argv, flags)
     if text is None:
         return None
     try:
@@ -218,7 +218,7 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
     ----------
     parser : ArgumentParser
     entry : (str, object) or None
-        Result of :func:`named_theory`; for None only the name is added.
+        Result of :func:`find_named_theory`; for None only the name is added.
     kind : callable
         Reads the text of a parameter.
     grids : sequence of str
@@ -241,10 +241,10 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
     group = parser.add_argument_group("parameters")
     same = _same_spellings(theory, without)
     for spelt, names in same.items():
-        group.add_argument(spelt, action=shared(names), metavar="X", default=argparse.SUPPRESS,
+        group.add_argument(spelt, action=reject_shared_option(names), metavar="X", default=argparse.SUPPRESS,
                            help=f"by --set: {', '.join(names)}")
-    for p in _spelt(theory, without):
-        spelt = spelling(p.name)
+    for p in _spell(theory, without):
+        spelt = spell_option(p.name)
         if spelt in taken or spelt in parser._option_string_actions:
             continue                        # by --set
         reads = kind if p.is_axis else single
@@ -252,9 +252,9 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
                            default=argparse.SUPPRESS, metavar="GRID" if (reads is grid or p.name in grids) else "X",
                            help=_help(p))
     for name in _arrays(theory):
-        if spelling(name) in same:
+        if spell_option(name) in same:
             continue
-        group.add_argument(spelling(name), dest=name, type=_array, action=collect(name), metavar="ARRAY",
+        group.add_argument(spell_option(name), dest=name, type=_array, action=collect(name), metavar="ARRAY",
                            default=argparse.SUPPRESS, help="numbers separated by commas, or @FILE (.npy or text)")
     group.add_argument("--set", metavar="NAME=X", action=_Set, reads=kind, default=argparse.SUPPRESS,
                        help="a parameter by its exact name")
@@ -278,15 +278,15 @@ def _add_option(group, o):
         group.add_argument(option(o.name), metavar="F", help=o.meaning)
 
 
-def _spelt(theory, but):
+def _spell(theory, but):
     return [p for p in theory.declared if p.name not in but]
 
 
 def _same_spellings(theory, without):
     """Return ``{option: names}`` for options that several parameters would share."""
     found = {}
-    for name in (*(p.name for p in _spelt(theory, without)), *_arrays(theory)):
-        found.setdefault(spelling(name), []).append(name)
+    for name in (*(p.name for p in _spell(theory, without)), *_arrays(theory)):
+        found.setdefault(spell_option(name), []).append(name)
     return {spelt: names for spelt, names in found.items() if len(names) > 1}
 
 
@@ -296,7 +296,7 @@ def _arrays(theory):
     return names if isinstance(names, tuple) else ()
 
 
-def spelling(name):
+def spell_option(name):
     """Return the option of a parameter with any name."""
     if not (name.isascii() and name.isidentifier()):
         from ..program.names import identifier  # loads sympy
@@ -306,8 +306,8 @@ def spelling(name):
 
 
 def _help(p):
-    said = p.meaning if p.is_required or p.default is None else f"{p.meaning} ({p.default:g})"
-    return said.replace("%", "%%")
+    text = p.meaning if p.is_required or p.default is None else f"{p.meaning} ({p.default:g})"
+    return text.replace("%", "%%")
 
 
 class _Set(argparse.Action):
@@ -327,7 +327,7 @@ class _Set(argparse.Action):
             raise UsageError(f"--set {name}: {error}") from error
         given, by_name = namespace.parameters or {}, getattr(namespace, "by_name", frozenset())
         if name in given and name not in by_name:       # a repeated option overrides, as usual
-            raise UsageError(f"{name}: given twice, by {spelling(name)} and by --set; give it once")
+            raise UsageError(f"{name}: given twice, by {spell_option(name)} and by --set; give it once")
         namespace.parameters, namespace.by_name = {**given, name: value}, {*by_name, name}
 
 
@@ -362,7 +362,7 @@ def arguments(args):
     if isinstance(theory, type):
         missing += [option(o.name) for o in theory.options if o.is_required and not getattr(args, o.name)]
     for p in theory.declared:
-        if p.is_required and p.name not in given and not moves(vars(args), p.name):
+        if p.is_required and p.name not in given and not is_varied(vars(args), p.name):
             missing.append(_missing(p, args.parser))
     if missing:
         raise UsageError(f"{name}: missing {', '.join(missing)}")
@@ -370,11 +370,11 @@ def arguments(args):
 
 
 def _missing(p, parser):
-    action = parser._option_string_actions.get(spelling(p.name))
-    spelt = spelling(p.name) if getattr(action, "collects", None) == p.name else f"--set {p.name}=X"
+    action = parser._option_string_actions.get(spell_option(p.name))
+    spelt = spell_option(p.name) if getattr(action, "collects", None) == p.name else f"--set {p.name}=X"
     return f"{spelt} ({p.meaning})" if p.meaning else spelt
 
 
-def about(theory):
+def describe_theory(theory):
     """Return the name and functions of a theory, for JSON."""
     return {"theory": theory.name, **{label: f.name for label, f in theory.functions.items()}}

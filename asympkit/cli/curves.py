@@ -7,8 +7,19 @@ from itertools import product
 from pathlib import Path
 
 from ..errors import SweepFileError, WorkerLostError
-from .arguments import UsageError, about, add_command, arguments, build, grid, number
-from .output import add_jobs, add_plot, add_progress, add_quantity, drawn, executor, print_json, say, table, write
+from .arguments import UsageError, add_command, arguments, build, describe_theory, grid, number
+from .output import (
+    add_jobs,
+    add_plot,
+    add_progress,
+    add_quantity,
+    choose_drawn,
+    executor,
+    print_json,
+    print_line,
+    table,
+    write,
+)
 
 
 def add_sweep(commands, entry):
@@ -46,7 +57,7 @@ def run_sweep(args):
         check_path("--out", args.out)       # before the computation
     theory = build(args)
     parameters = as_arrays(theory, parameters)
-    shown = drawn(theory, args.quantity)
+    shown = choose_drawn(theory, args.quantity)
     lost = None
     with executor(args) as pool:
         try:
@@ -54,18 +65,19 @@ def run_sweep(args):
                                  executor=pool, file=args.file, parameters=parameters)
         except (SweepFileError, WorkerLostError) as error:
             lost, sweep = error, error.result
-            say(error)
+            print_line(error)
     missed = int(np.size(sweep.converged) - np.count_nonzero(sweep.converged))
     if missed and lost is None:
-        say(f"{missed} of {np.size(sweep.converged)} points did not converge")
+        print_line(f"{missed} of {np.size(sweep.converged)} points did not converge")
         failed = sweep.status[~sweep.converged]
         for status in dict.fromkeys(failed):
-            say(f"{np.count_nonzero(failed == status)} points: {status}")
+            print_line(f"{np.count_nonzero(failed == status)} points: {status}")
     if args.out:
         (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
     observables = theory.kernel.module.OBSERVABLES
     if args.json:
-        print_json({**about(theory), "parameters": sweep.parameters, "axes": sweep.axes, "converged": sweep.converged,
+        print_json({**describe_theory(theory), "parameters": sweep.parameters, "axes": sweep.axes,
+                    "converged": sweep.converged,
                     "status": sweep.status, "out": args.out,
                     "observables": {name: sweep[name] for name in observables}})
     elif args.out:
@@ -96,16 +108,16 @@ def add_maximize(commands, entry):
     _add_extremum(commands, "maximize", "largest", entry)
 
 
-def _add_extremum(commands, verb, kind, entry):
+def _add_extremum(commands, method, kind, entry):
     text = f"the {kind} value of a quantity over one parameter or several; the others may be grids that broadcast"
-    parser = add_command(commands, verb, run_extremum, text, entry, grid)
+    parser = add_command(commands, method, run_extremum, text, entry, grid)
     _add_quantity(parser)
     parser.add_argument("--over", metavar="NAME", type=_names, required=True,
                         help="the parameter to choose, or several with commas")
     parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, action="append", required=True,
                         help="its interval; for several parameters one each, in their order")
     add_plot(parser, "the curve of optima along a grid")
-    parser.set_defaults(verb=verb)
+    parser.set_defaults(method=method)
 
 
 def _names(text):
@@ -145,19 +157,20 @@ def _add_quantity(parser):
 def run_extremum(args):
     """Print the minimum or maximum, or those along a grid."""
     if any(not isinstance(pair, list) or len(pair) != 2 for pair in args.bounds):
-        raise UsageError(f"{args.verb}: --bounds takes two numbers, LOW,HIGH")
+        raise UsageError(f"{args.method}: --bounds takes two numbers, LOW,HIGH")
     names = [args.over] if isinstance(args.over, str) else args.over
     if len(args.bounds) != len(names):
-        raise UsageError(f"{args.verb}: got --bounds {len(args.bounds)} times for {len(names)} parameters "
+        raise UsageError(f"{args.method}: got --bounds {len(args.bounds)} times for {len(names)} parameters "
                          f"({', '.join(names)}); give it once for each, in their order")
     pairs = [tuple(map(float, pair)) for pair in args.bounds]
     theory, parameters = build(args), arguments(args)
-    found = getattr(theory, args.verb)(args.quantity, over=args.over,
+    found = getattr(theory, args.method)(args.quantity, over=args.over,
                                        bounds=pairs[0] if isinstance(args.over, str) else pairs,
                                        parameters=as_arrays(theory, parameters))
     if args.json:
-        place = "argmax" if args.verb == "maximize" else "argmin"
-        print_json({**about(theory), "quantity": args.quantity, "over": args.over, place: getattr(found, place),
+        place = "argmax" if args.method == "maximize" else "argmin"
+        print_json({**describe_theory(theory), "quantity": args.quantity, "over": args.over,
+                    place: getattr(found, place),
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:
         print(found)
@@ -173,7 +186,7 @@ def run_sensitivity(args):
     theory, parameters = build(args), arguments(args)
     rate = theory.sensitivity(args.quantity, args.by, parameters=as_arrays(theory, parameters))
     if args.json:
-        print_json({**about(theory), "quantity": args.quantity, "by": args.by, "derivative": rate})
+        print_json({**describe_theory(theory), "quantity": args.quantity, "by": args.by, "derivative": rate})
     elif hasattr(rate, "ravel"):
         print("\n".join(map(repr, rate.ravel().tolist())))
     else:
@@ -184,12 +197,12 @@ def run_sensitivity(args):
 def run_continuation(args):
     """Print branches, folds, branch points and the branches that leave these."""
     theory, parameters = build(args), arguments(args)
-    shown = drawn(theory, args.quantity)
+    shown = choose_drawn(theory, args.quantity)
     path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
                                parameters=parameters)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
-        print_json({**about(theory), "over": args.over, **_path_data(path, names),
+        print_json({**describe_theory(theory), "over": args.over, **_path_data(path, names),
                     "branch_points": [asdict(p) for p in path.branch_points],
                     "emanating": [_path_data(p, names) for p in path.emanating]})
     else:

@@ -6,7 +6,7 @@ from functools import partial
 from inspect import signature
 
 from ..theories.registry import declared_commands, find, package_names
-from .arguments import UsageError, about, add_theory, arguments, build, grid, number, option
+from .arguments import UsageError, add_theory, arguments, build, describe_theory, grid, number, option
 from .output import add_plot, print_json, table, write
 
 
@@ -57,7 +57,7 @@ def run(command, args):
     columns = found.columns()
     rows = list(zip(*columns.values()))
     if args.json:
-        print_json({**about(theory), **found.data()})
+        print_json({**describe_theory(theory), **found.data()})
     elif args.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)

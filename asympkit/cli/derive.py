@@ -2,7 +2,7 @@
 
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
-from .arguments import FLAGS, UsageError, add_command, add_options, build, named_text, positive_integer
+from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer
 from .output import add_plot, print_json, table, write
 
 
@@ -11,7 +11,7 @@ def add_derive(commands, argv):
     about = ("print the free energy of a theory and the equations derived from it, block by block; or a "
              "derivation, each step of which is checked")
     parser = commands.add_parser("derive", help="equations of a theory, or a derivation", description=about)
-    asked = named_text(argv[1:], FLAGS) if argv[:1] == ["derive"] else None
+    asked = find_named_text(argv[1:], FLAGS) if argv[:1] == ["derive"] else None
     parser.add_argument("name", metavar="NAME", nargs=None if asked else "?",  # an optional one stands before options
                         help=f"{', '.join(package_names())}, my_theory.py:name, or a name of --list")
     entry = find(asked) if asked and _is_theory(asked) else None

@@ -9,29 +9,29 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..summary import aligned
+from ..summary import align_table
 from .arguments import UsageError, positive_integer
 
-__all__ = ["add_plot", "add_quantity", "draw_simulation", "drawn", "write"]
+__all__ = ["add_plot", "add_quantity", "draw_simulation", "choose_drawn", "write"]
 
 
 def print_json(data):
     """Print data as JSON: infinity is the text ``inf``, NaN is ``null``."""
-    print(json.dumps(plain(data), indent=2, allow_nan=False))
+    print(json.dumps(to_plain_data(data), indent=2, allow_nan=False))
 
 
-def plain(value):
+def to_plain_data(value):
     """Convert data to Python's own types."""
     if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
+        return {str(k): to_plain_data(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
+        return [to_plain_data(v) for v in value]
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int | float):
         return _finite(value)
     if hasattr(value, "tolist"):            # numpy
-        return plain(value.tolist())
+        return to_plain_data(value.tolist())
     return str(value)
 
 
@@ -43,10 +43,10 @@ def _finite(value):
 
 def table(rows):
     """Return rows of texts as aligned lines."""
-    return "\n".join(aligned([list(map(str, row)) for row in rows]))
+    return "\n".join(align_table([list(map(str, row)) for row in rows]))
 
 
-def coloured(verdict, holds):
+def colour_verdict(verdict, holds):
     """Colour the first words of a verdict green or red on a terminal (see https://no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return verdict
@@ -54,7 +54,7 @@ def coloured(verdict, holds):
     return f"\x1b[1;{32 if holds else 31}m{words}\x1b[0m{colon}{rest}"
 
 
-def say(text):
+def print_line(text):
     """Print one line on stderr."""
     print(f"asympkit: {' '.join(str(text).split())}", file=sys.stderr)
 
@@ -117,7 +117,7 @@ def _picture(text):
     return path
 
 
-def drawn(theory, asked):
+def choose_drawn(theory, asked):
     """Return the quantities to draw: a name, a list of several, or None for the usual one."""
     if asked is None:
         return None

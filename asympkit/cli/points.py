@@ -1,18 +1,28 @@
 """``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from ..errors import SimulationFileError, WorkerLostError
-from .arguments import UsageError, about, add_command, arguments, build, number, option, positive_integer, size
+from .arguments import (
+    UsageError,
+    add_command,
+    arguments,
+    build,
+    describe_theory,
+    number,
+    option,
+    positive_integer,
+    size,
+)
 from .output import (
     add_jobs,
     add_plot,
     add_progress,
     add_quantity,
-    coloured,
+    choose_drawn,
+    colour_verdict,
     draw_simulation,
-    drawn,
     executor,
     print_json,
-    say,
+    print_line,
     table,
     write,
 )
@@ -111,7 +121,7 @@ def run_solve(args):
     shown = _digits(args.digits) if args.digits else float
     if args.json:
         print_json({
-            **about(theory), "parameters": solution.parameters,
+            **describe_theory(theory), "parameters": solution.parameters,
             "observables": {k: shown(v) for k, v in solution.observables.items()},
             "order_parameters": {k: shown(v) for k, v in solution.order_parameters.items()},
             "converged": solution.converged, "status": str(solution.status),
@@ -132,7 +142,7 @@ def run_solutions(args):
     found = theory.solutions(starts=args.starts, seed=args.seed, parameters=parameters)
     if args.json:
         energies = found.free_energies or [None] * len(found)
-        print_json({**about(theory), "starts": found.starts, "solutions": [
+        print_json({**describe_theory(theory), "starts": found.starts, "solutions": [
             {"free_energy": energy, "observables": s.observables, "order_parameters": s.order_parameters}
             for energy, s in zip(energies, found)]})
     else:
@@ -170,7 +180,7 @@ def run_simulate(args):
     """Print the estimates of a simulation."""
     parameters = arguments(args)
     theory = build(args)
-    shown = drawn(theory, args.quantity)
+    shown = choose_drawn(theory, args.quantity)
     status = 1
     with executor(args) as pool:
         try:
@@ -182,9 +192,9 @@ def run_simulate(args):
             result = error.result
             if result is None:
                 raise
-            say(error)
+            print_line(error)
     if args.json:
-        print_json({**about(theory), "axes": result.axes, **result.sizes, "repeats": result.repeats,
+        print_json({**describe_theory(theory), "axes": result.axes, **result.sizes, "repeats": result.repeats,
                     "seed": result.seed,
                     "estimates": {k: {"mean": e.mean, "stderr": e.stderr, "values": e.values}
                                   for k, e in result.estimates.items()}})
@@ -209,9 +219,9 @@ def run_check(args):
                               progress=args.progress, file=args.file,
                               parameters={**parameters, **_settings(args)})
     if args.json:
-        print_json({**about(theory), **report.to_dict()})
+        print_json({**describe_theory(theory), **report.to_dict()})
     else:
-        print(str(report).removesuffix(report.verdict) + coloured(report.verdict, report.passed))
+        print(str(report).removesuffix(report.verdict) + colour_verdict(report.verdict, report.passed))
     if args.plot:
         write(report.plot(), args.plot)
     if report.simulation is not None and report.simulation.repeats < args.repeats:

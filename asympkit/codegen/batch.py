@@ -7,9 +7,9 @@ from sympy import Add, Mul, Symbol
 
 from ..program.inner_sum import split_locals
 from ..program.names import mark
-from ..program.passes import prune, shared
+from ..program.passes import name_shared_functions, prune
 from ..program.statements import Linear, Newton, Scalar, Sums
-from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literal, literals, together
+from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literals, stack_orders, write_literal
 from .products import NameMap
 
 _SUMMARY = '''"""Solve P parameter points at once.
@@ -42,7 +42,7 @@ class BatchWriter:
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
-        arguments += ["careful=False"] * any(n.is_careful for n in p.newtons)
+        arguments += ["careful=False"] * any(n.has_fallback for n in p.newtons)
         kept = prune(p.statements, p.returned)
         needed = set().union(*(s.outputs for s in kept)) if kept else set()
         for statement in p.statements:
@@ -157,7 +157,7 @@ class BatchWriter:
 
     def _locals(self, depth, rows, printer):
         """Print the locals at every node."""
-        for row in together(rows)[0]:
+        for row in stack_orders(rows)[0]:
             if isinstance(row, Values):
                 printer.rows |= set(row.symbols.values())
                 self._put(depth, row.source(printer, is_batch=True))
@@ -168,7 +168,7 @@ class BatchWriter:
         """Print sums at all points and nodes, with the inner nodes as the last axis of the terms."""
         columns = {*outer.grid.columns.values(), *(symbol for symbol, _ in outer.locals)}
         bound = {b for _, e in rows for b in e.bound}
-        steps, integrands = together(*shared([e.integrand for _, e in rows]))
+        steps, integrands = stack_orders(*name_shared_functions([e.integrand for _, e in rows]))
         made, spelt = set().union(*(r.symbols.values() if isinstance(r, Values) else r[:1] for r in steps)), {}
         if self.program.steep is not None:
             found = Switches(rows[0][1].grid, rows[0][1].bound, [e.integrand for _, e in rows], columns)
@@ -209,7 +209,7 @@ class BatchWriter:
                      for u, (t, is_map), positive in zip(n, targets, s.positive)]
         entries = [[jacobian_entry(s, i, j, self.names) for j in range(len(n))] for i in range(len(n))]
         at = f"({', '.join(residuals)},), {_nested(entries)}"
-        if s.is_careful:
+        if s.has_fallback:
             factors = ["None" if c is None else self.printer.source(c) for c in s.factors]
             self._put(depth + 1, "if careful:")
             self._put(depth + 2, f"return as_quotients(({', '.join(n)},), ({', '.join(factors)},), {at})"
@@ -218,7 +218,7 @@ class BatchWriter:
         start = ", ".join(f"{u}_start" for u in n)
         no_step = f", no_step={s.no_step!r}" if s.no_step else ""
         intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""
-        self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.moved]} = newton_batch({step}, "
+        self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.step_residual]} = newton_batch({step}, "
                          f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps"
                          f"{intervals}{no_step})")
         self._put(depth, "iterations = iterations + steps")
@@ -256,8 +256,9 @@ class BatchWriter:
             self._put(depth, f"{self.names[u]} = solution[..., {j}]")
         if not s.sizes:
             return
-        follow = ", ".join(f'({literal(u.name)}, {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
-                           for u, zero, ds in s.assigned)
+        follow = ", ".join(
+            f'({write_literal(u.name)}, {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
+            for u, zero, ds in s.assigned)
         self.diagnosis = True
         follow += "," if follow else ""
         self._put(depth, f'blocks.append(("linear", {_quoted(s.torn)}, A, '

@@ -11,10 +11,10 @@ from sympy import Integer
 from ..program.statements import Linear, Newton, Scalar
 from ..tolerances import LARGEST_ERROR, ROUNDING
 
-__all__ = ["Elimination", "linked", "newton_entries"]
+__all__ = ["Elimination", "link_long_blocks", "newton_entries"]
 
 
-def linked(program):
+def link_long_blocks(program):
     """Return statements in which long blocks are solved with their links.
 
     Their measure of near singularity is set to 0: :meth:`Elimination.near_singular` leaves all points where it may

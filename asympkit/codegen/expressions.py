@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-__all__ = ["Switches", "Values", "is_placed", "together"]
+__all__ = ["Switches", "Values", "is_placed", "stack_orders"]
 
 
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
@@ -168,14 +168,14 @@ def _unknown(expr):
                           f"known are {known_names()}")
 
 
-def literal(text):
+def write_literal(text):
     """Write a string literal."""
     return '"' + "".join('\\"' if c == '"' else _plain(c) for c in text) + '"'
 
 
 def literals(texts):
     """Write a tuple of string literals."""
-    return "(" + "".join(f"{literal(t)}, " for t in texts).strip() + ")"
+    return "(" + "".join(f"{write_literal(t)}, " for t in texts).strip() + ")"
 
 
 def comment(text):
@@ -185,7 +185,7 @@ def comment(text):
 
 def docstring(text):
     """Write a part of a docstring in triple double quotes."""
-    return literal(text)[1:-1]
+    return write_literal(text)[1:-1]
 
 
 def _plain(c):
@@ -225,7 +225,7 @@ class Values:
         return f"{', '.join(self.symbols[o].name if o in self.symbols else '_' for o in every)} = {loops}({arguments})"
 
 
-def together(rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr] = ()
+def stack_orders(rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr] = ()
              ) -> tuple[list[tuple[Symbol, Expr] | Values], list[Expr]]:
     """Put values of several orders into rows of their own, before the first use of each.
 

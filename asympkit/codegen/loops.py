@@ -10,11 +10,11 @@ from sympy.core.function import Application
 from ..numbers.functions import entry
 from ..program.inner_sum import split_locals
 from ..program.names import mark
-from ..program.passes import prune, shared
+from ..program.passes import name_shared_functions, prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
-from .elimination import Elimination, largest, linked, newton_entries
-from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, together
+from .elimination import Elimination, largest, link_long_blocks, newton_entries
+from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, stack_orders
 from .products import NameMap
 
 __all__ = ["assignments"]
@@ -31,7 +31,7 @@ def assignments(rows, names, printer):
     printer : ExpressionPrinter
     """
     places, done = {expr: symbol for symbol, expr in rows}, set()
-    for row in together(rows)[0]:
+    for row in stack_orders(rows)[0]:
         if isinstance(row, Values):
             yield row.source(printer)
             continue
@@ -90,7 +90,7 @@ class LoopWriter:
                     self._put(2, f"{self.names[g.bound[0]]} = np.empty(MOST)")
                     self._put(2, f"{mark(g.name)}_own = np.empty(MOST)")
         self._put(1, "iterations = 0.0")
-        for run in _runs(prune(linked(p), p.returned)):
+        for run in _runs(prune(link_long_blocks(p), p.returned)):
             if len(run) > 1:
                 self._linears(1, run)
             else:
@@ -151,7 +151,7 @@ class LoopWriter:
     def _inner_sums(self, depth, grid, bound, columns, parts):
         """Print sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
-        steps, integrands = together(*shared([e for _, e in parts], has_products=True))
+        steps, integrands = stack_orders(*name_shared_functions([e for _, e in parts], has_products=True))
         printer = ExpressionPrinter(
             NameMap(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
             lanes=without_branches([*(row[1] for row in steps if not isinstance(row, Values)), *integrands]))
@@ -169,7 +169,7 @@ class LoopWriter:
     def _newton(self, depth, s):
         """Print Newton's method; where an equation is no map, a step that does not reduce the residual is halved."""
         n = [self.names[u] for u in s.torn]
-        moved, damped = self.names[s.moved], not s.all_maps
+        moved, damped = self.names[s.step_residual], not s.all_maps
         self._put(depth, f"# Newton's method for {', '.join(n)}")
         for u in n:
             self._put(depth, f"{u} = {u}_start")
@@ -213,7 +213,7 @@ class LoopWriter:
         self._put(depth + 1, "if missed > 1e-6:        # singular: away from here")
         for j, (u, positive) in enumerate(zip(n, s.positive)):
             self._put(depth + 2, f"delta{j} = " + ("0.5" if positive else f"0.1 + 0.1*abs({u})"))
-        self._rid_of_free(depth + 1, s, n)
+        self._zero_free_unknowns(depth + 1, s, n)
         self._move(depth + 1, s, n)
         size = largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
                         for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)))
@@ -232,7 +232,7 @@ class LoopWriter:
         if s.may_stand:
             self._put(depth + 1, "small_before = small")
 
-    def _rid_of_free(self, depth, s, n):
+    def _zero_free_unknowns(self, depth, s, n):
         """Print the minimum-norm convention: an unknown in no equation, whose own reads 0 = 0, becomes 0."""
         for i, (u, (_, is_map), positive) in enumerate(zip(n, s.targets, s.positive)):
             if not (is_map or positive):

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from importlib import resources
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
-from ..numbers.functions import defined, places, sources
+from ..numbers.functions import find_defined_names, list_routine_modules, sources
 from ..program.names import MARK, mark
 from ..program.passes import has_layer
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
@@ -101,7 +101,7 @@ _DEFINED = re.compile(r"^(?:(?:def|class|import|from \S+ import) +)?(?:\w+ as )?
                       re.MULTILINE)
 
 
-def settle(text, around=()):
+def substitute_labels(text, around=()):
     """Replace marked labels by identifiers.
 
     Parameters
@@ -189,14 +189,14 @@ def write_kernel(program, names, title, extra="", loops=True):
     if loops:
         parts += [LoopWriter(program, names)(), write_driver(program, names)]
     parts += [BatchWriter(program, names)(), extra]
-    body = joined(parts)
-    imports = _imports(joined([*given_routines(body), body]))
+    body = join_parts(parts)
+    imports = _imports(join_parts([*given_routines(body), body]))
     around = [imports, *given_routines(body)]
-    settled = settle(body, around)
-    return tidy(joined([header(program, title), *around, settled]))
+    settled = substitute_labels(body, around)
+    return tidy(join_parts([header(program, title), *around, settled]))
 
 
-def joined(parts):
+def join_parts(parts):
     """Join parts of a module with two empty lines between them."""
     return "\n\n\n".join(p.strip("\n") for p in parts if p)
 
@@ -231,11 +231,11 @@ def write_tables(program, names):
 
 def given_routines(text):
     """Return sources of registered functions that some code calls, their scalar ones for numba."""
-    shipped = places()
-    return [bare(r, True) for r in sources(text) if defined(r).isdisjoint(shipped)]
+    in_package = list_routine_modules()
+    return [strip_source(r, True) for r in sources(text) if find_defined_names(r).isdisjoint(in_package)]
 
 
-def bare(text, compiled):
+def strip_source(text, compiled):
     """Remove docstring and imports from source; ``compiled`` marks its plain functions for numba."""
     text = re.sub(r'\A""".*?"""\n', "", text, flags=re.S)
     text = re.sub(r"^(?:from|import) .*\n", "", text, flags=re.M).strip("\n")
@@ -245,7 +245,7 @@ def bare(text, compiled):
 def _imports(body):
     """Return lines that import the names that a body mentions and does not define."""
     used, found = identifiers(body), {}
-    homes = places() | {name: f"asympkit.runtime.{file}" for file in _RUNTIME for name in _defined(file)}
+    homes = list_routine_modules() | {name: f"asympkit.runtime.{file}" for file in _RUNTIME for name in _defined(file)}
     for name in sorted(used & homes.keys()):
         found.setdefault(homes[name], []).append(name)
     lines = [f"import {name}" for name in ("math",) if name in used] + [""] * ("math" in used)

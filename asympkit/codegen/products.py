@@ -3,7 +3,7 @@
 from ..program.inner_sum import InnerSum
 from ..program.names import mark
 from ..program.passes import flat_conditions
-from ..program.statements import Sums, of_kind
+from ..program.statements import Sums, select_statements
 from ..program.symmetry import symmetries
 from ..runtime.tables import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
@@ -89,7 +89,7 @@ def levels_of(program):
     grids = {g.name: g for g in program.grids}
     outer = {_size(g) for g in program.grids if not g.given and not g.is_inner}
     inside = set()
-    for sums in of_kind(Sums, program.statements):
+    for sums in select_statements(Sums, program.statements):
         for _, expr in sums.locals:
             for inner in expr.atoms(InnerSum):
                 parts = [_size(g) for g in (sums.grid, grids[inner.grid]) if not g.given]

@@ -70,7 +70,7 @@ def _step(grid, mean):
     return next(s for s in grid.preparation if isinstance(s, Means) and mean in s.outputs)
 
 
-def mirror_signs(grid, arguments):
+def get_reflection_signs(grid, arguments):
     """Return the signs of the outputs of every Means of a grid under reflection.
 
     Parameters
@@ -119,7 +119,7 @@ def write_table(program, grid, names):
              f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)}{layer})",
              "    error = 0.0"]
     known = set(program.table_parameters)
-    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, mirror_signs(grid, known),
+    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, get_reflection_signs(grid, known),
                           {d.mean for d in grid.directions})
     columns = ", ".join(names[s] for s in made)
     rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])

@@ -14,7 +14,7 @@ from ..equations.system import System
 from ..errors import ConvergenceError, DomainError
 from ..program import build
 from ..program.directions import find_directions
-from ..sensitivity.tangent import directional, fresh
+from ..sensitivity.tangent import directional, make_free_name
 from ..solve.kernel import Kernel
 from ..tolerances import RESIDUAL
 
@@ -43,7 +43,7 @@ class _PathEquations:
         value = float(value)
         if value not in self.known:
             at = {**self.parameters, self.over: value}
-            found = self._computed(at, self.model.located(at))
+            found = self._computed(at, self.model.locate_point(at))
             self.known = dict([*self.known.items()][-2:]) | {value: found}
         return self.known[value]
 
@@ -81,9 +81,9 @@ class Equations(_PathEquations):
         self.unknowns = tuple(u.name for u in system.unknowns)
         self.domain = [system.intervals.get(u, (0.0 if u.is_positive else -np.inf, np.inf)) for u in system.unknowns]
         self.observables, self.size = tuple(system.observables), len(system.equations)
-        self.moved = tuple(model.rates(over, parameters, first))
-        direction = _direction(program, system, over, self.moved)
-        self.rates = tuple(r for r in direction.values() if isinstance(r, Symbol))
+        self.varied = tuple(model.derivatives(over, parameters, first))
+        direction = _direction(program, system, over, self.varied)
+        self.derivatives = tuple(r for r in direction.values() if isinstance(r, Symbol))
         along = [directional({u: 1}) for u in system.unknowns] + [directional(direction)]
         named = {f"equation_{i}": e for i, e in enumerate(system.equations)}
         for j, derive in enumerate(along):
@@ -91,12 +91,12 @@ class Equations(_PathEquations):
         named |= {f"observable_{o}": e for o, e in system.observables.items()}
         open_system = System((), (*system.equations, *system.observables.values()), named, blocks=())
         # unknowns are parameters of this program; the path may lead them to either sign
-        lowered, names = build(open_system, (*program.parameters, *self.rates, *system.unknowns),
+        lowered, names = build(open_system, (*program.parameters, *self.derivatives, *system.unknowns),
                                find_directions(system))
         title = f"Equations and Jacobian of {model.name!r}"
         self.kernel = Kernel.from_source(write_kernel(lowered, names, title, loops=False))
         tables = {s.name for s in program.table_parameters}
-        self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.moved), first.arrays, first
+        self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.varied), first.arrays, first
         self.features, self.places = [], []
         self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
 
@@ -174,9 +174,9 @@ class Equations(_PathEquations):
 
     def _computed(self, parameters, point):
         """Return the program's parameters with derivatives, and its tables if they vary."""
-        rates = self.model.rates(self.over, parameters, point) if self.rates else {}
+        rates = self.model.derivatives(self.over, parameters, point) if self.derivatives else {}
         tables = None if self.has_fixed_tables else self._tables(point)
-        return (*point.values, *(rates[n] for n in self.moved if self.rates)), tables
+        return (*point.values, *(rates[n] for n in self.varied if self.derivatives)), tables
 
     def _tables(self, point):
         levels = self.levels if self.kernel.is_refinable else self.levels[:1]
@@ -192,7 +192,7 @@ def _direction(program, system, over, moved):
         return {symbols[n]: Integer(1) for n in moved}
     taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.atoms(Symbol)}
     taken |= {*symbols, *(u.name for u in system.unknowns)}
-    return {symbols[n]: Symbol(fresh(f"rate_{n}", taken), real=True) for n in moved}
+    return {symbols[n]: Symbol(make_free_name(f"rate_{n}", taken), real=True) for n in moved}
 
 
 #: coarsest quadrature rule of a path, accepted residual, and accepted change by a finer rule

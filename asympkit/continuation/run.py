@@ -14,7 +14,7 @@ import numpy as np
 from ..arguments.domains import check_count, check_positive, check_text
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..plot.estimates import draw_path
-from ..summary import LINES, headed, table
+from ..summary import LINES, add_title, table
 from .path import LOST, OUTSIDE, RADIUS, UNRESOLVED, find_arms, follow_path, locate
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Continuation:
                 for k, b in enumerate(branches[:LINES], 1)]
         more = [f"<div>{len(branches) - LINES} more branches</div>"] if len(branches) > LINES else []
         shown = table(rows, ("branch", "points", "from", "to"))
-        return headed(f"Continuation in {self.over}: {self.end}", shown, *more)
+        return add_title(f"Continuation in {self.over}: {self.end}", shown, *more)
 
     def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw a quantity along the path and the paths that leave it.
@@ -165,7 +165,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     if ends[0] == ends[1]:
         raise DomainError(f"continuation: start and stop are both {start!r}; expected two different numbers")
     for value, point in zip(ends, (first, last)):        # raises for an end that is a limit, such as infinity
-        model.rates(over, {**parameters, over: value}, point)
+        model.derivatives(over, {**parameters, over: value}, point)
     jacobian = model.equations_of_path(over, parameters, first, last)
     solution = model.solve(rtol=1e-10, start=begin, parameters={**parameters, over: start})
     y = np.array([solution[n] for n in jacobian.unknowns] + [ends[0]])
@@ -185,7 +185,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     outer = [(-1, ends[1] / span, "stop was reached")]
     for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span):
         with suppress(DomainError):         # outside the domain there is no bound
-            model.located({**parameters, over: x})
+            model.locate_point({**parameters, over: x})
             outer.append((-1, x / span, "a bound was reached"))
     is_coarse = True
     while is_coarse:

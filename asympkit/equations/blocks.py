@@ -168,14 +168,14 @@ def tear(incidence, matching, block):
         for extra in combinations(free, size):
             tries += 1
             if tries > _TRIES:
-                return _torn(block, {*forced, *_contracted(free, needs)}, needs)
-            found = _torn(block, {*forced, *extra}, needs)
+                return _find_tearing(block, {*forced, *_contracted(free, needs)}, needs)
+            found = _find_tearing(block, {*forced, *extra}, needs)
             if found is not None:
                 return found
     raise AssertionError("tearing every unknown leaves nothing cyclic")
 
 
-def _torn(block, torn, needs):
+def _find_tearing(block, torn, needs):
     """Return the tearing of a set of unknowns, or None where a cycle remains."""
     order = _acyclic_order([j for j in block if j not in torn], needs)
     return None if order is None else Tearing(tuple(j for j in block if j in torn), order)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
 
-from ..nodes import Applied, Average, Named, slope, unname
+from ..nodes import Applied, Average, Named, remove_names, slope
 from ..nodes.traversal import BoundSymbol
 
 __all__ = ["Refusal", "MapShape", "by_assumptions", "own_factor", "prove_scalable"]
@@ -196,7 +196,7 @@ class _Rules:
         They are analytic in the conditioning variable if the width of the activation's argument is positive.
         """
         free = e.free_symbols & set(self.bound)
-        if not (self.is_positive and len(free) == 1 and _is_smooth(unname(e), self.sign)):
+        if not (self.is_positive and len(free) == 1 and _is_smooth(remove_names(e), self.sign)):
             return NOWHERE
         there = e.xreplace(dict.fromkeys(free, Integer(1)))
         if there not in self.places:

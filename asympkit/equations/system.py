@@ -17,7 +17,7 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 from ..gauss.measure import Gaussian
 from ..nodes import Average, Tabled, bind, free_of, named_parts
 from ..nodes.traversal import _LATEX
-from ..notation import CONVENTIONAL, FUNCTIONS, character, plain, spelt, tex, upright
+from ..notation import CONVENTIONAL, FUNCTIONS, character, spell_latex, spell_plainly, tex, upright
 from ..once import computed_once
 from ..summary import one_screen
 from .blocks import find_blocks
@@ -184,7 +184,7 @@ class System:
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
         rows += [(Symbol(rf"\mathrm{{{upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
-        how = self._letters(*(rhs for _, rhs in rows))
+        how = self._printer_settings(*(rhs for _, rhs in rows))
         how["symbol_names"] |= {lhs: lhs.name for lhs, _ in rows if isinstance(lhs, Symbol) and "\\" in lhs.name}
         body = " \\\\\n".join(f"{latex(lhs, **how)} &= {latex(rhs, **how)}" for lhs, rhs in rows)
         return "\\begin{align*}\n" + body + "\n\\end{align*}"
@@ -200,14 +200,14 @@ class System:
         -------
         str
         """
-        return latex(expr, **self._letters(expr))
+        return latex(expr, **self._printer_settings(expr))
 
-    def _letters(self, *expressions):
+    def _printer_settings(self, *expressions):
         """Return sympy's printer settings: every name as in the legend, a space between words."""
         symbols = {s for e in expressions for s in e.atoms(Symbol)}
         labels = (*self.notation, *CONVENTIONAL, *(n.label for e in expressions for n in named_parts(e)))
-        names = {s: spelt(s.name, self.notation) for s in (*symbols, *self.unknowns, *map(Symbol, labels))}
-        has_words = any(spelt(s.name, self.notation) is not None and tex(s.name, self.notation) is None
+        names = {s: spell_latex(s.name, self.notation) for s in (*symbols, *self.unknowns, *map(Symbol, labels))}
+        has_words = any(spell_latex(s.name, self.notation) is not None and tex(s.name, self.notation) is None
                         for s in symbols)
         return {"symbol_names": {s: name for s, name in names.items() if name},
                 "mul_symbol": r" \, " if has_words else None}
@@ -225,7 +225,7 @@ class System:
     def _repr_latex_(self) -> str:
         """Write descriptions of the symbols, then the equations, each name defined before it is used."""
         rows = self.latex().split("\n")[1:-1]
-        known = [(", ".join(spelt(s.name, self.notation) or latex(s) for s in symbols), what)
+        known = [(", ".join(spell_latex(s.name, self.notation) or latex(s) for s in symbols), what)
                  for symbols, what in legend(self)]
         # a column for the text: symbols on the left side would be far from their descriptions
         words = [rf"& {symbols}:\ \text{{{_text(what)}}} \\" for symbols, what in known]
@@ -267,7 +267,7 @@ class _Printer(MathMLPresentationPrinter):
 
     def __init__(self, notation):
         super().__init__()
-        self._spelt = {name: plain(tex) for name, tex in {**CONVENTIONAL, **notation}.items()}
+        self._spelt = {name: spell_plainly(tex) for name, tex in {**CONVENTIONAL, **notation}.items()}
 
     def mathml_tag(self, e):
         return {"<": "&lt;", ">": "&gt;"}.get(tag := super().mathml_tag(e), tag)

@@ -31,7 +31,7 @@ from sympy import (
 )
 
 from ..nodes import Applied, Average, averages
-from .closed.decide import OutsideClass, coefficients, tidy
+from .closed.decide import OutsideClass, coefficients, expand_products
 from .measure import Gaussian
 
 _RATIONAL = (tanh, exp, cosh, sinh)
@@ -72,7 +72,7 @@ def _is_multiple(argument, unit):
     if argument == unit:
         return True
     ratio = cancel(argument[1] / unit[1])
-    return ratio.is_Integer and tidy(argument[0] - ratio * unit[0]) == 0
+    return ratio.is_Integer and expand_products(argument[0] - ratio * unit[0]) == 0
 
 
 def _polynomial(integrand, z, unit, t, s):

@@ -11,7 +11,7 @@ from sympy import Expr, Symbol, Tuple, sqrt
 from sympy.core.numbers import Number
 
 from ..errors import DomainError
-from ..nodes import Average, unname
+from ..nodes import Average, remove_names
 from ..nodes.average import Measure
 from ..nodes.traversal import as_expression
 from ..parsing import parse
@@ -57,7 +57,7 @@ class Gaussian(MeasureOfVariables):
 
     def close(self, integrand):
         bound = set(self.bound_symbols)
-        integrand = unname(integrand, lambda n: bool(bound & n.free_symbols))
+        integrand = remove_names(integrand, lambda n: bool(bound & n.free_symbols))
         closed = closed_mean(integrand, *self.bound_symbols)
         if closed is None and len(bound) == 1:
             from .identities import without_integrals

@@ -37,7 +37,7 @@ from sympy import (
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, Or
 
-from ..nodes import Applied, Average, unname
+from ..nodes import Applied, Average, remove_names
 from ..numbers.functions.classes import Side
 
 __all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border", "with_fixed_kinks",
@@ -102,7 +102,7 @@ def with_fixed_kinks(average):
     average : Average
         Over one normal; kinks are those of Abs, sign, Heaviside, Max, Min and Piecewise.
     """
-    integrand = unname(average.integrand)
+    integrand = remove_names(average.integrand)
     if len(average.bound_symbols) != 1 or integrand.has(Applied, Average):
         return None
     (z,) = average.bound_symbols

@@ -20,13 +20,13 @@ from functools import lru_cache
 from sympy import Abs, Add, Dummy, Heaviside, Max, Min, Mul, Piecewise, S, exp, expand, false, sign, sqrt, true
 from sympy.core.relational import Eq, Ne, Relational
 
-from ..nodes import Applied, Average, averages, holds, holds_within, unname
+from ..nodes import Applied, Average, averages, holds, holds_within, remove_names
 from ..numbers.functions import entry
 from ..numbers.functions.classes import Side
 from .measure import Gaussian, Shifted
 from .moving_kinks import affine, affine_parts, ratio, with_fixed_kinks
 
-__all__ = ["FARTHEST", "over_fewer", "over_one_first", "straightened"]
+__all__ = ["FARTHEST", "over_fewer", "over_one_first", "fix_kinks"]
 
 
 #: most variables of one average that nested averages are merged into
@@ -62,7 +62,7 @@ def _over_fewer_here(expr):
 
 def _drawn_together(average):
     """Merge averages that enter an integrand linearly with the average over it."""
-    integrand, bound = unname(average.integrand), average.bound_symbols
+    integrand, bound = remove_names(average.integrand), average.bound_symbols
     inside = [a for a in averages(integrand) if isinstance(a.measure, Gaussian)]
     size = max((len(a.bound_symbols) for a in inside), default=0)
     if not inside or len(bound) + size > _MOST or any(a.integrand.has(Average) for a in inside):
@@ -88,7 +88,7 @@ def _without_unused(average):
 def _one_direction(average):
     if not isinstance(average, Average) or len(average.bound_symbols) < 2:
         return average
-    integrand, bound = unname(average.integrand), average.bound_symbols
+    integrand, bound = remove_names(average.integrand), average.bound_symbols
     parts = affine_parts(integrand, bound)
     if not parts:
         return average
@@ -111,7 +111,7 @@ def over_one_first(average):
     average : Average
         Over several normals.
     """
-    integrand = unname(average.integrand)
+    integrand = remove_names(average.integrand)
     if integrand.has(Applied, Average):
         return None
     bound = [(b, Dummy(b.name, real=True)) for b in average.bound_symbols]
@@ -150,7 +150,7 @@ def _flat(term, others):
 FARTHEST = 18
 
 
-def straightened(expr):
+def fix_kinks(expr):
     """Rewrite averages over normals so that their kinks are fixed on an axis.
 
     That is possible where all borders in an integrand are one line; other averages stay as they are.
@@ -159,7 +159,7 @@ def straightened(expr):
         return expr
     if isinstance(expr, Average):
         return _straight(expr)
-    args = [straightened(a) for a in expr.args]
+    args = [fix_kinks(a) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
 
@@ -173,7 +173,7 @@ def _straight(average):
     bound = average.bound_symbols
     if type(average.measure) is not Gaussian or len(bound) > 2 or holds_within(average.integrand, (Applied, Average)):
         return average
-    integrand = unname(average.integrand)
+    integrand = remove_names(average.integrand)
     found = _borders(integrand, set(bound))
     if all(len(b.free_symbols) == 1 for b in found):
         return average                          # kinks on axes are fixed already

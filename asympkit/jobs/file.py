@@ -24,7 +24,7 @@ class DamageError(ValueError):
         super().__init__("its checksum does not fit its contents: it was damaged or edited")
 
 
-def of_arrays(about, arrays):
+def checksum_arrays(about, arrays):
     """Compute a checksum of arrays, by name, and of the data that describe them."""
     whole = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name in sorted(arrays):
@@ -34,7 +34,7 @@ def of_arrays(about, arrays):
     return whole.hexdigest()
 
 
-def of_rows(rows, places, own):
+def checksum_rows(rows, places, own):
     """Return zlib.crc32 of each row of an array of floats, with its place in the whole, as a float.
 
     Parameters
@@ -55,19 +55,19 @@ def of_rows(rows, places, own):
     return np.array(found, dtype=float).reshape(rows.shape[:-1])
 
 
-def sealed(data):
+def add_checksum(data):
     """Add a checksum of all other entries to a dict for JSON."""
-    return {**data, "checksum": of_arrays(data, {})}
+    return {**data, "checksum": checksum_arrays(data, {})}
 
 
-def check_seal(data):
+def verify_checksum(data):
     """Raise unless a dict fits its checksum."""
-    if data.get("checksum") != of_arrays({k: v for k, v in data.items() if k != "checksum"}, {}):
+    if data.get("checksum") != checksum_arrays({k: v for k, v in data.items() if k != "checksum"}, {}):
         raise DamageError
 
 
 @contextmanager
-def marked_text(path, mark, about):
+def write_marked_text(path, mark, about):
     """Write a new text file; its first line is a mark, a checksum of all that follows, and a description, as JSON."""
     with open(path, "wb") as stream:
         stream.write(mark.encode() + bytes(64))
@@ -91,7 +91,7 @@ class _Hashed:
 
 
 def read_mark(path, mark):
-    """Return the description in a file of :func:`marked_text`; raise unless all of it fits its checksum."""
+    """Return the description in a file of :func:`write_marked_text`; raise unless all of it fits its checksum."""
     with open(path, "rb") as stream:
         if stream.read(len(mark.encode())) != mark.encode():
             raise ValueError("its first line is not the mark of its kind")
@@ -199,7 +199,7 @@ def write_npz(path, about, arrays):
     """Write arrays, their description, and a checksum of both."""
     with open(path, "wb") as stream:
         np.savez_compressed(stream, **arrays, about=np.array(json.dumps(about)),
-                            checksum=np.array(of_arrays(about, arrays)))
+                            checksum=np.array(checksum_arrays(about, arrays)))
 
 
 def read_npz(path):
@@ -209,7 +209,7 @@ def read_npz(path):
     if "checksum" not in arrays:
         raise ValueError("it has no checksum: an earlier version or another program wrote it")
     about, checksum = json.loads(str(arrays.pop("about"))), str(arrays.pop("checksum"))
-    if checksum != of_arrays(about, arrays):
+    if checksum != checksum_arrays(about, arrays):
         raise DamageError
     return about, arrays
 
@@ -224,7 +224,7 @@ def several(array):
     return f"{np.size(array)} values {digest(array)}"
 
 
-def failed_write(path, error, finished, total, what, where):
+def describe_failed_write(path, error, finished, total, what, where):
     """Return the message for a file that could not be written."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"file: could not write {str(path)!r} ({reason}); {finished} of {total} {what} are finished and kept {where}"

@@ -44,15 +44,16 @@ def refuse_unsendable(error, job):
 
 
 def _check(job, error):
-    if _why_not(job) is None:
+    if _explain_pickling(job) is None:
         return
     part = _culprit(job, _DEPTH)
-    raise DomainError(f"executor: {_said(part)} cannot be sent to other processes ({_why_not(part)}): define functions "
-                      "with def at the top level of a module that can be imported, or give a "
+    raise DomainError(f"executor: {_describe_part(part)} cannot be sent to other processes "
+                      f"({_explain_pickling(part)}): define functions with def at the top level of a module that can "
+                      "be imported, or give a "
                       "concurrent.futures.ThreadPoolExecutor") from error
 
 
-def _why_not(thing):
+def _explain_pickling(thing):
     """Return the reason why something cannot be pickled, or None."""
     try:
         pickle.dumps(thing)
@@ -64,7 +65,7 @@ def _why_not(thing):
 def _culprit(thing, depth):
     """Find the innermost part that cannot be pickled."""
     for part in _parts(thing) if depth else ():
-        if _why_not(part) is not None:
+        if _explain_pickling(part) is not None:
             return _culprit(part, depth - 1)
     return thing
 
@@ -80,7 +81,7 @@ def _parts(thing):
     return _parts(state) if isinstance(state, dict | tuple) else []
 
 
-def _said(part):
+def _describe_part(part):
     code = getattr(part, "__code__", None)
     if code is None:
         return f"an object of the type {type(part).__name__}"

@@ -18,7 +18,7 @@ from sympy import Expr, S, oo
 from ..errors import DomainError
 from ..exact import is_zero
 from ..nodes.traversal import as_expression
-from .loss import named_loss
+from .loss import get_loss
 
 if TYPE_CHECKING:
     from sympy import Symbol
@@ -105,7 +105,7 @@ def prox(loss: Loss | str, label: Expression | float, omega: Expression | float,
 
 
 def _checked(loss, *arguments):
-    found = [named_loss(loss)]
+    found = [get_loss(loss)]
     for name, value in zip(("label", "omega", "V"), arguments):
         value = as_expression(name, value)
         if value.is_extended_real is False:
@@ -176,16 +176,16 @@ def check_learns(loss: Loss, labels: str) -> None:
     DomainError
         If the loss is infinite somewhere, linear in the prediction, or the same for all labels up to a constant.
     """
-    said = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
+    text = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
     if loss.expr.has(oo):
-        raise DomainError(f"{said}, which is infinite in places: whether there is a readout at all depends "
+        raise DomainError(f"{text}, which is infinite in places: whether there is a readout at all depends "
                           "on the data; expected a finite loss, such as 'hinge' at a small lam, or a user-defined "
                           "theory with ak.Moreau")
     if _is_line(loss):
-        raise DomainError(f"{said}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
+        raise DomainError(f"{text}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
                           "grows with the number of features; expected a loss with curvature or a kink")
     if labels == "sign" and _ignores_signs(loss):
-        raise DomainError(f"{said}, whose slope is the same for both labels: nothing is learned, and the readout's "
+        raise DomainError(f"{text}, whose slope is the same for both labels: nothing is learned, and the readout's "
                           "norm may vanish; expected a loss that depends on the label")
 
 

@@ -34,7 +34,7 @@ from sympy import (
 )
 from sympy.core.relational import Relational
 
-from ..arguments.domains import shown
+from ..arguments.domains import quote
 from ..errors import DomainError, suggest
 from ..nodes.traversal import as_expression
 from ..numbers.functions.step_classes import LogisticEnvelope, LogisticSlope
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["NAMED", "Huber", "Loss", "Margin", "Margins", "is_of_residuals", "named_loss"]
+__all__ = ["NAMED", "Huber", "Loss", "Margin", "Margins", "is_of_residuals", "get_loss"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Labelled:
         return self.envelope(V, omega, label)
 
 
-def reduced(expr, label, prediction):
+def remove_label(expr, label, prediction):
     """Return ``(form, g, t)``: the first form that removes the label from the loss, and the remaining function of t."""
     t = Dummy("t", real=True)
     for form, place in ((Residuals, label - t), (Margins, t / label)):
@@ -178,14 +178,14 @@ class Loss:
         return rf"$\displaystyle \ell({latex(self.label)}, {latex(self.prediction)}) = {latex(self.expr)}$"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.expr, self.label, self.prediction, self.name)
+        return _rebuild, (self.expr, self.label, self.prediction, self.name)
 
     def __call__(self, label: Expression | float, prediction: Expression | float) -> Expr:
         """Return the loss as an expression, for errors and observables."""
         return self.expr.subs({self.label: label, self.prediction: prediction}, simultaneous=True)
 
     def _form(self):
-        form, g, t = reduced(self.expr, self.label, self.prediction)
+        form, g, t = remove_label(self.expr, self.label, self.prediction)
         self.variable_text = form.variable.format(y=self.label, z=self.prediction)
         found = pieces_of(g, t, self)
         if found is None:
@@ -195,9 +195,9 @@ class Loss:
         return form(*(_with_label(function, self.label, g) for function in (step.slope, step.envelope)))
 
 
-def _again(expr, label, prediction, name):
+def _rebuild(expr, label, prediction, name):
     """Rebuild a loss in another process."""
-    known = named_loss(name) if name in NAMED else None
+    known = get_loss(name) if name in NAMED else None
     return known if known is not None and known.expr == expr else Loss(expr, label, prediction, name)
 
 
@@ -268,7 +268,7 @@ def _catalogued(name):
     return Loss(expr, _y, _z, name, form)
 
 
-def named_loss(loss: Loss | str) -> Loss:
+def get_loss(loss: Loss | str) -> Loss:
     """Return a loss given by name, or the loss itself."""
     if isinstance(loss, str):
         if loss not in NAMED:
@@ -279,7 +279,7 @@ def named_loss(loss: Loss | str) -> Loss:
         if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:
             raise DomainError(f"loss: got {name} without its arguments; expected a loss such as "
                               f"ak.{name}({_CALLED[name]})")
-        raise DomainError(f"loss: got {shown(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
+        raise DomainError(f"loss: got {quote(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
     return loss
 
 

@@ -149,8 +149,8 @@ class PiecewiseQuadratic:
         The envelope is smooth: the difference of two adjacent parabolas is a square about the place where they meet.
         """
         at = {_V: V, self.t: t, **(others or {})}
-        bends = [case[1].diff(self.t, 2) for case in self._cases]
-        squares = [((bends[j] - bends[j + 1]) / 2, top) for j, (_, _, top) in enumerate(self._cases[:-1])]
+        curvatures = [case[1].diff(self.t, 2) for case in self._cases]
+        squares = [((curvatures[j] - curvatures[j + 1]) / 2, top) for j, (_, _, top) in enumerate(self._cases[:-1])]
         return self._cases[-1][1].xreplace(at), [(k.xreplace(at), top.xreplace(at)) for k, top in squares]
 
     def parabolas(self, V, t, others=None):

@@ -20,7 +20,7 @@ from ..numbers.functions import Entry, entry, register
 from ..numbers.functions.entry import loaded
 from ..numbers.functions.step_classes import Proximal, Saturated
 from ..program.steady import steady
-from .smooth_evaluators import evaluators_in_digits, evaluators_in_floats, refined_of, source_of
+from .smooth_evaluators import evaluators_in_digits, evaluators_in_floats, refine_for_arrays, source_of
 
 __all__ = ["smooth"]
 
@@ -225,7 +225,7 @@ def _classes(g, x, others, name, is_proved):
         called, is_bend = f"{kind}_of_{digest}", kind == "bend"
         register(Entry(names[k], called, f"{called}_batch", arrays[k], digits[k], *balls[k], source=text,
                        arity=(1 if is_bend else 2) + len(others), symbol=function, is_steep=True, spelling=None,
-                       refined=refined_of(rates, x, others, arrays[0]) if kind == "slope" else None,
+                       refined=refine_for_arrays(rates, x, others, arrays[0]) if kind == "slope" else None,
                        image=(0, inf) if is_bend and is_proved else (-inf, inf)))
         _let_be_sent(function, k, (g, x, others, name, is_proved))
     return classes
@@ -239,9 +239,9 @@ def _balls(*made_of):
 
 def _let_be_sent(function, which, made_of):
     """Let expressions with a class be pickled: another process rebuilds the class."""
-    function.__reduce_ex__ = lambda self, protocol: (remade, (made_of, which, self.args))
+    function.__reduce_ex__ = lambda self, protocol: (rebuild, (made_of, which, self.args))
 
 
-def remade(made_of, which, arguments):
+def rebuild(made_of, which, arguments):
     """Rebuild a function of a loss in another process."""
     return _classes(*made_of)[which](*arguments)

@@ -74,18 +74,18 @@ class _RealBallRoots:
     """Enclose roots for real balls."""
 
     def __init__(self, rates, x, others, floats):
-        self.rates, self.x, self.others, self.floats = rates, x, others, floats
+        self.derivatives, self.x, self.others, self.floats = rates, x, others, floats
 
     def rate(self, order, p, values):
-        return arb(evaluate(self.rates[order], {**dict(zip(self.others, values)), self.x: p}, REAL_BALLS))
+        return arb(evaluate(self.derivatives[order], {**dict(zip(self.others, values)), self.x: p}, REAL_BALLS))
 
     def root(self, V, t, *values):
         if not (V >= 0 and all(b.is_finite() for b in (V, t, *values))):
             return arb("nan")
-        v, centre, middles = V.mid(), t.mid(), [b.mid() for b in values]
-        p = centre + v * float(self.floats(*map(float, (v, centre, *middles))))
+        v, centre, midpoints = V.mid(), t.mid(), [b.mid() for b in values]
+        p = centre + v * float(self.floats(*map(float, (v, centre, *midpoints))))
         for _ in range(60):
-            step = (p - centre + v * self.rate(1, p, middles)) / (1 + v * self.rate(2, p, middles))
+            step = (p - centre + v * self.rate(1, p, midpoints)) / (1 + v * self.rate(2, p, midpoints))
             if not step.is_finite():
                 return arb("nan")
             p = (p - step).mid()
@@ -116,7 +116,7 @@ class _Followed:
         top = arb(t.imag.abs_upper())
         box = self._box_of_real(acb(t.real, arb(0, top)))
         if box is not None:
-            p = self._nearer(box, t)
+            p = self._improve_root(box, t)
             self.kept[:] = [p.real.mid()]
             return p
         if not t.imag > 0:
@@ -143,13 +143,13 @@ class _Followed:
         for k, edge in enumerate(edges):
             if box is None:
                 return None
-            on_edge = self._nearer(box, acb(t.real, edge))
+            on_edge = self._improve_root(box, acb(t.real, edge))
             top = edges[k + 1] if k + 1 < steps else high
             region = acb(t.real, edge.union(top))
             box = self._box(region, on_edge.mid())
             if box is None or not box.contains(on_edge):
                 return None
-        return self._nearer(box, t)
+        return self._improve_root(box, t)
 
     def _newton(self, centre, t, box):
         """Return an enclosure of the roots in a box; ``centre`` is a point of it."""
@@ -177,7 +177,7 @@ class _Followed:
                 return wide
         return None
 
-    def _nearer(self, box, t):
+    def _improve_root(self, box, t):
         """Return the root of a box for t."""
         centre, middle = box.mid(), t.mid()
         for _ in range(8):

@@ -17,7 +17,7 @@ from ..numbers.evaluation import evaluate
 from ..numbers.functions import sources
 from ..numbers.functions.step_classes import refined_slope
 
-__all__ = ["evaluators_in_digits", "evaluators_in_floats", "refined_of", "source_of"]
+__all__ = ["evaluators_in_digits", "evaluators_in_floats", "refine_for_arrays", "source_of"]
 
 
 def evaluators_in_digits(rates, x, others, floats):
@@ -66,7 +66,7 @@ def evaluators_in_digits(rates, x, others, floats):
     return (lambda mp, *a: solved(mp, *a)[0]), (lambda mp, *a: solved(mp, *a)[1]), bend
 
 
-def refined_of(rates, x, others, floats):
+def refine_for_arrays(rates, x, others, floats):
     """Return the slope for arrays in a multiprecision number system; arguments as for :func:`evaluators_in_digits`."""
 
     def refined(numbers, V, t, *values):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arguments.domains import check_text, shown
+from ..arguments.domains import check_text, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..jobs.run import held
 from ..sensitivity.run import tangent_solution
@@ -58,7 +58,7 @@ class OnOneTable:
         self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS
-        self.rows = [outputs.index(n) for n in (quantity, self.kernel.options.rates[quantity], "residual")]
+        self.rows = [outputs.index(n) for n in (quantity, self.kernel.options.derivatives[quantity], "residual")]
         self._choose(point, size, ends)
 
     def _choose(self, point, size, ends):
@@ -156,10 +156,10 @@ def check_over(over, parameters, typed):
         if name in parameters and name not in typed:
             raise UnknownNameError(f"over: no parameter {name!r}{suggest(name, typed)}; known are {', '.join(typed)}")
         if name in parameters:
-            raise DomainError(f"over: {name} is given as {shown(parameters[name])} too; leave it out, its range is "
+            raise DomainError(f"over: {name} is given as {quote(parameters[name])} too; leave it out, its range is "
                               "bounds")
     if not names or len(set(names)) < len(names):
-        raise DomainError(f"over: got {shown(over)}; expected different names of parameters, one at least")
+        raise DomainError(f"over: got {quote(over)}; expected different names of parameters, one at least")
     return names
 
 
@@ -185,5 +185,5 @@ def check_many_bounds(bounds, names):
                               f"each of {', '.join(names)}")
         return [check_bounds(bounds[n], f"bounds[{n!r}]") for n in names]
     if not isinstance(bounds, tuple | list) or len(bounds) != len(names):
-        raise DomainError(f"bounds: got {shown(bounds)}; expected a pair (low, high) for each of {', '.join(names)}")
+        raise DomainError(f"bounds: got {quote(bounds)}; expected a pair (low, high) for each of {', '.join(names)}")
     return [check_bounds(pair, f"bounds[{k}]") for k, pair in enumerate(bounds)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..plot.estimates import draw_optima
-from ..summary import Html, headed, name, one_screen, short, table
+from ..summary import Html, add_title, name, one_screen, summarise, table
 
 if TYPE_CHECKING:
     from typing import Any
@@ -104,15 +104,15 @@ class Extremum:
             return one_screen(f"<{title}: {self}>")
         good, parts = int(np.sum(self.converged)), []
         for parameter, (where, at_bound) in self.places.items():
-            parts.append(f"{parameter} {short(where)}, {int(np.sum(at_bound))} at a bound")
+            parts.append(f"{parameter} {summarise(where)}, {int(np.sum(at_bound))} at a bound")
         return one_screen(f"<{title} of {self.quantity} over {', '.join(self.places)}, {good} of {np.size(self.value)} "
-                          f"points converged: value {short(self.value)}; {'; '.join(parts)}>")
+                          f"points converged: value {summarise(self.value)}; {'; '.join(parts)}>")
 
     def _repr_html_(self) -> str:
         rows: list[tuple[Any, ...]] = [(f"{self.kind} {self.quantity}", self.value)]
         for parameter, (where, at_bound) in self.places.items():
             rows += [(Html(f"at {name(parameter)}"), where), ("at a bound", int(np.sum(at_bound)))]
-        return headed(type(self).__name__, table([*rows, ("converged", int(np.sum(self.converged)))]))
+        return add_title(type(self).__name__, table([*rows, ("converged", int(np.sum(self.converged)))]))
 
     def __str__(self) -> str:
         where = ", ".join(f"{n} = {v}{' (a bound of the interval)' if at_bound is True else ''}"
@@ -206,8 +206,8 @@ class Optimum(Extremum):
     @property
     def place(self) -> dict[str, float | Floats]:
         """Return ``argmin`` or ``argmax`` (deprecated name)."""
-        said = "argmax" if self.is_largest else "argmin"
-        warnings.warn(f"Optimum.place is now {said}, as over one parameter; the old name goes with 0.3.0",
+        text = "argmax" if self.is_largest else "argmin"
+        warnings.warn(f"Optimum.place is now {text}, as over one parameter; the old name goes with 0.3.0",
                       DeprecationWarning, stacklevel=2)
         return self.where
 

@@ -36,11 +36,11 @@ _FAR = 1e3
 
 def run_several(model, quantity, over, bounds, parameters, sense):
     """Run :meth:`asympkit.theories.model.Model.minimize` over several parameters."""
-    verb = "maximize" if sense == LARGEST else "minimize"
+    method = "maximize" if sense == LARGEST else "minimize"
     if len(over) > max(_LATTICE):
         raise DomainError(f"over: got {len(over)} parameters; expected {max(_LATTICE)} at most")
     intervals = check_many_bounds(bounds, over)
-    arrays, fixed, shape = broadcast(verb, parameters, model.fixed_names())
+    arrays, fixed, shape = broadcast(method, parameters, model.fixed_names())
     columns = {n: a.ravel() for n, a in arrays.items()}
     rows = [_one(model, quantity, over, intervals, {**fixed, **{n: float(c[k]) for n, c in columns.items()}}, sense)
             for k in range(int(np.prod(shape)))]
@@ -55,7 +55,7 @@ def run_several(model, quantity, over, bounds, parameters, sense):
                        tuple(arrays), sense == LARGEST)
     if not good[0]:
         kind = "maximum" if sense == LARGEST else "minimum"
-        raise ConvergenceError(f"{verb}: no {kind} of {quantity} was found over {', '.join(over)} in the bounds; the "
+        raise ConvergenceError(f"{method}: no {kind} of {quantity} was found over {', '.join(over)} in the bounds; the "
                                "equations are not solved beside its best value, or the bounds are too wide")
     place = dict(zip(over, places[0].tolist()))
     solution = model.solve(rtol=1e-10, parameters={**fixed, **place})
@@ -95,7 +95,7 @@ class Scale:
         x[self.in_logarithm] = np.exp(x[self.in_logarithm])
         return np.where(t <= 0.0, self.ends[:, 0], np.where(t >= 1.0, self.ends[:, 1], np.clip(x, *self.ends.T)))
 
-    def rates(self, x):
+    def derivatives(self, x):
         """Return the derivatives of the parameters by the place."""
         return (self._ends[:, 1] - self._ends[:, 0]) * np.where(self.in_logarithm, x, 1.0)
 
@@ -118,7 +118,7 @@ class Gradient:
                 slopes[k] = solution[rate]
         except ConvergenceError:
             return np.nan, np.full(len(x), np.nan)
-        return self.sense * solution[self.quantity], self.sense * slopes * self.scale.rates(x)
+        return self.sense * solution[self.quantity], self.sense * slopes * self.scale.derivatives(x)
 
 
 def _lattice(model, quantity, over, scale, parameters, sense):
@@ -349,14 +349,14 @@ NUMBA_PAYS = 500
 
 def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     """Run :meth:`asympkit.theories.model.Model.minimize`; ``sense`` is 1, or LARGEST to maximise."""
-    verb = "maximize" if sense == LARGEST else "minimize"
-    model.check_quantity(verb, quantity)
+    method = "maximize" if sense == LARGEST else "minimize"
+    model.check_quantity(method, quantity)
     check_choice("backend", backend, ("auto", "numpy", "numba"))
     names = check_over(over, parameters, model.names)
     if not isinstance(over, str):
         return run_several(model, quantity, names, bounds, parameters, sense)
     low, high = check_bounds(bounds)
-    arrays, fixed, shape = broadcast(verb, parameters, model.fixed_names())
+    arrays, fixed, shape = broadcast(method, parameters, model.fixed_names())
     columns = {n: a.ravel() for n, a in arrays.items()}
     count = int(np.prod(shape))
     out = [np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool), np.zeros(count, bool)]
@@ -374,7 +374,7 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
                         tuple(arrays))
     if not good:
         kind, low_or_high = ("maximum", "highest") if sense == LARGEST else ("minimum", "lowest")
-        raise ConvergenceError(f"{verb}: no {kind} of {quantity} was found over {over} in [{low}, {high}]; "
+        raise ConvergenceError(f"{method}: no {kind} of {quantity} was found over {over} in [{low}, {high}]; "
                                f"it is {low_or_high} beside points at which the equations were not solved, they were "
                                "solved nowhere, or the bounds are too wide")
     solution = model.solve(rtol=1e-10, parameters={**fixed, over: float(argmin)})

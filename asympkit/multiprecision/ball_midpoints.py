@@ -11,25 +11,25 @@ from mpmath.ctx_mp import MPContext
 
 from ..balls.backend import arb, ctx, workprec
 from ..numbers.evaluation import COMPARE
-from ..numbers.functions import required
+from ..numbers.functions import require_entry
 from ..numbers.real_balls import RealBalls
 
-__all__ = ["from_middles", "in_middles", "middles"]
+__all__ = ["from_midpoints", "to_midpoints", "enter_midpoints"]
 
 
 @contextmanager
-def middles(bits):
+def enter_midpoints(bits):
     """Enter the number system at a precision, for which other threads wait, and yield it."""
     with workprec(bits):
         yield _MIDDLES
 
 
-def in_middles(x):
+def to_midpoints(x):
     """Convert a number of mpmath, or an array of some, for the ball library, at the precision in force there."""
     return _converted(x) if isinstance(x, np.ndarray) else _one(x)
 
 
-def from_middles(x, mp):
+def from_midpoints(x, mp):
     """Convert the midpoint of a ball to a context of mpmath."""
     if not hasattr(x, "mid"):
         return mp.convert(x)
@@ -51,7 +51,7 @@ class Middles(RealBalls):
     """Real balls with every comparison decided by the midpoints."""
 
     def function_named(self, name):
-        known = required(name, "high precision")
+        known = require_entry(name, "high precision")
         if known.refined is not None:
             return lambda *x: known.refined(self, *x)
         if isinstance(known.balls, str) and known.balls:
@@ -104,7 +104,7 @@ class Middles(RealBalls):
         mp.prec = ctx.prec
 
         def value(*row):
-            return arb(known.at_digits(mp, *(from_middles(x, mp) for x in row)))
+            return arb(known.at_digits(mp, *(from_midpoints(x, mp) for x in row)))
 
         if any(isinstance(x, np.ndarray) for x in arguments):
             return np.frompyfunc(value, len(arguments), 1)(*arguments)

@@ -27,14 +27,14 @@ from ..numbers.evaluation import Floats
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
-from ..program.statements import Linear, Newton, Scalar, Sums, of_kind
+from ..program.statements import Linear, Newton, Scalar, Sums, select_statements
 from ..runtime.newton import move_batch
 from .interpreter import Interpreter, solve_scaled
 
 try:
-    from .ball_midpoints import from_middles, in_middles, middles
+    from .ball_midpoints import enter_midpoints, from_midpoints, to_midpoints
 except NotAvailableError:
-    middles = None
+    enter_midpoints = None
 
 __all__ = ["Costly", "is_costly"]
 
@@ -62,32 +62,32 @@ class BlockSums:
     def __init__(self, program, tables, digits, mp, even=()):
         self.program, self.mp, self.bits, self.even = program, mp, int(3.33 * digits) + _SPARE, frozenset(even)
         self.inner = [g.name for g in program.grids if g.is_inner]
-        with middles(self.bits):
+        with enter_midpoints(self.bits):
             self.tables = {name: _in_balls(*table) for name, table in tables.items()}
 
     def __call__(self, s, values):
         """Compute the sums of a statement by symbol, at numbers by symbol."""
         totals = dict.fromkeys(s.outputs, 0)
-        with middles(self.bits):
+        with enter_midpoints(self.bits):
             for found, weights in self._blocks(s, values):
                 for symbol, rows in found:
                     totals[symbol] += (np.broadcast_to(rows, weights.shape) * weights).sum()
-        return {symbol: from_middles(total, self.mp) for symbol, total in totals.items()}
+        return {symbol: from_midpoints(total, self.mp) for symbol, total in totals.items()}
 
     def terms(self, s, values):
         """Return pairs of a symbol and the rows' terms of its sum."""
         found = {symbol: [] for symbol in s.outputs}
-        with middles(self.bits):
+        with enter_midpoints(self.bits):
             for rows, weights in self._blocks(s, values):
                 for symbol, row in rows:
                     found[symbol] += list(np.broadcast_to(row, weights.shape) * weights)
-        return [(symbol, np.array([from_middles(t, self.mp) for t in terms], dtype=object))
+        return [(symbol, np.array([from_midpoints(t, self.mp) for t in terms], dtype=object))
                 for symbol, terms in found.items()]
 
     def _blocks(self, s, values):
         """Yield ``[(symbol, integrand at rows)]`` and the weights of these rows."""
         needed = s.symbols
-        known = {symbol: in_middles(v) for symbol, v in values.items() if symbol in needed}
+        known = {symbol: to_midpoints(v) for symbol, v in values.items() if symbol in needed}
         columns, weights, sizes = self.tables[s.grid.name]
         size = len(weights)
         first = size // 2 if s.grid.name in self.even else 0
@@ -98,7 +98,7 @@ class BlockSums:
             heaviest = float(sizes[rows].max())
             tables = {name: self._near(name, heaviest) for name in self.inner}
             tables[s.grid.name] = {k: c[rows] for k, c in columns.items()}, weights[rows]
-            with middles(max(_LEAST, int(self.bits + min(0.0, heaviest)))) as numbers:
+            with enter_midpoints(max(_LEAST, int(self.bits + min(0.0, heaviest)))) as numbers:
                 found = Interpreter(self.program, numbers, tables).integrands(s, known)
             yield found, weights[rows]
 
@@ -113,8 +113,8 @@ def _in_balls(columns, weights):
     """Convert a table for the ball library, with the binary logarithms of its weights."""
     with np.errstate(divide="ignore"):
         sizes = np.log2([abs(float(w)) for w in weights])
-    columns = {k: in_middles(np.broadcast_to(np.asarray(c, dtype=object), sizes.shape)) for k, c in columns.items()}
-    return columns, in_middles(np.asarray(weights, dtype=object)), sizes
+    columns = {k: to_midpoints(np.broadcast_to(np.asarray(c, dtype=object), sizes.shape)) for k, c in columns.items()}
+    return columns, to_midpoints(np.asarray(weights, dtype=object)), sizes
 
 
 #: most evaluations of the equations; the largest accepted ratio of a step to the one before, and its first estimate
@@ -126,7 +126,7 @@ def equations_alone(program):
     bare = [replace(s, jacobian=tuple((None,) * len(s.torn) for _ in s.torn)) if isinstance(s, Newton) else s
             for s in program.statements]
     wanted = {*program.unknowns, *program.observables.values(), *program.errors.values(), *residuals(program)[0],
-              *(s.moved for s in program.newtons)}
+              *(s.step_residual for s in program.newtons)}
     return replace(program, statements=tuple(prune(bare, wanted)))
 
 
@@ -162,7 +162,7 @@ class Pass(Interpreter):
     def newton(self, s, values):
         self.execute(s.body, values)
         self.matrices[s.torn] = [[*map(float, row)] for row in self.equations(s, values)[1]]
-        return {s.moved: 0}
+        return {s.step_residual: 0}
 
 
 class RoundedFloats(Floats):
@@ -216,7 +216,7 @@ class Chord(Pass):
             if not size < 1 or rate > _SLOWEST:
                 raise ConvergenceError("precise: steps with the Jacobian of double precision do not become smaller")
             if size * self.numbers.mp.mpf(rate) <= self.tolerance:
-                return {s.moved: 0}
+                return {s.step_residual: 0}
             before = size
         raise ConvergenceError("precise: steps with the Jacobian of double precision do not end")
 
@@ -245,7 +245,7 @@ _MEASURED, _SEEN, _PARTS = Fraction(1, 4), 28, 64
 def is_costly(program):
     """Return whether sums of a program hold sums or integrals, and are not over given numbers."""
     return bool(program.newtons) and any(
-        e.has(InnerSum, *_INTEGRALS) for s in of_kind(Sums, program.statements) if not s.grid.given
+        e.has(InnerSum, *_INTEGRALS) for s in select_statements(Sums, program.statements) if not s.grid.given
         for e in s.expressions)
 
 
@@ -276,8 +276,9 @@ class Costly:
         tables = {name: b.level(0) for name, b in self.builders.items()}
         coarse = self._measured(values, torn, tables)
         self.even, finest = {g.name for g in self.program.grids if not g.is_inner} - coarse.odd, {}
-        outputs = {*self.program.unknowns, *self.program.observables.values(), *(s.moved for s in self.program.newtons)}
-        wanted = {x for s in of_kind(Sums, prune(self.alone.statements, outputs)) for x in s.outputs}
+        outputs = {*self.program.unknowns, *self.program.observables.values(),
+                   *(s.step_residual for s in self.program.newtons)}
+        wanted = {x for s in select_statements(Sums, prune(self.alone.statements, outputs)) for x in s.outputs}
         for name, b in self.builders.items():
             finest[name] = b.level(1)
             if b.has_step:
@@ -290,7 +291,7 @@ class Costly:
         """Return the solver of the equations with some tables, an interpreter; the first rule has half of the digits.
         """
         mp = self.numbers.mp
-        sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if middles else None
+        sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if enter_midpoints else None
         digits = (self.digits + _BEYOND) // 2 if is_first else self.digits + 2
         return Chord(self, tables, mp.mpf(10) ** -digits, sums)
 
@@ -327,7 +328,7 @@ class _Measured:
     """Sums at the start with few digits, and whether their integrands are even."""
 
     def __init__(self, program, tables, numbers):
-        self.rows = BlockSums(program, tables, _SEEN, numbers.mp) if middles else Interpreter(
+        self.rows = BlockSums(program, tables, _SEEN, numbers.mp) if enter_midpoints else Interpreter(
             program, numbers, tables)
         self.mp, self.totals, self.sizes, self.odd = numbers.mp, {}, {}, set()
         self.unit = 10.0 ** (6 - _SEEN)

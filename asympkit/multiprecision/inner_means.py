@@ -21,7 +21,7 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.symmetry import vanishing
 from ..properties.growth import Growth
 from ..properties.sharp import sharp_points
-from .kinks import RuleCells, graded
+from .kinks import RuleCells, grade_panels
 from .number_systems import MultiprecisionNumbers
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
@@ -55,7 +55,7 @@ class ConditionalMeans:
         self.kinks = [mp.mpf(str(k.evalf(mp.dps))) for k in activation.kinks]
         sharp = [mp.mpf(x) for x in sharp_points(activation.expr, activation.symbol)]
         if sharp:
-            self.kinks = graded(sorted({*self.kinks, *sharp}))
+            self.kinks = grade_panels(sorted({*self.kinks, *sharp}))
         self.growth, self.activation = _growth(activation), activation
         self.cut = self.bits = self._fitted = None
         self.scale = 0

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..numbers.evaluation import Floats, evaluate
 from ..program.inner_sum import split_locals
-from ..program.lowering import LoweringContext, lowered
+from ..program.lowering import LoweringContext, lower_statements
 from ..program.names import Names
-from ..program.passes import shared
+from ..program.passes import name_shared_functions
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Means, Scalar, Sums
 from ..runtime.linear import solve_linear_n
 from ..runtime.newton import newton_batch
@@ -20,7 +20,7 @@ from ..runtime.tables import product_tables
 __all__ = ["InnerUnknowns"]
 
 
-_shared = lru_cache(maxsize=64)(shared)
+_shared = lru_cache(maxsize=64)(name_shared_functions)
 #: residual of the equations of a step above which their matrix is singular
 _SINGULAR = 1e-6
 
@@ -143,7 +143,7 @@ class Interpreter:
             step, (), [np.array([values[u]], dtype=object) for u in s.torn], s.positive, self.plain, self.tolerance,
             self.max_steps, s.intervals if any(s.intervals) else (), rest, solve, np.frompyfunc(self._exp, 1, 1))
         self.iterations = int(iterations)
-        return dict(zip(s.torn, found[:, 0])) | {s.moved: moved}
+        return dict(zip(s.torn, found[:, 0])) | {s.step_residual: moved}
 
     def _exp(self, x):
         return self.numbers.function("exp", x)
@@ -208,7 +208,7 @@ class InnerUnknowns:
         names = Names((*parameters, *inner.arguments, *inner.maps))
         shop = LoweringContext(names, table_parameters)
         self.functions, self.unknowns, self.table_parameters = functions, tuple(inner.maps), tuple(table_parameters)
-        self.statements, self.made = lowered(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
+        self.statements, self.made = lower_statements(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
         self.grids = {}
         for builder in shop.builders.values():
             builder.grid.preparation = builder.merged_preparation()

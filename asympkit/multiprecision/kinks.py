@@ -12,10 +12,10 @@ from ..nodes import Applied
 from ..numbers.evaluation import Floats, evaluate
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
-from ..program.statements import Sums, of_kind
+from ..program.statements import Sums, select_statements
 from ..properties.cells import switching_arguments
 
-__all__ = ["RuleCells", "graded", "refuse_loose_kinks"]
+__all__ = ["RuleCells", "grade_panels", "refuse_loose_kinks"]
 
 
 #: digits that refined rules reach across a kink they do not know of
@@ -69,7 +69,7 @@ def _inner_variables(expr):
 
 def _integrands(statements):
     """Yield grids over normals, with the integrands over them in their own variables."""
-    for s in of_kind(Sums, statements):
+    for s in select_statements(Sums, statements):
         if not (s.grid.given or s.grid.is_angle):
             inside = {symbol: expr for expr, symbol in s.grid.columns.items()}
             for symbol, expr in s.locals:
@@ -173,7 +173,7 @@ class RuleCells:
         return found
 
 
-def graded(points):
+def grade_panels(points):
     """Insert points between and around ascending ones, so that neighbouring panels differ by a factor of three.
 
     A singularity near the line is as far from each panel as the panel is wide.

@@ -12,7 +12,7 @@ from ..arguments.domains import check_digits
 from ..errors import ConvergenceError
 from ..numbers.evaluation import evaluate
 from ..numbers.functions import entry
-from ..program.statements import Scalar, Sums, of_kind
+from ..program.statements import Scalar, Sums, select_statements
 from ..program.symmetry import symmetries
 from ..tolerances import AMPLIFIED, DEPENDENT
 from .costly import Costly, is_costly
@@ -27,7 +27,7 @@ def is_rough(program):
 
     Kinks at places that the rule knows are harmless, but not all can be distinguished from others.
     """
-    return any(_has_corners(e) for s in of_kind(Sums, program.statements) if not s.grid.given
+    return any(_has_corners(e) for s in select_statements(Sums, program.statements) if not s.grid.given
                for e in (*s.grid.columns, *s.expressions))
 
 

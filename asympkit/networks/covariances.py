@@ -157,10 +157,10 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
         found, method, reason = recursion(student, target, inputs, pairs, method)
         left_out = max(step.neglected for steps in found.steps for step in steps)
         if is_automatic and left_out > _LEFT_OUT:
-            said = f"the recursion may leave out covariances of {left_out:.2g} of those of the features"
+            text = f"the recursion may leave out covariances of {left_out:.2g} of those of the features"
             if len(student) == len(target) == 1:
                 found, method = exact_covariances(student, target, inputs, pairs), "exact"
-            reason = f"{said}, of equal rows or few units" if method == "exact" else f"{reason}; {said}"
+            reason = f"{text}, of equal rows or few units" if method == "exact" else f"{reason}; {text}"
     matrices = [found.Omega, found.Phi, found.Psi]
     if not centred:
         m, q = found.means
@@ -216,11 +216,11 @@ def recursion(student, target, inputs, pairs, method):
     if method == "averaged":
         return found, "averaged", "as requested"
     spread = max(step.spread for steps in found.steps for step in steps)
-    said = (f"the variances of the preactivations differ by {100 * spread:.2g} % between the neurons of a layer "
+    text = (f"the variances of the preactivations differ by {100 * spread:.2g} % between the neurons of a layer "
             "(standard deviation)")
     if spread <= _ALIKE:
-        return found, "averaged", f"features have no mean before the last layer, and {said}"
-    return propagate(student, target, inputs, pairs, False), "neuron-wise", said
+        return found, "averaged", f"features have no mean before the last layer, and {text}"
+    return propagate(student, target, inputs, pairs, False), "neuron-wise", text
 
 
 def _mean_before_the_last(student, target):

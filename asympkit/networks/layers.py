@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..activations import Activation
-from ..arguments.domains import shown
+from ..arguments.domains import quote
 from ..errors import DomainError
 from ..spectra.matrices import check_covariance, clean_spectrum
 
@@ -36,7 +36,7 @@ def array_of(name, value):
     except (TypeError, ValueError):
         found = np.empty(0)
     if not found.size:
-        raise DomainError(f"{name}: got {shown(value)}; expected an array of real numbers that is not empty")
+        raise DomainError(f"{name}: got {quote(value)}; expected an array of real numbers that is not empty")
     return found
 
 
@@ -67,7 +67,7 @@ def layers_of(name, parameters, activations):
     if hasattr(parameters, "named_parameters"):
         parameters = dict(parameters.named_parameters())
     if not isinstance(parameters, Mapping):
-        raise DomainError(f"{name}: got {shown(parameters)}; expected a list of (weights, activation), or a pair of a "
+        raise DomainError(f"{name}: got {quote(parameters)}; expected a list of (weights, activation), or a pair of a "
                           "module or mapping of parameters and a list of activations")
     matrices, biases = {}, {}
     for path, value in _leaves(parameters, ()):
@@ -131,7 +131,7 @@ class DenseLayer:
     @property
     def is_odd(self):
         """Return whether features have no mean if the inputs have none."""
-        return not self.bias.any() and (self.activation.mirror == -1 or self.activation.parity == "odd")
+        return not self.bias.any() and (self.activation.form_parity == -1 or self.activation.parity == "odd")
 
 
 def read_network(name, layers):
@@ -158,11 +158,11 @@ def read_network(name, layers):
     if is_pair and (isinstance(layers[0], Mapping) or hasattr(layers[0], "named_parameters")):
         layers = layers_of(name, *layers)
     if isinstance(layers, Mapping | str) or not hasattr(layers, "__iter__"):
-        raise DomainError(f"{name}: got {shown(layers)}; expected a list of (weights, activation)")
+        raise DomainError(f"{name}: got {quote(layers)}; expected a list of (weights, activation)")
     found = []
     for k, layer in enumerate(layers, start=1):
         if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
-            raise DomainError(f"{name}: layer {k} is {shown(layer)}; expected (weights, activation), or (weights, "
+            raise DomainError(f"{name}: layer {k} is {quote(layer)}; expected (weights, activation), or (weights, "
                               "activation, bias)")
         found.append(_read_layer(name, k, *layer, inputs=found[-1].width if found else None))
     return tuple(found)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments.domains import shown
+from ..arguments.domains import quote
 from ..errors import DomainError
 from ..gauss.quadrature.row_moments import RowMoments, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
@@ -75,7 +75,7 @@ def _units(k, entry, most):
         is_right = (units.ndim == 1 and (units.dtype.kind in "iu" or not units.size)
                     and len(np.unique(units)) == units.size and bool(np.all((units >= 0) & (units < most))))
     if not is_right:
-        raise DomainError(f"paired: layer {k}: got {shown(entry)}; expected a number of leading units up to {most}, "
+        raise DomainError(f"paired: layer {k}: got {quote(entry)}; expected a number of leading units up to {most}, "
                           f"or different indices below {most}")
     return units.astype(int)
 

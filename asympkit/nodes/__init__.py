@@ -2,10 +2,10 @@
 
 from .average import Average, Measure, averages
 from .composite import Composite, Diffused, Tabled, holds_within
-from .named import Applied, Named, bind, named_parts, slope, unname
+from .named import Applied, Named, bind, named_parts, remove_names, slope
 from .replacing import put, replaced
 from .traversal import LARGE, BoundSymbol, bound_symbol, distinct, free_of, holds, tree_size
 
 __all__ = ["LARGE", "Applied", "Average", "BoundSymbol", "Composite", "Diffused", "Measure", "Named", "Tabled",
            "averages", "bind", "bound_symbol", "distinct", "free_of", "holds", "holds_within", "named_parts", "put",
-           "replaced", "slope", "tree_size", "unname"]
+           "replaced", "slope", "tree_size", "remove_names"]

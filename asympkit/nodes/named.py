@@ -150,7 +150,7 @@ def named_parts(expr: Expr) -> list[Named]:
     return list(found)
 
 
-def unname(expr: Expr, which: Callable[[Named], bool] = lambda named: True) -> Expr:
+def remove_names(expr: Expr, which: Callable[[Named], bool] = lambda named: True) -> Expr:
     """Replace named expressions (those for which ``which`` holds) by their values, at any depth."""
     known = {}                       # repeated parts, as in nested averages, are visited once
 

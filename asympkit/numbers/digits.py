@@ -12,8 +12,8 @@ import numpy as np
 from mpmath.ctx_mp import MPContext
 from mpmath.libmp import MPZ
 
-from .evaluation import COMPARE, compiled
-from .functions import entry, required
+from .evaluation import COMPARE, compile_expression
+from .functions import entry, require_entry
 
 __all__ = ["Digits"]
 
@@ -109,7 +109,7 @@ class Digits:
 
     def function_named(self, name):
         """Return a listed function, for numbers and for arrays of them."""
-        known = required(name, "high precision")
+        known = require_entry(name, "high precision")
         is_partial, real = known.is_partial, self.real
         scalar = getattr(self.mp, known.digits) if isinstance(known.digits, str) else partial(known.digits, self.mp)
 
@@ -191,5 +191,5 @@ def mp_function(activation, mp):
 
 def compile_mp(expr, mp):
     """Compile an expression to a function ``{symbol: mpf} -> mpf``; the context's precision must not change."""
-    run, convert = compiled(expr, Digits.of_context(mp)), mp.convert
+    run, convert = compile_expression(expr, Digits.of_context(mp)), mp.convert
     return lambda v: convert(run(v))

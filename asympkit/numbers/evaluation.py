@@ -17,9 +17,9 @@ from sympy.core.numbers import Exp1, Number, Pi
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom, Not, Or
 
-from .functions import required
+from .functions import require_entry
 
-__all__ = ["COMPARE", "Floats", "compiled", "evaluate"]
+__all__ = ["COMPARE", "Floats", "compile_expression", "evaluate"]
 
 
 #: expressions that a number system keeps
@@ -37,10 +37,10 @@ def evaluate(expr, values, numbers):
         ``{symbol: number or array}``.
     numbers : Floats, Digits or RealBalls
     """
-    return compiled(expr, numbers)(values)
+    return compile_expression(expr, numbers)(values)
 
 
-def compiled(expr, numbers):
+def compile_expression(expr, numbers):
     """Compile an expression to a function ``values -> value``."""
     found = numbers.kept.get(expr)
     if found is None:
@@ -56,18 +56,18 @@ def _compile(expr, numbers):
     if isinstance(expr, Number | Pi | Exp1):
         return numbers.constant_function(expr)
     if isinstance(expr, Add):
-        return _folded(operator.add, [compiled(a, numbers) for a in expr.args])
+        return _folded(operator.add, [compile_expression(a, numbers) for a in expr.args])
     if isinstance(expr, Mul):
         return _product(expr, numbers)
     if isinstance(expr, Pow):
         return _power(expr, numbers)
     if isinstance(expr, Max | Min):
         choose = numbers.larger if isinstance(expr, Max) else numbers.smaller
-        return _folded(choose, [compiled(a, numbers) for a in expr.args])
+        return _folded(choose, [compile_expression(a, numbers) for a in expr.args])
     if isinstance(expr, Piecewise):
         return _cases(expr, numbers)
     function = numbers.function_of(expr)
-    return _applied(function, [compiled(a, numbers) for a in expr.args])
+    return _applied(function, [compile_expression(a, numbers) for a in expr.args])
 
 
 def _applied(function, parts):
@@ -98,21 +98,21 @@ def _product(expr, numbers):
     """Compile a product: negative powers make one denominator."""
     below = [a for a in expr.args if isinstance(a, Pow) and a.exp.could_extract_minus_sign()]
     above = [a for a in expr.args if a not in below]
-    top = _folded(operator.mul, [compiled(a, numbers) for a in above]) if above else None
+    top = _folded(operator.mul, [compile_expression(a, numbers) for a in above]) if above else None
     if not below:
         return top
     quotient = numbers.quotient
-    bottom = _folded(operator.mul, [compiled(1 / a, numbers) for a in below])
+    bottom = _folded(operator.mul, [compile_expression(1 / a, numbers) for a in below])
     return (lambda v: quotient(1, bottom(v))) if top is None else (lambda v: quotient(top(v), bottom(v)))
 
 
 def _power(expr, numbers):
     base, power = expr.args
     if isinstance(base, Exp1):
-        return _applied(numbers.function_named("exp"), [compiled(power, numbers)])
-    inner = compiled(base, numbers)
+        return _applied(numbers.function_named("exp"), [compile_expression(power, numbers)])
+    inner = compile_expression(base, numbers)
     if power.could_extract_minus_sign() and (power.is_Integer or not base.is_Number):
-        positive, quotient = compiled(base ** (-power), numbers), numbers.quotient
+        positive, quotient = compile_expression(base ** (-power), numbers), numbers.quotient
         return lambda v: quotient(1, positive(v))
     if power.is_Integer:
         whole, n = numbers.whole_power, int(power)
@@ -120,7 +120,7 @@ def _power(expr, numbers):
     if power.is_Rational and power.q == 2:
         half, n = numbers.half_power, int(power.p)
         return lambda v: half(inner(v), n)
-    general, outer = numbers.general_power, compiled(power, numbers)
+    general, outer = numbers.general_power, compile_expression(power, numbers)
     return lambda v: general(inner(v), outer(v))
 
 
@@ -129,7 +129,7 @@ def _power(expr, numbers):
 
 def _cases(expr, numbers):
     """Compile a Piecewise: the value of the first pair whose condition holds; for arrays, entry by entry."""
-    pairs = [(compiled(value, numbers), _condition(condition, numbers)) for value, condition in expr.args]
+    pairs = [(compile_expression(value, numbers), _condition(condition, numbers)) for value, condition in expr.args]
 
     def value(v, first=0):
         for k in range(first, len(pairs)):
@@ -159,7 +159,7 @@ def _condition(expr, numbers):
         decided = bool(expr)
         return lambda v: decided
     if isinstance(expr, Relational):
-        left, right = compiled(expr.lhs, numbers), compiled(expr.rhs, numbers)
+        left, right = compile_expression(expr.lhs, numbers), compile_expression(expr.rhs, numbers)
         holds, relation = numbers.holds, expr.rel_op
         return lambda v: holds(relation, left(v), right(v))
     parts = [_condition(a, numbers) for a in expr.args]
@@ -230,7 +230,7 @@ class Floats:
         return self.real(x**power)
 
     def function_named(self, name):
-        return required(name, "interpreter").array_function
+        return require_entry(name, "interpreter").array_function
 
     def function_of(self, expr):
         return self.function_named(type(expr).__name__)

@@ -22,7 +22,7 @@ from ..errors import ParseError, UnknownNameError, suggest
 from ..numbers.evaluation import COMPARE, Floats, evaluate
 from ..numbers.functions import entry_of_text, texts
 from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC, CatalogueFunction, suggest_other_name
-from .tokens import COMPARISONS, check_order, fail, shown, tokenize
+from .tokens import COMPARISONS, check_order, fail, quote_text, tokenize
 
 if TYPE_CHECKING:
     from typing import Any
@@ -184,7 +184,7 @@ def _cases_outside(build, exprs, count=None):
     count = [1] if count is None else count
     count[0] += len(inner.args) - 1
     if count[0] > MAX_CASES:
-        raise ParseError(f"cannot read {shown(str(exprs[0]))}: the conditions of where have more than {MAX_CASES} "
+        raise ParseError(f"cannot read {quote_text(str(exprs[0]))}: the conditions of where have more than {MAX_CASES} "
                          "cases, by functions in them that are defined by cases themselves; write them out")
     return sp.Piecewise(*((_cases_outside(build, [e.xreplace({inner: value}) for e in exprs], count), when)
                           for value, when in inner.args))
@@ -213,7 +213,7 @@ class _Reader:
         self.tokens = tokenize(text)
 
     def refuse(self, message):
-        return ParseError(f"cannot read {shown(self.text)}: {message}")
+        return ParseError(f"cannot read {quote_text(self.text)}: {message}")
 
     def whole(self):
         check_order(self.tokens, self.text)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..errors import ParseError
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "Token", "check_order", "fail", "shown", "tidied", "tokenize"]
+__all__ = ["MAX_DEPTH", "MAX_LENGTH", "Token", "check_order", "fail", "quote_text", "normalise_spaces", "tokenize"]
 
 #: characters of a text, digits and exponent of a number in it: more than anybody types, and such that exact fractions
 #: stay short and within the range of floats
@@ -58,14 +58,14 @@ class Token(NamedTuple):
         return "the end of the text" if self.kind == "end" else repr(self.text)
 
 
-def shown(text):
+def quote_text(text):
     """Quote a text, shortened."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def fail(text, position, message, error=ParseError):
     """Build the error for one position of a text (messages count positions from 1)."""
-    return error(f"cannot read {shown(text)}: at character {position + 1}, {message}")
+    return error(f"cannot read {quote_text(text)}: at character {position + 1}, {message}")
 
 
 def _number(text, source, start):
@@ -74,7 +74,7 @@ def _number(text, source, start):
         raise fail(source, start, f"a number of more than {MAX_DIGITS} digits; write fewer digits")
     # The exponent is bounded before it is used: 1e99999999 must not become an integer.
     if len(exponent) > 5 or (exponent and abs(int(exponent)) > MAX_DECIMAL_EXPONENT):
-        raise fail(source, start, f"the number {shown(text)} has an exponent beyond {MAX_DECIMAL_EXPONENT}")
+        raise fail(source, start, f"the number {quote_text(text)} has an exponent beyond {MAX_DECIMAL_EXPONENT}")
     whole, _, places = mantissa.partition(".")
     number = Fraction(int(whole + places), 10 ** len(places)) if places else Fraction(int(whole))
     return number * Fraction(10) ** int(exponent) if exponent else number
@@ -86,7 +86,7 @@ def tokenize(text):
         raise ParseError(f"an expression must be given as text (str), not {type(text).__name__}: "
                          f"{text!r:.60}")
     if len(text) > MAX_LENGTH:
-        raise ParseError(f"cannot read {shown(text)}: {len(text)} characters, at most {MAX_LENGTH} are read")
+        raise ParseError(f"cannot read {quote_text(text)}: {len(text)} characters, at most {MAX_LENGTH} are read")
     tokens, position = [], 0
     for number, name, operator, space in _TOKEN.findall(text):
         found = number or name or operator or space
@@ -172,7 +172,7 @@ def _product_hint(before, token):
     return f" (write * for products{pair})"
 
 
-def tidied(text):
+def normalise_spaces(text):
     """Return a text with uniform spaces: around plus, minus and comparisons between values, and after commas."""
     out, after_value = [], False
     for token in tokenize(text)[:-1]:

@@ -15,7 +15,7 @@ from ..errors import AsympkitError, DomainError, NotAvailableError
 
 __all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "USUAL", "edges", "faint", "family", "finite",
            "foreground", "grid_of_axes", "is_geometric", "matplotlib_module", "number", "one_axes", "pyplot",
-           "quantity_names", "save", "set_scale", "spans_decades", "stacked", "styled"]
+           "quantity_names", "save", "set_scale", "spans_decades", "stack_panels", "explain_style_error"]
 
 
 #: blue, vermilion, green, purple, orange, sky (Okabe and Ito)
@@ -107,7 +107,7 @@ def grid_of_axes(ax, rows, columns, size=None, **how):
     return np.array([check_axes(a) for a in given.flat], dtype=object).reshape(rows, columns)
 
 
-def stacked(ax, below=_BELOW, count=2):
+def stack_panels(ax, below=_BELOW, count=2):
     """Return panels over one x axis: those given, or new ones, or (two of them) the given axes divided."""
     if ax is None or count > 2:
         size = SIZE[0], SIZE[1] * (1.25 + 0.5 * (count - 2))
@@ -130,16 +130,16 @@ def stacked(ax, below=_BELOW, count=2):
 
 
 @contextmanager
-def styled(style):
+def explain_style_error(style):
     """Turn an error of matplotlib about the user's style into one that names the argument."""
     try:
         yield
     except AsympkitError:
         raise
     except Exception as error:          # its type depends on what is drawn
-        said = str(error)
-        wrong = {n: v for n, v in style.items() if re.search(rf"\b{re.escape(n)}\b", said)} \
-            or {n: v for n, v in style.items() if str(v) in said} or style
+        text = str(error)
+        wrong = {n: v for n, v in style.items() if re.search(rf"\b{re.escape(n)}\b", text)} \
+            or {n: v for n, v in style.items() if str(v) in text} or style
         if not wrong:
             raise
         given = ", ".join(f"{n}={v!r:.60}" for n, v in wrong.items())

@@ -16,6 +16,7 @@ from .canvas import (
     COLOURS,
     FEW,
     SIZE,
+    explain_style_error,
     faint,
     family,
     finite,
@@ -27,11 +28,10 @@ from .canvas import (
     one_axes,
     set_scale,
     spans_decades,
-    stacked,
-    styled,
+    stack_panels,
 )
 
-__all__ = ["Curve", "Points", "draw_activation", "draw_curves", "draw_with_pulls", "members"]
+__all__ = ["Curve", "Points", "draw_activation", "draw_curves", "draw_with_pulls", "expand_family"]
 
 
 #: curves with at most so many points have a marker at each
@@ -67,7 +67,7 @@ class Curve:
     value: float | None = None
 
 
-def members(name, values, rows):
+def expand_family(name, values, rows):
     """Return the curves of a family, one for each value of a parameter."""
     return [Curve(row, f"{label(name)} = {number(v)}", value=float(v)) for v, row in zip(values, rows)]
 
@@ -120,7 +120,7 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     -------
     ndarray of two matplotlib axes
     """
-    upper, lower = stacked(ax)
+    upper, lower = stack_panels(ax)
     styles = _styles(upper, len(curves))
     draw_curves(upper, x_name, x, curves, y_name, by)
     upper.set_xlabel("")
@@ -157,7 +157,7 @@ def _draw(ax, x, y, curve, own, style):
     marked = alone if with_points or y.size > _SPARSE else known
     how = {"linewidth": 1.8, "markersize": 4.5, "label": curve.name or None, **own, **style}
     how |= {} if marked.any() else {"marker": "None"}
-    with styled(style):
+    with explain_style_error(style):
         ax.plot(x, np.where(known, y, np.nan), markevery=np.flatnonzero(marked).tolist(), **how)
     if with_points:
         p = curve.points
@@ -236,7 +236,7 @@ def _graph(ax, function, style):
         gap = 1e-9 * _REACH                         # a value at a jump belongs to neither side
         z = np.linspace(low + gap, high - gap, max(2, round(_POINTS * (high - low) / (2 * _REACH))))
         f = function(z)
-        with styled(own):
+        with explain_style_error(own):
             ax.plot(z, f, **style)
         for end, inside in ((low, 0), (high, -1)):
             if end in jumps:

@@ -9,6 +9,7 @@ from .canvas import (
     FEW,
     SIZE,
     USUAL,
+    explain_style_error,
     faint,
     family,
     foreground,
@@ -18,10 +19,9 @@ from .canvas import (
     quantity_names,
     set_scale,
     spans_decades,
-    stacked,
-    styled,
+    stack_panels,
 )
-from .curves import Curve, Points, draw_curves, members
+from .curves import Curve, Points, draw_curves, expand_family
 
 __all__ = ["draw_optima", "draw_path", "draw_report", "draw_simulation"]
 
@@ -66,7 +66,7 @@ def _draws(names, estimates, repeats, ax, style):
     panels = grid_of_axes(ax, len(names), 1, (SIZE[0], 0.75 + 0.75 * len(names)))[:, 0]
     for panel, n, e in zip(panels, names, estimates):
         heights = 0.5 + 0.22 * np.cos(np.pi * np.arange(len(e.values)))       # neighbours must not overlap
-        with styled(style):
+        with explain_style_error(style):
             panel.plot(e.values, heights, **{"linestyle": "none", "marker": "o", "markersize": 4, "color": COLOURS[5],
                                              "markerfacecolor": "none", **style})
         error = e.stderr if np.isfinite(e.stderr) else 0.0
@@ -94,7 +94,7 @@ def draw_report(report, ax, style):
                     label="allowed")
         filled = {} if c.outcome in _MARKS else {"markerfacecolor": ax.get_facecolor()}
         colour = COLOURS[1] if c.outcome == "differ" else COLOURS[0]
-        with styled(style):
+        with explain_style_error(style):
             ax.errorbar([100 * c.difference], [place], xerr=[200 * c.error],
                         **{"label": c.outcome, "color": colour, "marker": _MARKS.get(c.outcome, "o"), "markersize": 6,
                            "capsize": 3, "elinewidth": 1.6, "linestyle": "none", **filled, **style})
@@ -113,13 +113,13 @@ def draw_report(report, ax, style):
 def draw_optima(found, over, ax, style):
     """Draw as :meth:`asympkit.minimize.Minimum.plot` describes."""
     x_name, x, by, steps, place = _axes(found, over)
-    upper, *below = panels = stacked(ax, 1.0, 1 + len(found.places))
+    upper, *below = panels = stack_panels(ax, 1.0, 1 + len(found.places))
     rows = [(found.value, f"{found.kind} {label(found.quantity)}")]
     rows += [(where, f"best {label(name)}") for name, (where, _) in found.places.items()]
     for panel, (values, name) in zip(panels, rows):
         values = np.where(found.converged, values, np.nan)
         lines = [values] if by is None else np.moveaxis(values, place, -1)
-        curves = [Curve(lines[0])] if by is None else members(by, steps, lines)
+        curves = [Curve(lines[0])] if by is None else expand_family(by, steps, lines)
         draw_curves(panel, x_name, x, curves, name, by, **style)
     for panel in panels[:-1]:
         panel.set_xlabel("")
@@ -192,7 +192,7 @@ def draw_path(path, name, ax, style):
     for count, branch in enumerate(branches):
         own = {**styles[count % len(styles)], "marker": "o" if branch.parameter.size == 1 else "None"}
         called = {"label": f"branch {count + 1}"} if several and len(branches) <= FEW else {}
-        with styled(style):
+        with explain_style_error(style):
             ax.plot(branch.parameter, branch[name], **{"linewidth": 1.8, "markersize": 4.5, **own, **called, **style})
     for points, marker, called in ((folds, "o", "fold"), (path.branch_points, "s", "branch point")):
         if points:

@@ -9,6 +9,7 @@ from .canvas import (
     SIZE,
     USUAL,
     edges,
+    explain_style_error,
     finite,
     foreground,
     grid_of_axes,
@@ -19,9 +20,8 @@ from .canvas import (
     quantity_names,
     set_scale,
     spans_decades,
-    styled,
 )
-from .curves import Curve, draw_curves, members
+from .curves import Curve, draw_curves, expand_family
 
 __all__ = ["draw_sweep"]
 
@@ -73,7 +73,7 @@ def draw_field(ax, axes, values, norm, **style):
     shown = np.ma.masked_invalid(values.T)
     for which, at, log in zip("xy", (x, y), is_log):
         set_scale(ax, which, log, at)
-    with styled(style):
+    with explain_style_error(style):
         cells = ax.pcolormesh(edges(x, is_log[0]), edges(y, is_log[1]), shown,
                               **{"norm": norm, "cmap": FIELD, "rasterized": True, **style})
     ax.grid(False)
@@ -111,7 +111,7 @@ def _contours(ax, x, y, values, norm):
     ax.clabel(lines, fmt=lambda v: f"{v:.3g}", fontsize=8)
 
 
-def say_hatched(panels):
+def explain_hatching(panels):
     """Explain hatched points in a legend, if there are any."""
     if not any(p.patch.get_hatch() for p in panels):
         return
@@ -170,7 +170,7 @@ def _curves(axes, names, values, over, ax, style):
         curves = [Curve(v, label(n) if len(names) > 1 else "") for n, v in zip(names, values)]
         return draw_curves(ax, over, axes[over], curves, y_name, **style)
     rows = np.moveaxis(values[0], list(axes).index(over), -1)
-    curves = members(others[0], axes[others[0]], rows)
+    curves = expand_family(others[0], axes[others[0]], rows)
     return draw_curves(ax, over, axes[over], curves, y_name, by=others[0], **style)
 
 
@@ -179,7 +179,7 @@ def _fields(axes, names, values, ax, style, many):
     panels = grid_of_axes(ax, 1, len(names), (SIZE[0] * len(names), SIZE[1]))[0] if many else [one_axes(ax)]
     for panel, name, v in zip(panels, names, values):
         draw_scale(panel, draw_field(panel, axes, v, colour_scale(v), **style), label(name), v)
-    say_hatched(panels)
+    explain_hatching(panels)
     return np.array(panels, dtype=object) if many else panels[0]
 
 
@@ -204,7 +204,7 @@ def _multiples(axes, names, values, ax, style):
         unused.set_visible(False)
     for k, panel in enumerate(panels[:steps.size]):
         _only_outer_labels(panel, k, columns, steps.size)
-    say_hatched(panels[:steps.size])
+    explain_hatching(panels[:steps.size])
     draw_scale(panels[:steps.size], cells, label(names[0]), v)
     return panels[:steps.size]
 

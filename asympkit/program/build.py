@@ -7,8 +7,21 @@ from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Or, Piec
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
-from ..gauss.reductions import straightened
-from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
+from ..gauss.reductions import fix_kinks
+from ..nodes import (
+    Applied,
+    Average,
+    Composite,
+    Named,
+    Tabled,
+    averages,
+    distinct,
+    free_of,
+    holds,
+    put,
+    remove_names,
+    slope,
+)
 from ..spectra.rules import kept_laws
 from ..tolerances import AMPLIFIED, LEAST_SIZE
 from .common import check_matrix, name_common, quotient_factor, shared_parts
@@ -56,7 +69,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     -------
     Program
     """
-    system = system.rewritten(kept_laws if for_proof else straightened)
+    system = system.rewritten(kept_laws if for_proof else fix_kinks)
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values()) for a in _applied(e)}))
@@ -74,7 +87,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             newton = _newton(block, shop, system.intervals, system.has_units)
             phase = Segment(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
-            moved = _moved(newton, found, phase, system.has_units)
+            moved = _write_step_residual(newton, found, phase, system.has_units)
             found_here, rough, error_here = _check_rounding(block, phase, sizes_here, system.has_units)
             found += found_here
             inaccurate += rough
@@ -102,10 +115,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
-    freedoms, implied = [], {one.solved: tuple(one.singular) for one in linear.values() if one.solved}
+    null_spaces, implied = [], {one.solved: tuple(one.singular) for one in linear.values() if one.solved}
     for number, one in linear.items():
-        mine = one.freedoms(blocks[number + 1:], phase)
-        freedoms += mine
+        mine = one.null_spaces(blocks[number + 1:], phase)
+        null_spaces += mine
         found = one.residual(mine, phase)
         residuals += [] if found is None else [found]
         if found is not None and one.solved:
@@ -127,7 +140,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied,
+                   tuple(null_spaces), {s: found for s, found in lost.items() if found not in inaccurate}, implied,
                    (*residuals, *inaccurate), limited), names
 
 
@@ -187,12 +200,12 @@ def _newton(block, shop, intervals, has_units):
                   has_units, links)
 
 
-def _moved(newton, found, phase, has_units):
+def _write_step_residual(newton, found, phase, has_units):
     """Return the residual that says whether steps became small: those of unknowns that are 0 to their rounding need
     not where all equations hold to rounding."""
     if has_units or all(newton.positive):
-        return newton.moved
-    return phase.add_new("moved", Piecewise((newton.moved, Max(*found, evaluate=False) > _HOLDS), (0, True)))
+        return newton.step_residual
+    return phase.add_new("moved", Piecewise((newton.step_residual, Max(*found, evaluate=False) > _HOLDS), (0, True)))
 
 
 def _is_careful(block, factors):
@@ -408,7 +421,7 @@ def _note_kinks(system, shop):
         for average in averages(expr):
             kept = shop.builders.get((kind_of(average.measure), is_inner))
             if isinstance(average.measure, Gaussian) and kept is not None and kept.grid.is_product:
-                kept.note_kinks(kept.local(unname(average.integrand), average.measure))
+                kept.note_kinks(kept.local(remove_names(average.integrand), average.measure))
             note(average.integrand, True)
         for part in distinct(expr):
             if isinstance(part, Composite):
@@ -429,7 +442,7 @@ def _table_parameters(system, parameters):
         if isinstance(part, Average | Applied | Tabled):
             if holds(part, (Applied, Tabled)):
                 inside |= part.free_symbols
-        elif isinstance(part, Named) and not part.free_symbols & unknowns and _is_value(unname(part)):
+        elif isinstance(part, Named) and not part.free_symbols & unknowns and _is_value(remove_names(part)):
             inside |= part.free_symbols
     return tuple(p for p in parameters if p in inside)
 

@@ -8,13 +8,13 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, replaced, slope, unname
+from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, remove_names, replaced, slope
 from ..numbers.functions import entry
 from ..numbers.functions.step_classes import Proximal
 from ..properties.cells import critical_points
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle
-from ..spectra.rules import GRIDDED, Kept, by_rules
+from ..spectra.rules import GRIDDED, Kept, write_by_rules
 from .directions import Direction
 from .inner_sum import InnerSum
 from .names import slug
@@ -151,7 +151,7 @@ class GridBuilder:
 
     def _known(self, expr):
         """Return what an argument is made of: averages in it are made before."""
-        return self.base_form(expr) if expr.has(Average) else unname(expr)
+        return self.base_form(expr) if expr.has(Average) else remove_names(expr)
 
     def _value(self, applied):
         """Register an activation at the node itself: a mean without spread."""
@@ -163,7 +163,7 @@ class GridBuilder:
         self.names.activations([applied.label])
         value, inner = self._once(("value", applied.argument, applied.order), "s"), self._once("z", "z")
         symbol = self.names.fresh(applied.label)
-        self.grid.preparation.append(Means(applied.label, unname(applied.argument), Integer(0), inner, value,
+        self.grid.preparation.append(Means(applied.label, remove_names(applied.argument), Integer(0), inner, value,
                                            ((symbol, value),), applied.order))
         self._base[applied] = symbol
         return symbol
@@ -295,14 +295,14 @@ class LoopBody:
         if isinstance(expr, Applied):
             return b.base_form(expr)        # refused: its argument is no table
         if not expr.free_symbols & set(b.grid.bound):
-            return unname(expr)             # a number at all nodes
+            return remove_names(expr)             # a number at all nodes
         if isinstance(expr, Composite):
             return self._composite(expr)
         if isinstance(expr, Named):
             return self._local(expr.label, self.lower(expr.expr), expr)
         if isinstance(expr, Average):
             if not isinstance(expr.measure, GRIDDED):
-                return self.lower(by_rules(expr))
+                return self.lower(write_by_rules(expr))
             return self._local("mean", self._inner_sum(expr), expr)
         if isinstance(expr, Piecewise):
             return Piecewise(*[(self.lower(value), self._condition(when)) for value, when in expr.args],
@@ -349,7 +349,7 @@ class LoopBody:
 
     def _inner_sum(self, average):
         """Return an average inside the integrand as a sum at every node; what it takes of the node are base columns."""
-        integrand = unname(self._taken_out(average) if average.has(Applied, Tabled) else average.integrand)
+        integrand = remove_names(self._taken_out(average) if average.has(Applied, Tabled) else average.integrand)
         if integrand.has(Applied):
             raise StructureError(f"averages: {average} stands inside another average and holds an unknown and an "
                                  "unspecified activation; bind() a particular one")
@@ -439,7 +439,7 @@ class _Form:
         """Return an average at the values, or its product with the factors that leave it there."""
         if not isinstance(expr, Average):
             return expr.func(*map(self._sums, expr.args)) if expr.has(Average) else expr
-        integrand = unname(expr.integrand)
+        integrand = remove_names(expr.integrand)
         shorter = {e: e.by_slope() for e in integrand.atoms(Proximal)}
         integrand = integrand.xreplace({e: form for e, form in shorter.items() if form is not None})
         return self.body._local("mean", self.body._sum_inside(integrand, expr.measure), expr)

@@ -208,7 +208,7 @@ class LinearBlock:
         #: residual of the solution, where the block has links too
         self.solved = None
 
-    def freedoms(self, later, phase):
+    def null_spaces(self, later, phase):
         """Return a :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.
 
         Parameters
@@ -234,10 +234,10 @@ class LinearBlock:
                 out.append(NullSpace(t, tuple(e for e in self.matrix[i] if e is not None), tuple(others)))
         return out
 
-    def residual(self, freedoms, phase):
+    def residual(self, null_spaces, phase):
         """Return :data:`DEPENDENT` where unknowns are left free or the matrix is exactly singular, else 0; None if
         neither can be."""
-        cases = [And(*(Eq(e, 0) for e in f.row), Or(*(Ne(e, 0) for e in f.others))) for f in freedoms]
+        cases = [And(*(Eq(e, 0) for e in f.row), Or(*(Ne(e, 0) for e in f.others))) for f in null_spaces]
         cases += [Gt(s, _SINGULAR) for s in self.singular]
         # a column of the inverse whose row vanishes is none
         cases += [And(Gt(s, _NONE), Or(*(Ne(e, 0) for e in row if e is not None)))

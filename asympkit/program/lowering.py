@@ -16,12 +16,12 @@ from sympy import Function, Max, Min
 
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named, averages, named_parts
-from ..spectra.rules import GRIDDED, by_rules
+from ..spectra.rules import GRIDDED, write_by_rules
 from .common import shared_parts
 from .grids import GridBuilder, LoopBody
 from .statements import Implicit, Linear, Newton, Scalar, Sums
 
-__all__ = ["ImplicitFunctions", "lowered", "through", "with_inner"]
+__all__ = ["ImplicitFunctions", "lower_statements", "classify_function", "with_inner"]
 
 
 class LoweringContext:
@@ -109,7 +109,7 @@ class Segment:
 
     def _average(self, average):
         if not isinstance(average.measure, GRIDDED):
-            return self.lower(by_rules(average))
+            return self.lower(write_by_rules(average))
         builder, bound = self.shop.builder(average.measure), set(average.bound_symbols)
         # averages inside that do not vary over the grid are numbers, made before
         fixed = {a: self.lower(a) for a in averages(average.integrand) if not a.free_symbols & bound and
@@ -172,11 +172,11 @@ class Through(Function):
     by = ()
 
     def fdiff(self, argindex=1):
-        return through(f"{type(self).__name__}_{self.by[argindex - 1]}", self.by)(*self.args)
+        return classify_function(f"{type(self).__name__}_{self.by[argindex - 1]}", self.by)(*self.args)
 
 
 @cache
-def through(name, by, is_positive=None):
+def classify_function(name, by, is_positive=None):
     """Return the class of a function by its name, and those of its arguments."""
     return type(name, (Through,), {"by": by, "is_extended_positive": is_positive, "is_positive": is_positive})
 
@@ -214,8 +214,8 @@ def with_inner(program, names, inner, table_parameters):
     shop = LoweringContext(names, table_parameters)
     labels = [*inner.forms, *(f"{n}_{a}" for a in inner.arguments for n in inner.forms)]
     outputs = {n: names.fresh(n) for n in labels}
-    maps, map_symbols = lowered(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
-    forms, form_symbols = lowered(shop, names, inner.forms)
+    maps, map_symbols = lower_statements(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
+    forms, form_symbols = lower_statements(shop, names, inner.forms)
     solve = Implicit(inner.arguments, tuple(inner.starts), tuple(inner.starts.values()), (maps, map_symbols),
                      (forms, form_symbols), tuple(outputs.values()))
     grids = []
@@ -227,7 +227,7 @@ def with_inner(program, names, inner, table_parameters):
         p for p in program.parameters if p in {*program.table_parameters, *table_parameters}))
 
 
-def lowered(shop, names, exprs):
+def lower_statements(shop, names, exprs):
     """Return statements, in which no part is written twice, and the symbols that they set."""
     phase = Segment(shop)
     forms = [(label, phase.lower(e)) for label, e in exprs.items()]

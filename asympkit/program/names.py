@@ -1,8 +1,8 @@
 """Names of generated quantities: identifiers made here, whatever names a user chose.
 
 Writers of code do not print a label as it is but *marked* (:func:`mark`), so that it is known to the end which part of
-an identifier is a label; :func:`asympkit.codegen.module.settle` then puts identifiers in the place of labels, none
-of which meets a name of the generated code.
+an identifier is a label; :func:`asympkit.codegen.module.substitute_labels` then puts identifiers in the place of
+labels, none of which meets a name of the generated code.
 """
 
 import re
@@ -82,14 +82,14 @@ def identifier(text):
     """
     if text.isascii() and text.isidentifier() and text[0] != "_" and len(text) <= _LONGEST:
         return f"{text}_" if iskeyword(text) else text
-    letters = "".join(_spelt(c) for c in text[:4 * _LONGEST])
+    letters = "".join(_spell(c) for c in text[:4 * _LONGEST])
     word = re.sub(r"[\W_]+", "_", letters, flags=re.ASCII).lstrip("_")[:_LONGEST].rstrip("_")
     if not word or word[0].isdigit():
         word = f"q{word}"
     return f"{word}_" if iskeyword(word) else word
 
 
-def _spelt(character):
+def _spell(character):
     """Spell a character in ASCII: its name for Greek ones, without accents, or nothing."""
     if character.isascii():
         return _WORDS.get(character, character)
@@ -102,7 +102,7 @@ def _spelt(character):
         return _WORDS[character]
     plain = unicodedata.normalize("NFKD", character)
     if plain != character and not plain.isascii():
-        return "".join(_spelt(c) for c in plain if c != character)
+        return "".join(_spell(c) for c in plain if c != character)
     return plain if plain.isascii() else "_"
 
 

@@ -15,9 +15,9 @@ from sympy.core.function import Application
 from ..nodes import holds
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from .inner_sum import InnerSum
-from .statements import Newton, Scalar, Sums, of_kind
+from .statements import Newton, Scalar, Sums, select_statements
 
-__all__ = ["flat_conditions", "has_layer", "shared"]
+__all__ = ["flat_conditions", "has_layer", "name_shared_functions"]
 
 
 def prune(statements, outputs):
@@ -71,7 +71,7 @@ def _inputs(s):
     return s.inputs
 
 
-def shared(integrands, has_products=False):
+def name_shared_functions(integrands, has_products=False):
     """Name the functions and the negative or fractional powers in some expressions, inner ones first.
 
     Parameters
@@ -129,5 +129,5 @@ _STEPS = erf, erfc, BivariateNormalCDF
 
 def has_layer(program, grid):
     """Return whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
-    return any(holds(e, _STEPS) for s in of_kind(Sums, program.statements) if s.grid is grid
+    return any(holds(e, _STEPS) for s in select_statements(Sums, program.statements) if s.grid is grid
                for e in (*(e for _, e in s.locals if not isinstance(e, InnerSum)), *(e for _, e, _ in s.sums)))

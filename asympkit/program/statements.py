@@ -85,7 +85,7 @@ class Newton:
         For each iteration variable the symbol, set by the body, of its map value (True) or residual (False).
     jacobian : tuple of tuple of Symbol or None
         Partial derivatives of the targets by the iteration variables; None where identically zero.
-    moved : Symbol
+    step_residual : Symbol
         Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
     intervals : tuple of (float, float) or None
         For each iteration variable the open interval that no iterate leaves.
@@ -94,7 +94,7 @@ class Newton:
         of one sign.
     factors : tuple of Expr or None
         For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
-    is_careful : bool
+    has_fallback : bool
         Whether there is another way where the usual one fails: alternative forms, or, for maps, damped steps alone.
     has_units : bool
         Whether unknowns are known to be of order 1, so that steps below a rounding of that are rounding.
@@ -106,11 +106,11 @@ class Newton:
     body: tuple
     targets: tuple
     jacobian: tuple
-    moved: object
+    step_residual: object
     intervals: tuple
     sizes: tuple
     factors: tuple = ()
-    is_careful: bool = False
+    has_fallback: bool = False
     has_units: bool = False
     links: object = None
 
@@ -138,7 +138,7 @@ class Newton:
     @property
     def holds_sums_inside(self):
         """Return whether sums over grids stand inside others: where they cancel, only rounding errors remain."""
-        return any(e.has(InnerSum) for s in of_kind(Sums, self.body) for _, e in s.locals)
+        return any(e.has(InnerSum) for s in select_statements(Sums, self.body) for _, e in s.locals)
 
     @property
     def no_step(self):
@@ -147,7 +147,7 @@ class Newton:
 
     @property
     def outputs(self):
-        return (*self.torn, self.moved)
+        return (*self.torn, self.step_residual)
 
 
 @dataclass(frozen=True)
@@ -357,7 +357,7 @@ class Program:
     statements : tuple
     blocks : tuple of Block
         Those that became the statements of :attr:`newtons`, in the same order.
-    freedoms : tuple of NullSpace
+    null_spaces : tuple of NullSpace
     losses : dict of Symbol to Symbol
         For outputs whose digits are no part of the residual: positive where they are lost.
     implied : dict of Symbol to tuple of Symbol
@@ -380,7 +380,7 @@ class Program:
     grids: tuple
     statements: tuple
     blocks: tuple = ()
-    freedoms: tuple = ()
+    null_spaces: tuple = ()
     losses: dict = field(default_factory=dict)
     implied: dict = field(default_factory=dict)
     checks: tuple = ()
@@ -422,12 +422,12 @@ class Program:
         return tuple(dict.fromkeys(labels))
 
 
-def of_kind(kind, statements):
+def select_statements(kind, statements):
     """Return the statements of a kind, those inside the bodies of Newton solves and of implicit functions included."""
     for s in statements:
         if isinstance(s, kind):
             yield s
         elif isinstance(s, Newton):
-            yield from of_kind(kind, s.body)
+            yield from select_statements(kind, s.body)
         elif isinstance(s, Implicit):
-            yield from of_kind(kind, (*s.maps[0], *s.forms[0]))
+            yield from select_statements(kind, (*s.maps[0], *s.forms[0]))

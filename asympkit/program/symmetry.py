@@ -17,7 +17,7 @@ from sympy import Abs, Add, Dummy, Expr, Float, Integer, Mul, Pow, Symbol, erf, 
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.classes import Side, Size
 from .inner_sum import InnerSum
-from .statements import Sums, of_kind
+from .statements import Sums, select_statements
 
 __all__ = ["sign_of", "vanishing"]
 
@@ -112,7 +112,7 @@ def symmetries(program, grid):
     base = base_columns(grid)
     columns = list(grid.columns.values())
     integrands, steps = [], {s: e for e, s in grid.columns.items() if s != e}
-    for sums in of_kind(Sums, program.statements):
+    for sums in select_statements(Sums, program.statements):
         if sums.grid is grid:
             steps.update(sums.locals)
             integrands += [integrand for _, integrand, _ in sums.sums]

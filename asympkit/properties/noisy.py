@@ -11,7 +11,7 @@ from mpmath.ctx_mp import MPContext
 
 from ..errors import DomainError, StructureError
 from ..numbers.evaluation import evaluate
-from ..numbers.functions import required
+from ..numbers.functions import require_entry
 
 __all__ = ["InNoiseError", "Undefined", "context", "with_noise"]
 
@@ -181,7 +181,7 @@ class NoisyNumbers:
         own = getattr(self, "of_" + name.lower(), None)
         if own is None:
             try:
-                return partial(self.of_list, required(name, "multiple precision"))
+                return partial(self.of_list, require_entry(name, "multiple precision"))
             except StructureError as error:         # a property of the function is asked for, no value
                 raise DomainError(str(error)) from None
         return lambda x, *_: Noisy(self, *own(x.value, x.noise))

@@ -13,7 +13,7 @@ from ..errors import AsympkitError
 from ..numbers.functions import entry
 from .values import array_function
 
-__all__ = ["derivative", "merged", "sharp_points"]
+__all__ = ["derivative", "merge_points", "sharp_points"]
 
 
 def derivative(expr, z):
@@ -105,7 +105,7 @@ def sharp_points(expr, z):
     return _bracketed([feature for places, u in found for feature in places(u, z)])
 
 
-def merged(points):
+def merge_points(points):
     """Sort points and leave out repetitions up to rounding."""
     kept = []
     for c in sorted(points):
@@ -125,7 +125,7 @@ def _bracketed(features):
         while width < _END:
             points += [c - width, c + width]
             width *= _GRADE
-    return merged(points)
+    return merge_points(points)
 
 
 def _turns(u, z):

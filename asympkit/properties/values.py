@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
-from ..numbers.evaluation import Floats, compiled
+from ..numbers.evaluation import Floats, compile_expression
 from ..numbers.functions.classes import LogCosh, SoftPlus
 from ..parsing.expressions import is_periodic
 from ..parsing.reader import expand_numeric
@@ -28,7 +28,7 @@ def array_function(expr, symbols):
     It never warns: overflow gives inf and undefined points give nan, silently.
     """
     symbols = tuple(symbols)
-    body = compiled(_rewritten(float_form(expr), _array_form), _FLOATS)
+    body = compile_expression(_rewritten(float_form(expr), _array_form), _FLOATS)
 
     def function(*arrays):
         if len(arrays) != len(symbols):

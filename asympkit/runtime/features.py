@@ -144,7 +144,7 @@ def direction_error(table, weights, direction, activations):
     function = activations[place]
     for _ in range(order):
         function = function.derivative
-    mirror = getattr(function, "mirror", 0)
+    mirror = getattr(function, "form_parity", 0)
     if mirror in (*odd, 2):
         # no shift at any node, and it is not the size that underflows
         if size == 0.0 and not table[row + 2].any() and (rounding > 0.0 or mirror == 2):

@@ -230,7 +230,7 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
-    mirror = signs and signs.get(getattr(function, "mirror", 0))
+    mirror = signs and signs.get(getattr(function, "form_parity", 0))
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
@@ -238,7 +238,7 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
                                          floors=floors)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "mirror", 0)))
+        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "form_parity", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)

@@ -83,7 +83,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta = np.where(singular, away, delta)
         halved = None
         if maps is None:
-            delta = rid_of_free(delta, slopes, residuals, now, positive)
+            delta = zero_free_unknowns(delta, slopes, residuals, now, positive)
             damping = damping or Damping(now)
             delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last,
                                                 small_before is None or small_before > no_step)
@@ -121,7 +121,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     return found, iterations, matrix, moved
 
 
-def rid_of_free(delta, slopes, residuals, now, positive):
+def zero_free_unknowns(delta, slopes, residuals, now, positive):
     """Send unknowns that occur in no equation, whose own reads 0 = 0, to 0: the minimum-norm convention."""
     if not ((residuals == 0.0) & ~np.asarray(positive)).any():
         return delta

@@ -23,7 +23,7 @@ from ..runtime.linear import eliminate_batch_checked
 from ..runtime.means import normal_means
 from ..runtime.rows import TwoPlaces
 from ..runtime.tables import stack_matrix, stack_vector
-from .tangent import fresh
+from .tangent import make_free_name
 
 __all__ = ["ComplexStep", "complex_means"]
 
@@ -133,10 +133,10 @@ class ComplexStep:
     def __init__(self, module, roots=()):
         self.module, self.roots = module, roots
         names = {*module.PARAMETERS, *module.OUTPUTS}
-        rates = [fresh(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
-        sizes = [fresh(f"size_d{n}", names) for n in module.OBSERVABLES]
+        rates = [make_free_name(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
+        sizes = [make_free_name(f"size_d{n}", names) for n in module.OBSERVABLES]
         count = len(module.UNKNOWNS)
-        self.PARAMETERS = (*module.PARAMETERS, *(fresh(f"rate_{n}", names) for n in module.PARAMETERS))
+        self.PARAMETERS = (*module.PARAMETERS, *(make_free_name(f"rate_{n}", names) for n in module.PARAMETERS))
         self.TABLE_PARAMETERS = (*module.TABLE_PARAMETERS, *(f"rate_{n}" for n in module.TABLE_PARAMETERS))
         self.UNKNOWNS = (*module.UNKNOWNS, *rates[:count])
         more = (n for pair in zip(rates[count:], sizes) for n in pair)

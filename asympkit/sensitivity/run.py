@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from sympy import Add, Basic, Float, preorder_traversal
 
-from ..arguments.domains import broadcast, shown
+from ..arguments.domains import broadcast, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
 from ..properties.cells import switching_arguments
@@ -60,7 +60,7 @@ def check_smooth(model, quantity, parameter, solution, rate_at, parameters):
     DomainError
         With the derivatives of both sides.
     """
-    near = [node for node, argument in model.switches(quantity) if _rests(argument, solution)]
+    near = [node for node, argument in model.switches(quantity) if _is_at_switch(argument, solution)]
     if not near:
         return
     here = solution.parameters[parameter]
@@ -76,7 +76,7 @@ def check_smooth(model, quantity, parameter, solution, rate_at, parameters):
                       "the parameter to the intended side")
 
 
-def _rests(argument, solution):
+def _is_at_switch(argument, solution):
     """Return whether the argument of a switch is zero at a solution, or cannot be distinguished from zero."""
     known = {**solution.parameters, **solution.order_parameters}
     values = {s: Float(float(known[s.name]), 30) for s in argument.free_symbols if s.name in known}
@@ -142,16 +142,17 @@ def tangent_kernel(source, model):
     """Make a kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
     module = load_module(source) if isinstance(source, str) else source
     rates, sizes = rate_names(model.kernel.module, module)
-    kept = ("other_starts", "far_starts", "may_vanish", "intervals", "narrow", "nearby", "auxiliary", "walks_in")
+    kept = ("other_starts", "far_starts", "may_vanish", "intervals", "narrow", "nearby", "auxiliary",
+            "continuation_parameter")
     options = {name: getattr(model.kernel.options, name) for name in kept}
-    return Kernel(module, SolverOptions(model.kernel.start, rates=rates, sizes=sizes, **options))
+    return Kernel(module, SolverOptions(model.kernel.start, derivatives=rates, sizes=sizes, **options))
 
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
     """See :meth:`asympkit.theories.model.Model.sensitivity`."""
     if not isinstance(parameter, str):
         if not isinstance(parameter, tuple | list) or not all(isinstance(n, str) for n in parameter):
-            raise DomainError(f"parameter: got {shown(parameter)}; expected the name of a parameter, or a list of "
+            raise DomainError(f"parameter: got {quote(parameter)}; expected the name of a parameter, or a list of "
                               "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
     model.check_quantity("sensitivity", quantity)
@@ -212,7 +213,7 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above
         tangent = model.tangent(parameter, parameters, point)
-    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.options.rates[quantity]
+    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.options.derivatives[quantity]
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
     return tangent.kernel.solve(tangent.values, tangent.tables_at(point), model.activations, point.arrays,
                                 rtol, None, point.shown, point.assumptions, others), wanted

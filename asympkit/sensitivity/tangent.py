@@ -18,14 +18,14 @@ from sympy import Abs, Add, Dummy, Integer, Mul, Poly, PolynomialError, Pow, Sym
 from ..equations.blocks import EXPLICIT, LINEAR, Block
 from ..equations.system import System
 from ..gauss.measure import Gaussian
-from ..gauss.reductions import straightened
-from ..nodes import Applied, Average, Named, distinct, free_of, put, replaced, slope, unname
+from ..gauss.reductions import fix_kinks
+from ..nodes import Applied, Average, Named, distinct, free_of, put, remove_names, replaced, slope
 from ..nodes.average import between_jumps
 from ..program import build
 from ..program.directions import find_directions
 from ..program.rounding import magnitude
 from ..program.steady import steady
-from ..spectra.rules import GRIDDED, by_rules
+from ..spectra.rules import GRIDDED, write_by_rules
 
 
 def moving_arguments(average, moved):
@@ -40,7 +40,7 @@ def moving_arguments(average, moved):
         return []
     bound, found = set(average.bound_symbols), []
     for z in average.bound_symbols:
-        moving = sorted((f for f in applied_to(average.integrand, z) if f.argument.free_symbols & moved), key=str)
+        moving = sorted((f for f in find_applied(average.integrand, z) if f.argument.free_symbols & moved), key=str)
         if len({f.argument for f in moving}) != 1:
             continue
         argument = moving[0].argument
@@ -50,13 +50,13 @@ def moving_arguments(average, moved):
     return found
 
 
-def applied_to(expr, z):
+def find_applied(expr, z):
     """Return the unspecified functions of a variable, without those inside averages."""
     if isinstance(expr, Average):
         return set()
     if isinstance(expr, Applied):
         return {expr} if z in expr.free_symbols else set()
-    return set().union(*(applied_to(a, z) for a in expr.args))
+    return set().union(*(find_applied(a, z) for a in expr.args))
 
 
 def outer_nodes(expr):
@@ -116,7 +116,7 @@ def _vanishes(average):
         return False
     (z,) = average.bound_symbols
     integrand = _opened(average.integrand, z)
-    found = sorted(applied_to(integrand, z), key=str)
+    found = sorted(find_applied(integrand, z), key=str)
     nodes = {n: Dummy(f"n{i}", real=True) for i, n in enumerate(outer_nodes(integrand))}
     if len(found) != 1 or any(z in n.free_symbols for n in nodes):
         return False
@@ -131,7 +131,7 @@ def _vanishes(average):
         if i > 1:
             return False
         moment = Average(z**j * found[0], average.measure) if i else (0 if j % 2 else factorial2(j - 1))
-        total.append(unname(coefficient.xreplace(back)) * moment)
+        total.append(remove_names(coefficient.xreplace(back)) * moment)
     return Add(*total).expand() == 0
 
 
@@ -154,13 +154,13 @@ class directional:
 
     def __init__(self, direction, suffix=""):
         self.direction, self.suffix = dict(direction), suffix
-        self.moved = set(direction)
+        self.varied = set(direction)
         self._known = {}
 
     def __call__(self, expr):
         """Differentiate an expression."""
         if expr not in self._known:
-            self._known[expr] = self._derive(expr) if free_of(expr) & self.moved else Integer(0)
+            self._known[expr] = self._derive(expr) if free_of(expr) & self.varied else Integer(0)
         return self._known[expr]
 
     def _derive(self, expr):
@@ -174,10 +174,10 @@ class directional:
 
     def _average(self, average):
         if not isinstance(average.measure, GRIDDED):
-            if not average.measure.free_symbols & self.moved and not _is_squared(average):
+            if not average.measure.free_symbols & self.varied and not _is_squared(average):
                 return Average(self(average.integrand), average.measure)
-            return self(by_rules(average))
-        moving = moving_arguments(average, self.moved)
+            return self(write_by_rules(average))
+        moving = moving_arguments(average, self.varied)
         if not moving:
             return Average(self(average.integrand), average.measure)
         by_argument = Add(*(argument_derivative(average, activations, z, width, self(offset), self(width))
@@ -189,7 +189,7 @@ class directional:
         def mean(part):
             return without_zero(Average(part.xreplace(back), average.measure))
 
-        return by_argument + (self._chain(held, mean) if held.free_symbols & self.moved else 0)
+        return by_argument + (self._chain(held, mean) if held.free_symbols & self.varied else 0)
 
     def _chain(self, expr, wrap):
         """Apply the chain rule over the symbols and the nodes of an expression; each partial derivative is wrapped."""
@@ -197,7 +197,7 @@ class directional:
         flat = expr.xreplace(nodes)
         back = {d: n for n, d in nodes.items()}
         terms = []
-        for inner in sorted(flat.free_symbols & (self.moved | set(back)), key=str):
+        for inner in sorted(flat.free_symbols & (self.varied | set(back)), key=str):
             rate = self(back[inner]) if inner in back else self.direction[inner]
             if rate != 0:
                 terms.append(wrap(slope(flat, inner).xreplace(back)) * rate)
@@ -236,7 +236,7 @@ def tangent_system(system, direction):
              if isinstance(s, Symbol)}
     taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
     taken |= {"residual", "iterations"}
-    rates = {u: Symbol(fresh(f"d{u.name}", taken), real=True) for u in system.unknowns}
+    rates = {u: Symbol(make_free_name(f"d{u.name}", taken), real=True) for u in system.unknowns}
     along = directional({**direction, **rates})
 
     def derive(expr):
@@ -253,12 +253,12 @@ def tangent_system(system, direction):
     observables = dict(system.observables)
     for name, e in system.observables.items():
         rate = derive(e)
-        observables[fresh(f"d{name}", taken)] = rate
-        observables[fresh(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
+        observables[make_free_name(f"d{name}", taken)] = rate
+        observables[make_free_name(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
     out = System((*system.unknowns, *rates.values()), (*system.equations, *equations), observables,
                  system._functions, system.intervals, blocks=(*system.blocks, *blocks))
     out.has_units = system.has_units
-    out.rates = {u.name: r.name for u, r in rates.items()}
+    out.derivatives = {u.name: r.name for u, r in rates.items()}
     return out
 
 
@@ -276,7 +276,7 @@ def rate_names(plain, tangent):
     return rates, {rates[o]: (size, o) for size, o in zip(more[1::2], plain.OBSERVABLES)}
 
 
-def fresh(name, taken):
+def make_free_name(name, taken):
     """Append underscores to a name until it is not taken."""
     while name in taken:
         name += "_"
@@ -290,8 +290,9 @@ def tangent_program(system, parameters, direction):
     Derivatives that are symbols become parameters of the program, after the others.
     """
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
-    system = system.rewritten(straightened)
+    system = system.rewritten(fix_kinks)
     tangent = tangent_system(system, direction)
     more = list(tangent.observables)[len(system.observables):]
-    return build(tangent, (*parameters, *rates), find_directions(system), rates={*tangent.rates.values(), *more[::2]},
+    return build(tangent, (*parameters, *rates), find_directions(system),
+                 rates={*tangent.derivatives.values(), *more[::2]},
                  sizes={*more[1::2]})

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from ..errors import ConvergenceError
 from .repeats import one_thread
-from .ridge import fresh
+from .ridge import draw_fresh_samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ class ArrayLoss:
         Identifies the loss in the file of a simulation.
     value : callable
         ``value(y, z)``.
-    rates : callable or None
+    derivatives : callable or None
         ``(first, second)`` derivative in z; for a smooth loss.
     prox : callable or None
         ``prox(y, omega, V)``, the z that minimises ``(z - omega)**2/(2 V) + value(y, z)``; for a loss with kinks.
@@ -43,7 +43,7 @@ class ArrayLoss:
 
     name: str
     value: Callable[..., Any] = field(repr=False)
-    rates: Callable[..., Any] | None = field(default=None, repr=False)
+    derivatives: Callable[..., Any] | None = field(default=None, repr=False)
     prox: Callable[..., Any] | None = field(default=None, repr=False)
 
 
@@ -116,7 +116,7 @@ def minimise(loss, features, labels, lam, start=None):
     ConvergenceError
         If the iteration does not converge.
     """
-    if loss.rates is not None:
+    if loss.derivatives is not None:
         return _newton(loss, features, labels, lam, np.zeros(features.shape[1]) if start is None else start)
     return _multipliers(loss, features, labels, lam)
 
@@ -128,7 +128,7 @@ def _newton(loss, features, labels, lam, w):
 
     here = total(w)
     for _ in range(_STEPS):
-        first, second = loss.rates(labels, features @ w)
+        first, second = loss.derivatives(labels, features @ w)
         slope = features.T @ first + lam * w
         matrix = (features.T * second) @ features
         matrix.flat[:: len(w) + 1] += lam
@@ -220,7 +220,8 @@ def train_convex(rng, student, target, weights, direction, *, sizes, lam, noise_
     """Train as :func:`~asympkit.simulate.ridge.train_readouts`, for the task's loss and labels."""
     p, largest = len(weights), max(sizes)
     features, labels = np.empty((largest, p)), np.empty(largest)
-    for block, inputs, values in fresh(rng, target, direction, largest, width=p, noise_variance=noise_variance):
+    for block, inputs, values in draw_fresh_samples(rng, target, direction, largest, width=p,
+                                                    noise_variance=noise_variance):
         features[block], labels[block] = student(inputs @ weights.T), draw_labels(rng, task, values)
     features /= np.sqrt(p)
     readouts, losses = np.empty((p, len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
@@ -249,7 +250,7 @@ def _fresh_errors(rng, student, target, weights, direction, readouts, noise_vari
     """Return errors of all readouts (columns) on fresh inputs; the effect of noise is added analytically."""
     p = len(weights)
     wrong, noisy = np.zeros(readouts.shape[1]), np.zeros(readouts.shape[1])
-    for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):
+    for _, inputs, truth in draw_fresh_samples(rng, target, direction, test_size, width=p):
         outputs = np.asarray(student(inputs @ weights.T), dtype=np.float64) @ readouts / np.sqrt(p)
         if task.labels != "sign":
             wrong += np.square(truth[:, None] - outputs).sum(axis=0)

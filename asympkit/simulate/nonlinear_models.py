@@ -13,7 +13,7 @@ from numpy.polynomial.hermite_e import hermeval
 
 from ..errors import DomainError, suggest
 from .nonlinear_gram import fit, fit_least, is_small
-from .ridge import CHUNK, on_sphere
+from .ridge import CHUNK, draw_on_sphere
 from .simulation import check_real
 
 # Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
@@ -41,10 +41,10 @@ class Start:
     @classmethod
     def draw(cls, rng, *, d, width, teachers, rows):
         if rows == "sphere":
-            weights = on_sphere(rng, (width, d), 1.0)
+            weights = draw_on_sphere(rng, (width, d), 1.0)
         else:
             weights = rng.standard_normal((width, d)) / math.sqrt(d)
-        return cls(weights, rng.standard_normal(width) / math.sqrt(width), on_sphere(rng, (teachers, d), 1.0).T)
+        return cls(weights, rng.standard_normal(width) / math.sqrt(width), draw_on_sphere(rng, (teachers, d), 1.0).T)
 
     def samples(self, rng, target, count):
         """Yield fresh ``(slice, inputs, labels without noise)`` in blocks; labels have one column a teacher."""
@@ -124,7 +124,7 @@ def first_step(rng, start, student, target, noise, *, kept, gradient):
     return directions / samples, descent
 
 
-def trained_features(model, start, directions, descent, *, eta, coefficients, degree, degrees=None):
+def train_features(model, start, directions, descent, *, eta, coefficients, degree, degrees=None):
     """Return the features after the step, one `Features` a teacher.
 
     Parameters

@@ -27,7 +27,7 @@ from .nonlinear_models import (
     sizes,
     step_size,
     train,
-    trained_features,
+    train_features,
 )
 from .repeats import run_repeats
 from .ridge import penalties
@@ -150,7 +150,7 @@ def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_v
     directions, descent = first_step(rng, start, student, target, first_noise, kept=kept,
                                      gradient=model == "network")
     coefficients = hermite_coefficients(student, max(degree, 1), ABSENT if degrees is None else 0.0)
-    trained = trained_features(model, start, directions, descent, eta=eta, coefficients=coefficients, degree=degree,
+    trained = train_features(model, start, directions, descent, eta=eta, coefficients=coefficients, degree=degree,
                                degrees=degrees)
     del descent
 
@@ -251,7 +251,7 @@ def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_varian
     start = Start.draw(rng, d=d, width=width, teachers=1, rows=choice("rows", rows, ROWS))
     directions, descent = first_step(rng, start, student, target, deviation * rng.standard_normal((n, 1)),
                                      kept=kept, gradient=model == "network")
-    trained, = trained_features(model, start, directions, descent, eta=eta, degree=degree,
+    trained, = train_features(model, start, directions, descent, eta=eta, degree=degree,
                                 coefficients=hermite_coefficients(student, degree))
     inputs = np.concatenate([block for _, block, _ in start.samples(rng, target, n)])
     features = hidden_units(student, inputs, trained.weights)

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DomainError
 from .convex import draw_labels, mean_label, train_convex
 from .repeats import run_repeats
-from .ridge import CHUNK, NAMES, SampleGrid, fresh, on_sphere, train_readouts
+from .ridge import CHUNK, NAMES, SampleGrid, draw_fresh_samples, draw_on_sphere, train_readouts
 from .simulation import check_elementwise, check_integer, check_real, round_count
 
 #: ends of the integrals: the square root of the normal weight is below 1e-31 there
@@ -280,12 +280,12 @@ def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_va
                    task=None, trained=None):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
-    weights = on_sphere(rng, (p, d), 1.0)
-    direction = on_sphere(rng, d, d)
+    weights = draw_on_sphere(rng, (p, d), 1.0)
+    direction = draw_on_sphere(rng, d, d)
     if n0 == math.inf:
         weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, eta * d)
     elif n0:
-        batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
+        batch = draw_fresh_samples(rng, target, direction, n0, width=p, noise_variance=noise_variance)
         labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)
         weights = gradient_step(student, weights, labelled, eta * d)
     train = train_readouts if task is None else partial(train_convex, task=task)

@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 from .._version import __version__
 from ..errors import DomainError, SimulationFileError, WorkerLostError
 from ..jobs import check_executor, held, interruption, lost_worker, progress_bar, run_jobs
-from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
+from ..jobs.file import ResultFile, describe_failed_write, read_npz, several, write_npz
 from .simulation import Estimate
 
 
@@ -45,7 +45,7 @@ class SimulationFile(ResultFile):
         write_npz(path, self.about, arrays)
 
 
-def about(worker, settings, seed):
+def describe_settings(worker, settings, seed):
     """Return the settings that determine the numbers of a repeat, as texts."""
     known = {"version": __version__, "simulation": worker.__name__, "seed": repr(seed)}
     for name, value in settings.items():
@@ -165,7 +165,7 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None
         For a file that holds another simulation.
     """
     check_executor(executor)
-    kept = None if file is None else SimulationFile(file, about(worker, settings, seed))
+    kept = None if file is None else SimulationFile(file, describe_settings(worker, settings, seed))
     record = _Record(repeats, build or _pair, kept)
     children = np.random.SeedSequence(seed).spawn(repeats)
     missing = [k for k in range(repeats) if k not in record.results]
@@ -234,7 +234,7 @@ class _Record:
         try:
             self.file.write(self.results, at_last=True)
         except OSError as error:
-            text = failed_write(self.file.path, error, self.finished, self.repeats, "repeats",
+            text = describe_failed_write(self.file.path, error, self.finished, self.repeats, "repeats",
                                 "in the attribute simulation of this error")
             raise SimulationFileError(text, self.result()) from error
 

@@ -210,7 +210,7 @@ class _Tridiagonal:
         return dptsv(self._diagonal + lam, self._beside, right)[2]
 
 
-def nested_paths(features, labels, sizes):
+def iterate_nested_paths(features, labels, sizes):
     """Yield the regression on the first n samples, for each size n in increasing order.
 
     Parameters
@@ -252,14 +252,14 @@ def nested_paths(features, labels, sizes):
 CHUNK = 4_000_000
 
 
-def on_sphere(rng, shape, square):
+def draw_on_sphere(rng, shape, square):
     """Draw vectors along the last axis, uniform on the sphere of the given squared norm."""
     vectors = rng.standard_normal(shape)
     vectors *= np.sqrt(square) / np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors
 
 
-def fresh(rng, target, direction, samples, *, width, noise_variance=0.0):
+def draw_fresh_samples(rng, target, direction, samples, *, width, noise_variance=0.0):
     """Yield fresh samples in blocks of at most CHUNK numbers at the given width.
 
     Yields
@@ -307,10 +307,11 @@ def train_readouts(rng, student, target, weights, direction, *, sizes, lam, nois
     """
     p, largest = len(weights), max(sizes)
     features, labels = np.empty((largest, p)), np.empty(largest)
-    for block, inputs, values in fresh(rng, target, direction, largest, width=p, noise_variance=noise_variance):
+    for block, inputs, values in draw_fresh_samples(rng, target, direction, largest, width=p,
+                                                    noise_variance=noise_variance):
         features[block], labels[block] = student(inputs @ weights.T), values
     readouts, squares = np.empty((p, len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
-    for n, path in nested_paths(features, labels, sizes):
+    for n, path in iterate_nested_paths(features, labels, sizes):
         fitted = path.solve(lam)
         missed = np.square(path.residual(fitted)).sum(axis=0)
         for k in np.flatnonzero(np.equal(sizes, n)):
@@ -336,7 +337,7 @@ def fresh_errors(rng, student, target, weights, direction, readouts, test_size):
     negative = readouts / -np.sqrt(p)
     rows = max(1, CHUNK // count)           # for many readouts the outputs of a block are divided further
     wrong = np.zeros(count)
-    for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):
+    for _, inputs, truth in draw_fresh_samples(rng, target, direction, test_size, width=p):
         hidden = np.asarray(student(inputs @ weights.T), dtype=np.float64)
         for start in range(0, len(truth), rows):
             error = hidden[start:start + rows] @ negative

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 import numpy as np
 
 from ..errors import DomainError, UnknownNameError, suggest
-from ..notation import escaped
+from ..notation import escape_html
 from ..plot.estimates import draw_simulation
-from ..summary import aligned, headed, name, one_screen, short, table
+from ..summary import add_title, align_table, name, one_screen, summarise, table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -64,10 +64,10 @@ class Estimate:
         count = f"{len(self.values)} repeats"
         if np.ndim(self.mean) == 0:
             return f"<Estimate {self}, {count}>"
-        return one_screen(f"<Estimate, {count}: mean {short(self.mean)}, standard error {short(self.stderr)}>")
+        return one_screen(f"<Estimate, {count}: mean {summarise(self.mean)}, standard error {summarise(self.stderr)}>")
 
     def _repr_html_(self) -> str:
-        return f"<div>{escaped(repr(self))}</div>"
+        return f"<div>{escape_html(repr(self))}</div>"
 
     def __str__(self) -> str:
         if np.ndim(self.mean) == 0:
@@ -158,7 +158,7 @@ class Estimates:
         head = f"{type(self).__name__}: {self.sizes_text}, {self.repeats} repeats, seed {self.seed}"
         axes = [(name(k), f"{v.size} points", v.min(), v.max()) for k, v in self.axes.items()]
         rows = [(name(k), _range(e) if self.axes else str(e)) for k, e in self.estimates.items()]
-        return headed(head, *([table(axes)] if axes else []), table(rows, ("", "mean, with its standard error")))
+        return add_title(head, *([table(axes)] if axes else []), table(rows, ("", "mean, with its standard error")))
 
     def plot(self, name: str | Sequence[str] | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw means with their standard errors along the axes; without axes the value of each repeat too.
@@ -199,7 +199,7 @@ class Estimates:
                 rows.append(at + [with_error(mean[index], stderr[index]) for mean, stderr in measured])
         else:
             rows = [[name, str(value)] for name, value in self.estimates.items()]
-        return "\n".join([head, *aligned(rows)])
+        return "\n".join([head, *align_table(rows)])
 
 
 def _listed(sizes: NDArray[Any]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import DomainError, suggest
 from .convex import train_convex
 from .repeats import run_repeats
-from .ridge import NAMES, SampleGrid, on_sphere, train_readouts
+from .ridge import NAMES, SampleGrid, draw_on_sphere, train_readouts
 from .simulation import check_elementwise, check_integer, check_real, round_count
 
 ROWS = ("sphere", "gaussian")
@@ -84,10 +84,10 @@ def draw_weights(rng, *, d, p, gamma, c, rows):
         ``gamma * spike + sqrt(1 - gamma**2) * rest``, the target's direction.
     """
     if rows == "sphere":
-        bulk = on_sphere(rng, (p, d), c)
+        bulk = draw_on_sphere(rng, (p, d), c)
     else:
         bulk = rng.standard_normal((p, d)) * math.sqrt(c / d)
-    spike = on_sphere(rng, d, d)
+    spike = draw_on_sphere(rng, d, d)
     rest = rng.standard_normal(d)
     for _ in range(2):  # the second pass removes the rounding of the first
         rest -= (spike @ rest / d) * spike

@@ -66,12 +66,12 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
             size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
             for k, (n, is_log) in enumerate(zip(names, positive)):
                 value = abs(float(values[n]))
-                is_own = is_log or not has_units and value > ZERO * ROUNDING * size[k]
-                own = value if is_own else max(value, min(1.0, size[k]))
+                is_builtin = is_log or not has_units and value > ZERO * ROUNDING * size[k]
+                own = value if is_builtin else max(value, min(1.0, size[k]))
                 scale[n] = own
                 condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
                 amplified[n] = condition[n] if is_log else _ratio(size[k], own)
-            upstream = max([upstream, *(felt(n, condition, amplified) for n in names)])
+            upstream = max([upstream, *(measure_amplification(n, condition, amplified) for n in names)])
             continue
         matrix, sizes, assigned, *matrix_sizes = data
         matrix = np.abs(matrix[0])
@@ -93,7 +93,7 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
     return condition, scale, amplified
 
 
-def felt(name, condition, amplified):
+def measure_amplification(name, condition, amplified):
     """Return the amplification that others feel of an unknown: of one that is 0 to rounding that of its terms."""
     return amplified[name] if condition[name] > VANISHED else condition[name]
 

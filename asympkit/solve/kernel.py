@@ -24,9 +24,9 @@ from ..tolerances import (
     RESIDUAL,
     ROUNDING,
 )
-from .attempts import far_attempts, near_attempts, scout
-from .conditioning import ZERO, conditioning, felt
+from .conditioning import ZERO, conditioning, measure_amplification
 from .ladder import Ladder, SolverOptions
+from .restarts import far_restarts, find_roots_from_starts, near_restarts
 from .solution import Solution, Status
 
 #: error of what may be 0, where terms of order 1 cancel, some of which are larger
@@ -149,12 +149,12 @@ class Kernel(Ladder):
             pick = slice(first, first + width)
             chosen = [v[pick] for v in values]
             got, blocks = run(chosen, [b[pick] for b in begin], 2)
-            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None,
+            attempts = near_restarts(self, chosen, [b[pick] for b in begin], start is None,
                                      lambda values, begin, plain: run(values, begin, plain)[0])
             if far and m.TORN:
                 trial = partial(self._trial, chosen, tables, tolerance, max_steps, left)
-                look = partial(scout, self, trial, accept=accept, width=width)
-                attempts = chain(attempts, far_attempts(self, look, start is None))
+                look = partial(find_roots_from_starts, self, trial, accept=accept, width=width)
+                attempts = chain(attempts, far_restarts(self, look, start is None))
             for again, plain in attempts:
                 failed = _failed(got, accept)
                 if not failed.any() or left[0] < 0.0:
@@ -251,7 +251,7 @@ class Kernel(Ladder):
         return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
 
     @computed_once
-    def has_careful(self):
+    def has_damped_steps(self):
         """Return whether the module knows careful steps."""
         return "careful" in signature(self.module.solve_batch).parameters
 
@@ -373,12 +373,13 @@ class Kernel(Ladder):
                 sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
-                floor = 1e-14 * max([1.0, *(felt(n, condition, amplified) for n in m.TORN if n in condition)])
+                floor = 1e-14 * max([1.0,
+                    *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
                 settled = change <= rtol and not is_over
                 if not settled and not is_over and 0.1 * last_change < change <= floor:
                     settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
                 changes.append(change)
-                last = _foreseen(changes, level, self.levels - 1)
+                last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
                 if settled or is_hopeless or left[0] < 0.0 and _failed(out, limit):
                     break
@@ -400,7 +401,8 @@ class Kernel(Ladder):
     def _few_digits(self, known, condition, rtol, ignored):
         """Names of unknowns and observables whose error by rounding is above what was asked, relative to themselves."""
         known_of = self.options
-        left_out = {*ignored, *known_of.auxiliary, *known_of.at_rest, *(size for size, _ in known_of.sizes.values())}
+        left_out = {*ignored, *known_of.auxiliary, *known_of.vanishing_outputs,
+                    *(size for size, _ in known_of.sizes.values())}
         least = RESTING if known_of.has_units else 0.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
         return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least
@@ -525,7 +527,7 @@ def _filled(rows, size):
     return out
 
 
-def _foreseen(changes, level, last):
+def _extrapolate_change(changes, level, last):
     """Foresee the change at the last level from those up to a level: they fall with the inverse step exponentially.
 
     So do those of trapezoidal rules of analytic functions; those of others are underestimated.

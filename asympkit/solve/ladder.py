@@ -16,7 +16,7 @@ from ..runtime.features import STEPS, as_rule_features, direction_error, missed_
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
 
-__all__ = ["thinner"]
+__all__ = ["thin_inner_tables"]
 
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
@@ -33,18 +33,18 @@ class SolverOptions:
     ----------
     start : dict of str to float
         Where Newton's method starts, by unknown; 1 where nothing is given.
-    nearby, nearer : callable, optional
-        ``nearby(points)`` returns starts by unknown from parameters by name, used where one start for all points is
-        not near enough; ``nearer`` the same with more work, where that one fails too.
+    guess_start, guess_closer_start : callable, optional
+        ``guess_start(points)`` returns starts by unknown from parameters by name, used where one start for all points
+        is not near enough; ``guess_closer_start`` the same with more work, where that one fails too.
     other_starts, far_starts : sequence of dict
         Starts to try if the usual one fails, and if everything else does.
-    walks_in : str, optional
+    continuation_parameter : str, optional
         Continuation parameter: a point that fails is reached by lowering it from 1.
     intervals : dict of str to (float, float)
         Domains of the unknowns of Newton's method.
     may_vanish : sequence of str
         Unknowns that may be exactly 0.
-    at_rest : sequence of str
+    vanishing_outputs : sequence of str
         Observables that may be 0, by symmetry or where all samples are fitted, up to the rounding of terms of order 1.
     has_units : bool
         Whether unknowns are of order 1, or vanish.
@@ -58,26 +58,26 @@ class SolverOptions:
         ``levels_at(table_parameters, levels)``: the number of levels of refinement, if not that of the module.
     budget : float
         Evaluations of integrands that a point may cost that is tried from other starts.
-    rates, sizes : dict of str to str
+    derivatives, sizes : dict of str to str
         Of a tangent system: the outputs that are derivatives, and those that are their sizes before cancellation.
     """
 
     start: Mapping[str, float] = field(default_factory=dict)
-    nearby: Callable[[Any], dict] | None = None
-    nearer: Callable[[Any], dict] | None = None
+    guess_start: Callable[[Any], dict] | None = None
+    guess_closer_start: Callable[[Any], dict] | None = None
     other_starts: tuple[Mapping[str, float], ...] = ()
     far_starts: tuple[Mapping[str, float], ...] = ()
-    walks_in: str | None = None
+    continuation_parameter: str | None = None
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     may_vanish: tuple[str, ...] = ()
-    at_rest: tuple[str, ...] = ()
+    vanishing_outputs: tuple[str, ...] = ()
     has_units: bool = False
     auxiliary: tuple[str, ...] = ()
     is_known_unique: bool = False
     narrow: Any = None
     levels_at: Callable[[Any, int], int] | None = None
     budget: float = 5e7
-    rates: Mapping[str, str] = field(default_factory=dict)
+    derivatives: Mapping[str, str] = field(default_factory=dict)
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -176,7 +176,7 @@ class Ladder:
         """Return the activations with what can be proved of unresolved means."""
         known = list(activations)
         for _, d in self._directions:
-            known[d[1]] = proved(activations[d[1]], d, table_parameters) or known[d[1]]
+            known[d[1]] = attach_zero_proof(activations[d[1]], d, table_parameters) or known[d[1]]
         return activations if all(a is b for a, b in zip(known, activations)) else tuple(known)
 
     @staticmethod
@@ -268,7 +268,7 @@ class Proved:
     """
 
     def __init__(self, function, mirror):
-        self.function, self.mirror = function, mirror
+        self.function, self.form_parity = function, mirror
         self.kinks_float = function.kinks_float
 
     def __call__(self, x):
@@ -283,7 +283,7 @@ class Proved:
         return self.function.name
 
 
-def proved(function, direction, parameters):
+def attach_zero_proof(function, direction, parameters):
     """Return the same activation with what can be proved of a mean that is not resolved, or None.
 
     Parameters
@@ -298,7 +298,7 @@ def proved(function, direction, parameters):
     order, odd, texts = direction[2:5]
     if order or not hasattr(function, "parity"):
         return None
-    if function.parity == "odd" and -1 in odd and function.mirror != -1:
+    if function.parity == "odd" and -1 in odd and function.form_parity != -1:
         return Proved(function, -1)
     return Proved(function, 2) if _vanishes(function, texts, tuple(parameters)) else None
 
@@ -338,7 +338,7 @@ def _vanishes(function, texts, parameters):
     return is_proved_zero(function, offset, slope, functional, *(parse(name, names=(name,)) for name in ("z", "s")))
 
 
-def thinner(kernel, tables, level, table_parameters, activations):
+def thin_inner_tables(kernel, tables, level, table_parameters, activations):
     """Tables with fewer nodes for sums inside sums, the fewest first (a generator).
 
     Rules around and inside have the same level, though what an inner sum needs has nothing to do with what the outer

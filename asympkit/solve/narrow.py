@@ -8,7 +8,7 @@ from sympy import Add, Function, Integer, Mul, Pow, exp, log, preorder_traversal
 
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, unname
+from ..nodes import Applied, Average, remove_names
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import entry
 from ..runtime.features import NARROW, STEPS, find_features_along
@@ -26,7 +26,7 @@ class NarrowFeatures:
 
     def __init__(self, expressions):
         self.parts = []
-        averages = {a for e in expressions for a in unname(e).atoms(Average)}
+        averages = {a for e in expressions for a in remove_names(e).atoms(Average)}
         bound = {b for a in averages for b in a.bound_symbols}
         inside = {inner for a in averages for inner in a.integrand.atoms(Average)}
         for average in sorted((a for a in averages if isinstance(a.measure, Gaussian)), key=str):

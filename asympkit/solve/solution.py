@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
-from ..notation import escaped
-from ..summary import headed, name, one_screen, short, table
+from ..notation import escape_html
+from ..summary import add_title, name, one_screen, summarise, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,9 +157,9 @@ class Solution(Generic[N]):
 
     def _repr_html_(self) -> str:
         rows = [(name(k), _in_six(v)) for k, v in (*self.observables.items(), *self.order_parameters.items())]
-        given = ", ".join(f"{name(k)} = {escaped(short(v))}" for k, v in self.parameters.items())
+        given = ", ".join(f"{name(k)} = {escape_html(summarise(v))}" for k, v in self.parameters.items())
         notes = [("assumption", a) for a in self.assumptions]
-        return headed(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>", table(rows),
+        return add_title(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>", table(rows),
                       *([table(notes)] if notes else []))
 
 

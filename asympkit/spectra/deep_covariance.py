@@ -13,7 +13,7 @@ import numpy as np
 from sympy import Add, Dummy, Expr, Integer, Rational, Symbol, Tuple, cos, expand, log, nan, pi, sin, sqrt
 from sympy.core.sympify import SympifyError, _sympify
 
-from ..arguments.domains import check_count, shown
+from ..arguments.domains import check_count, quote
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
@@ -22,7 +22,7 @@ from ..numbers.functions.routines.deep_chain import deep_density_batch
 from ..once import computed_once
 from ..parsing import parse
 from .deep_network import atoms, cube, functions, intervals, levels, moments_behind_layer, two_factors
-from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
+from .law import Angle, SpectralLaw, close_rational, eliminate_companions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ class DeepCovariance(SpectralLaw):
         DomainError
             If the law holds symbols: the number of intervals depends on their values.
         """
-        f = only_eigenvalue(integrand, self)
+        f = eliminate_companions(integrand, self)
         if f is None:
             return None
         density, edge = functions(self.depth, len(self.args[2]))
@@ -164,7 +164,7 @@ class DeepCovariance(SpectralLaw):
         skew = Named("skew", (third - 3 * first * second + 2 * first**3) / (2 * variance))
         reach = Named("reach", sqrt(skew**2 + variance))
         low, high = Named("D", first + skew - reach), Named("D", first + skew + reach)
-        integrand = only_eigenvalue(integrand, self)
+        integrand = eliminate_companions(integrand, self)
         at_low, at_high = (integrand.xreplace({self.args[0]: x}) for x in (low, high))
         return ((reach + skew) * at_low + (reach - skew) * at_high) / (2 * reach)
 
@@ -221,7 +221,7 @@ class DeepCovariance(SpectralLaw):
         try:
             points = np.asarray(x, dtype=float)
         except (TypeError, ValueError):
-            raise DomainError(f"x: got {shown(x)}; expected real numbers, eigenvalues of the law") from None
+            raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
         inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = deep_density_batch(points[inside], *self._chain)
@@ -246,7 +246,7 @@ class DeepCovariance(SpectralLaw):
 
 def _eigenvalue(given):
     if not isinstance(given, Symbol):
-        raise DomainError(f"D: got {shown(given)}; expected a Symbol, the eigenvalue")
+        raise DomainError(f"D: got {quote(given)}; expected a Symbol, the eigenvalue")
     return given
 
 
@@ -257,7 +257,7 @@ def _companions(given):
     except (TypeError, SympifyError):
         pairs = [()]
     if any(len(p) != 2 or not isinstance(p[0], Symbol) for p in pairs):
-        raise DomainError(f"conditional: got {shown(given)}; expected a dict of symbols and their means given D")
+        raise DomainError(f"conditional: got {quote(given)}; expected a dict of symbols and their means given D")
     return Tuple(*(Tuple(*p) for p in pairs))
 
 
@@ -267,7 +267,7 @@ def _layers(given):
     except (TypeError, SympifyError):
         layers = []
     if not layers or any(len(layer) != 3 for layer in layers):
-        raise DomainError(f"layers: got {shown(given)}; expected a list of (width, kappa1, kappastar2), the first "
+        raise DomainError(f"layers: got {quote(given)}; expected a list of (width, kappa1, kappastar2), the first "
                           "layer first")
     for k, (width, slope, rest) in enumerate(layers, 1):
         if width.is_positive is False or slope.is_zero or slope.is_real is False or rest.is_negative \
@@ -291,7 +291,7 @@ def _inputs(given):
         pairs = []
     if not pairs or not all(_may_be_real(x) for pair in pairs for x in pair) \
             or any(e.is_negative or w.is_positive is False for e, w in pairs) or all(e.is_zero for e, _ in pairs):
-        raise DomainError(f"inputs: got {shown(given)}; expected eigenvalues of a covariance, or a dict of eigenvalues "
+        raise DomainError(f"inputs: got {quote(given)}; expected eigenvalues of a covariance, or a dict of eigenvalues "
                           "and their shares")
     total = Add(*(w for _, w in pairs))
     if total.is_number and abs(total - 1) > 1e-12:

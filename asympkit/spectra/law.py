@@ -14,7 +14,7 @@ from sympy import Add, Dummy, Mul, N, Pow, expand_mul, log
 from ..errors import ConvergenceError
 from ..gauss.measure import MeasureOfVariables
 from ..nodes.average import Average, Measure
-from ..nodes.named import Named, unname
+from ..nodes.named import Named, remove_names
 from ..numbers.digits import Digits
 from ..numbers.evaluation import evaluate
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-__all__ = ["Angle", "SpectralLaw", "close_rational", "only_eigenvalue"]
+__all__ = ["Angle", "SpectralLaw", "close_rational", "eliminate_companions"]
 
 
 class SpectralLaw(Measure):
@@ -73,10 +73,10 @@ def close_rational(integrand, law):
     powers of ``1/(D+t)`` lose ten digits.
     """
     D = law.args[0]
-    integrand = only_eigenvalue(integrand, law)
+    integrand = eliminate_companions(integrand, law)
     if integrand is None:
         return None
-    sealed, opened, inverses = _seal(integrand, D)
+    sealed, opened, inverses = _hide_parts(integrand, D)
     if any(D in hidden.free_symbols for hidden in opened.values()):
         return None
     total = []
@@ -88,10 +88,10 @@ def close_rational(integrand, law):
     return Add(*total).xreplace(opened)
 
 
-def only_eigenvalue(integrand, law):
+def eliminate_companions(integrand, law):
     """Replace companions by their conditional means; return None where they do not enter linearly."""
     D, bound = law.args[0], set(law.bound_symbols)
-    integrand = unname(integrand, lambda n: bool(n.free_symbols & bound))
+    integrand = remove_names(integrand, lambda n: bool(n.free_symbols & bound))
     for companion, conditional_mean in law.args[3]:
         slope = integrand.diff(companion)
         if slope.free_symbols & (bound - {D}):      # the mean of a product of companions is unknown
@@ -100,7 +100,7 @@ def only_eigenvalue(integrand, law):
     return integrand
 
 
-def _seal(expr, D):
+def _hide_parts(expr, D):
     """Hide everything that must not be expanded behind dummies: names, averages, denominators in D.
 
     Returns the expression, ``{dummy: name or average}`` and ``{dummy: denominator whose inverse it is}``.
@@ -204,7 +204,7 @@ class Angle(MeasureOfVariables):
         ------
         ConvergenceError
         """
-        numbers, (theta,), integrand = Digits(digits + 10), self.bound_symbols, unname(average.integrand)
+        numbers, (theta,), integrand = Digits(digits + 10), self.bound_symbols, remove_names(average.integrand)
         mp, count, before = numbers.mp, 24, None
         while count <= _MOST:
             angles = np.array([mp.pi * (2 * k + 1) / (2 * count) for k in range(count)], dtype=object)

@@ -43,7 +43,7 @@ from ..nodes.average import Average
 from ..nodes.named import Named
 from ..nodes.traversal import as_expression
 from ..numbers.digits import Digits
-from .law import Angle, SpectralLaw, close_rational, only_eigenvalue
+from .law import Angle, SpectralLaw, close_rational, eliminate_companions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -211,7 +211,7 @@ class MarchenkoPastur(SpectralLaw):
             If f is infinite at D = 0 and the ratio may be above 1, where eigenvalues are 0.
         """
         D, beta, c, _ = self.args
-        f = only_eigenvalue(integrand, self)
+        f = eliminate_companions(integrand, self)
         if f is None:
             return None
         theta = Dummy("theta", real=True)

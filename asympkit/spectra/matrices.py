@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arguments.domains import check_count, shown
+from ..arguments.domains import check_count, quote
 from ..errors import DomainError
 from .compression import (
     JUDGING,
@@ -133,7 +133,7 @@ def check_covariance(name, given, size=None):
     except (TypeError, ValueError):
         matrix = None
     if matrix is None:
-        raise DomainError(f"{name}: got {shown(given)}; expected a square matrix of numbers, which are real")
+        raise DomainError(f"{name}: got {quote(given)}; expected a square matrix of numbers, which are real")
     expected = "a square matrix (p, p)" if size is None else f"({size}, {size})"
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or size not in (None, len(matrix)) or not matrix.size:
         raise DomainError(f"{name}: got an array of shape {matrix.shape}; expected {expected}")

@@ -15,7 +15,7 @@ from ..gauss.measure import Gaussian
 from ..nodes.average import Average, Measure
 from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
-from .law import Angle, only_eigenvalue
+from .law import Angle, eliminate_companions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sympy import Basic, Expr, Symbol
 
-__all__ = ["GRIDDED", "Kept", "by_rules", "kept_laws"]
+__all__ = ["GRIDDED", "Kept", "write_by_rules", "kept_laws"]
 
 
 class Kept(Measure):
@@ -81,7 +81,7 @@ def kept_laws(expr: Expr) -> Expr:
 
 @lru_cache(maxsize=1000)
 def _kept(average):
-    integrand = only_eigenvalue(average.integrand, average.measure)
+    integrand = eliminate_companions(average.integrand, average.measure)
     if integrand is None or average.measure.close(average.integrand) is not None:
         return average
     return Average(integrand, Kept(average.measure))
@@ -95,7 +95,7 @@ def _holds_law(expr: Basic) -> bool:
 GRIDDED = (Gaussian, Eigenvalues, Angle, Kept)
 
 
-def by_rules(average):
+def write_by_rules(average):
     """Write an average under a law in closed form, or in averages for which there are rules."""
     closed = average.measure.close(average.integrand)
     if closed is None:

@@ -7,7 +7,7 @@ from ..program.names import mark
 from ..program.passes import prune
 from ..program.statements import Means, Sums
 from .printer import Printer
-from .tables import function_text, means_lines, needed, renamed, write_table
+from .tables import function_text, means_lines, rename_means, select_steps, write_table
 
 __all__ = ["write_averages"]
 
@@ -51,8 +51,8 @@ def write_averages(lowered, names, functions, made=None):
 def _average(name, table, parts, names, functions, before, called):
     """Return functions of one average, whose coefficients ``parts`` has, and the means that it takes."""
     forms = [parts.forms[s] for s in table.coefficients]
-    steps = needed(parts.mapping.preparation, set().union(*(e.free_symbols for e in forms)))
-    outside = renamed(steps, parts.names.mapping() | names)
+    steps = select_steps(parts.mapping.preparation, set().union(*(e.free_symbols for e in forms)))
+    outside = rename_means(steps, parts.names.mapping() | names)
     printer = Printer(outside)
     lines = [*before, *means_lines(steps, outside, functions, set(parts.mapping.arguments), set(), set())]
     program, inside = table.program_with_names

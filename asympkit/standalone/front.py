@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from sympy import Symbol
 
-from ..codegen.expressions import literal
+from ..codegen.expressions import write_literal
 from ..program.names import identifier, mark
 from ..program.statements import Implicit
 from .layout import paragraph
 from .levels import levels_of
 from .maps import write_map
-from .tables import table_arguments, takes_places
+from .tables import has_placed_nodes, table_arguments
 
-__all__ = ["ModuleInterface", "front_of", "write_public", "write_solutions"]
+__all__ = ["ModuleInterface", "make_interface", "write_public", "write_solutions"]
 
 #: what the public functions call, so that no argument of theirs may have such a name
 _CALLED = ("solutions", "require", "np", "OUTPUTS", "rtol", "values", "shape", "name", "column", "zip", "dict", "map",
@@ -96,7 +96,7 @@ class ModuleInterface:
         return _constant(name) if np.ndim(self.usual[name]) else repr(float(self.usual[name]))
 
 
-def front_of(program, names, declared, derived, functions, tests=None, usual=None, follows=None):
+def make_interface(program, names, declared, derived, functions, tests=None, usual=None, follows=None):
     """Return the :class:`ModuleInterface` of a theory whose parameters are symbols of its equations.
 
     They stand in braces in ``tests`` and ``follows`` too.
@@ -185,10 +185,11 @@ def _tests(p, label, front):
     """Write lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
     lines = [line] if (line := _test(p, label, front)) else []
     if isinstance(p.symbol, Symbol) and p.name not in front.tests and isinstance(p.domain, str):
-        for what, test, said in _SIGNS:
+        for what, test, text in _SIGNS:
             if getattr(p.symbol, f"is_{what}") and what not in _IMPLIED.get(p.domain, ()):
-                expected = f"a number that is {said}, as the symbol {p.name} is declared"
-                return [*lines, f"    require({label} {test}, {literal(p.name)}, {label}, {literal(expected)})"]
+                expected = f"a number that is {text}, as the symbol {p.name} is declared"
+                return [*lines,
+                        f"    require({label} {test}, {write_literal(p.name)}, {label}, {write_literal(expected)})"]
     return lines
 
 
@@ -198,7 +199,7 @@ def _test(p, label, front):
         holds, expected = front.tests[p.name]
         if not holds:
             return ""
-        return f"    require({holds}, {literal(p.name)}, {label}, {literal(expected)})"
+        return f"    require({holds}, {write_literal(p.name)}, {label}, {write_literal(expected)})"
     if isinstance(p.domain, str):
         holds = _TESTS[p.domain].format(label)
     else:
@@ -207,7 +208,7 @@ def _test(p, label, front):
     expected = p.expectation.partition(" (")[0]
     if p.name not in front.free:
         holds = f"np.ndim({label}) == 0 and {_chained(holds, label)}"
-    return f"    require({holds}, {literal(p.name)}, {label}, {literal(expected)})"
+    return f"    require({holds}, {write_literal(p.name)}, {label}, {write_literal(expected)})"
 
 
 def _chained(holds, label):
@@ -243,7 +244,7 @@ def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
     for g in program.grids:
         at = [mapping[b] for b in g.bound] if g.given else \
             ["level", *table_arguments(program, g, writer.rows[g.name], mapping)]
-        if is_narrow and takes_places(g):
+        if is_narrow and has_placed_nodes(g):
             at.append("places")
         made.append(f"*{mark(g.name)}_table({', '.join(at)})")
     rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in _start_rows(program, torn, starts))
@@ -263,12 +264,12 @@ def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
 
 def _array_lines(symbol, label):
     """Write lines that make an array of the entries of an indexed parameter."""
-    sign, said = next(((f" and np.all({label} {test})", f" {said}") for what, test, said in _SIGNS
+    sign, text = next(((f" and np.all({label} {test})", f" {text}") for what, test, text in _SIGNS
                        if getattr(symbol, f"is_{what}")), ("", ""))
     holds = f"{label}.ndim == 1 and {label}.size > 0 and np.all(np.isfinite({label})){sign}"
-    expected = f"a non-empty one-dimensional array of finite{said} numbers"
+    expected = f"a non-empty one-dimensional array of finite{text} numbers"
     return [f"    {label} = np.atleast_1d(np.asarray({label}, dtype=float))",
-            f"    require({holds}, {literal(symbol.name)}, {label}, {literal(expected)})"]
+            f"    require({holds}, {write_literal(symbol.name)}, {label}, {write_literal(expected)})"]
 
 
 def _start_rows(program, torn, starts):

@@ -8,7 +8,7 @@ from ..errors import StructureError
 from ..program.statements import Means, Scalar
 from .averages import write_averages
 from .printer import Printer
-from .tables import function_text, means_lines, needed, renamed
+from .tables import function_text, means_lines, rename_means, select_steps
 
 __all__ = ["write_map"]
 
@@ -40,13 +40,13 @@ def write_map(name, derived, names, functions, summary, settled=None):
              if isinstance(s, Scalar) and s.symbol.name in settled else s for s in moments.preparation]
     outputs = derived.lowered_outputs
     forms = [*outputs, *(e for _, row in derived.lowered_cases for e in row), *(c for c, _ in late)]
-    steps = needed(steps, set().union(*(e.free_symbols for e in forms)))
+    steps = select_steps(steps, set().union(*(e.free_symbols for e in forms)))
     kept = {s for step in steps if isinstance(step, Means) for s in step.outputs
             if any(isinstance(o, Scalar) and o.expr == s and o.symbol.name in derived.decisive for o in steps)}
-    names = renamed(steps, names)
+    names = rename_means(steps, names)
     printer = Printer(names)
     # what holds under a condition on arguments stands before what need not have a value there
-    first = needed(steps, set().union(*(e.free_symbols for _, row in early for e in row)))
+    first = select_steps(steps, set().union(*(e.free_symbols for _, row in early for e in row)))
     made, known = {}, {s for step in first for s in step.outputs}
     lines = [*calls, *means_lines(first, names, functions, set(moments.arguments), set(), kept, made=made)]
     lines += [line for row in early for line in _case(row, printer)]

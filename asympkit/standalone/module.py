@@ -4,7 +4,7 @@ import re
 
 from .. import _version
 from ..codegen.expressions import docstring, literals
-from ..codegen.module import settle
+from ..codegen.module import substitute_labels
 from ..program.statements import Means
 from .front import write_public, write_solutions
 from .layout import broken, paragraph
@@ -67,7 +67,7 @@ def write_standalone(program, names, system, title, front, functions=None, start
     found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
     constants = _constants(program, code, found, front)
     rest = re.sub(r"(?m)^(\w+ = elementwise\(.*\))\n\n\n(?=\w+ = elementwise)", r"\1\n", "\n\n\n".join(found.texts))
-    settled = settle(f"\n\n\n{_BORDER}\n\n\n".join([constants, public, code]), [rest, _IMPORTED])
+    settled = substitute_labels(f"\n\n\n{_BORDER}\n\n\n".join([constants, public, code]), [rest, _IMPORTED])
     constants, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
     body = "\n\n\n".join([public, code, rest])
     header = _header(title, system, functions, notes)

@@ -8,8 +8,8 @@ from ..codegen.products import NameMap
 from ..once import computed_once
 from ..program.inner_sum import InnerSum, split_locals
 from ..program.names import MARK, mark
-from ..program.passes import prune, shared
-from ..program.statements import LARGEST_ERROR, ROUNDING, Implicit, Newton, Scalar, Sums, of_kind
+from ..program.passes import name_shared_functions, prune
+from ..program.statements import LARGEST_ERROR, ROUNDING, Implicit, Newton, Scalar, Sums, select_statements
 from ..program.symmetry import base_columns
 from .implicit import ImplicitWriter
 from .layout import WIDTH
@@ -48,8 +48,8 @@ class PointWriter:
                 if first != s.symbol and s.symbol not in self.program.outputs:
                     self.names[s.symbol] = self.names[first]
                     self._known.add(s)
-        sums = {t for s in of_kind(Sums, self.statements) for t in s.outputs}
-        for s in of_kind(Scalar, self.statements):
+        sums = {t for s in select_statements(Sums, self.statements) for t in s.outputs}
+        for s in select_statements(Scalar, self.statements):
             source = s.expr
             if isinstance(source, Symbol) and source in self.names and self.names[s.symbol] != self.names[source]:
                 if source in sums:
@@ -74,7 +74,7 @@ class PointWriter:
     def rows(self):
         """Return ``{grid name: [symbols]}``: the columns of the table of each grid, in this order."""
         used = {g.name: set() for g in self.program.grids}
-        for sums in of_kind(Sums, self.statements):
+        for sums in select_statements(Sums, self.statements):
             for expr in (*(e for _, e in sums.locals), *(e for _, e, _ in sums.sums)):
                 for name in used:
                     used[name] |= expr.xreplace(self.columns[name]).free_symbols
@@ -269,16 +269,16 @@ class PointWriter:
         entries = ", ".join(f"({', '.join(jacobian_entry(s, i, j, self.names) for j in range(len(s.torn)))},)"
                             for i in range(len(s.torn)))
         maps = f", np.array(({', '.join(self.names[t] for t, _ in s.targets)},))" if s.all_maps else ""
-        said, more = docstring(_listed(s.torn)), ", and maps" * s.all_maps
+        text, more = docstring(_listed(s.torn)), ", and maps" * s.all_maps
         self.parts.append("\n".join([
             f"def equations{suffix}(x{arguments}):",
-            f'    """Residuals of {said}, their derivatives by the solver\'s variables{more}."""',
+            f'    """Residuals of {text}, their derivatives by the solver\'s variables{more}."""',
             *lines, f"    residuals, slopes = np.array(({', '.join(residuals)},)), np.array(({entries},))",
             f"    return residuals, slopes{maps}"]))
         low, high = zip(*(pair or (-float("inf"), float("inf")) for pair in s.intervals))
         rows, begin = ", ".join(map(_array, (s.positive, low, high))), f"start[{first}:{first + len(s.torn)}]"
         method = f"newton{'_of_maps' * s.all_maps}{suffix}"
-        return [f"    x, {self.names[s.moved]}, steps{suffix} = {method}({begin}, {rows}, plain{arguments})",
+        return [f"    x, {self.names[s.step_residual]}, steps{suffix} = {method}({begin}, {rows}, plain{arguments})",
                 *self._solved(s)]
 
     def _iterations(self):
@@ -302,7 +302,7 @@ def _shared(integrands):
     """Return functions that integrands share, as steps before them, and the integrands in these."""
     if not any(e.has(Application) for e in integrands):
         return (), integrands
-    steps, forms = shared(integrands)
+    steps, forms = name_shared_functions(integrands)
     powers, kept = {}, []
     for symbol, expr in steps:          # reciprocals and roots are no work, and easier to read where they are
         if isinstance(expr, Pow):

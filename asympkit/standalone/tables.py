@@ -17,7 +17,7 @@ from ..program.symmetry import vanishing
 from .printer import Printer
 from .values import activation_names, number_tuple, product_kinks, value_line
 
-__all__ = ["function_text", "means_lines", "needed", "renamed", "table_arguments", "takes_places",
+__all__ = ["function_text", "means_lines", "select_steps", "rename_means", "table_arguments", "has_placed_nodes",
            "write_activations", "write_table", "write_turning"]
 
 _FLOORS = {"zero": "np.inf", "kept": "-1.0", "": "ROUNDING_OF_MEANS"}
@@ -107,7 +107,7 @@ def write_table(program, grid, rows, names, functions, proved, is_narrow=False):
         return [function_text(f"{own}_table", ["level", *parameters],
                           f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
     parameters = _table_arguments(program, names, forms, rows, grid)
-    names = renamed(steps, names)
+    names = rename_means(steps, names)
     printer, kept = Printer(names), {d.mean for d in grid.directions}
     varying = {grid.bound[0]}
     body = means_lines(steps, names, functions, set(program.table_parameters), varying, kept, proved)
@@ -131,7 +131,7 @@ def write_table(program, grid, rows, names, functions, proved, is_narrow=False):
                                f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
 
 
-def takes_places(grid):
+def has_placed_nodes(grid):
     """Tell whether nodes can be placed around features that follow from the unknowns."""
     return not (grid.given or grid.is_product or any(isinstance(s, Means) and not s.is_value for s in grid.preparation))
 
@@ -165,7 +165,7 @@ def _steps(grid, rows):
     """Return the steps of the preparation of a grid that rows of its table need, and directions."""
     forms = {symbol: expr for expr, symbol in grid.columns.items()}
     used = set().union(*(forms.get(s, s).free_symbols for s in rows)) | set(rows)
-    return needed(grid.preparation, used | {d.mean for d in grid.directions})
+    return select_steps(grid.preparation, used | {d.mean for d in grid.directions})
 
 
 def _holds_means(steps):
@@ -227,7 +227,7 @@ def means_lines(steps, names, functions, arguments, varying, kept, proved=None, 
     return lines
 
 
-def renamed(steps, names):
+def rename_means(steps, names):
     """Return names with which a mean that is another quantity has its name."""
     names, means = dict(names), {s for step in steps if isinstance(step, Means) for s in step.outputs}
     for s in steps:
@@ -273,7 +273,7 @@ def _features(grid, steps, names, functions, printer):
     return list(seen)
 
 
-def needed(preparation, wanted):
+def select_steps(preparation, wanted):
     """Return the steps of a preparation that the wanted symbols need."""
     kept, wanted = [], set(wanted)
     for step in reversed(preparation):

@@ -18,14 +18,14 @@ from ..errors import DomainError, SweepFileError
 from ..jobs.file import (
     JobFile,
     ResultFile,
-    check_seal,
-    failed_write,
-    marked_text,
-    of_rows,
+    add_checksum,
+    checksum_rows,
+    describe_failed_write,
     read_mark,
     read_npz,
-    sealed,
     several,
+    verify_checksum,
+    write_marked_text,
     write_npz,
 )
 from ..jobs.run import held
@@ -90,7 +90,7 @@ class SweepFile(ResultFile):
 
     def _write_csv(self, path, values, state):
         converged, finished = is_solved(state), state > MISSING
-        with marked_text(path, _MARK, self.about) as stream:
+        with write_marked_text(path, _MARK, self.about) as stream:
             out = csv.writer(stream)
             out.writerow([*self.axes, *self.names, "residual", "converged", "status"])
             for index in itertools.product(*map(range, self.shape)):
@@ -131,7 +131,7 @@ def _key(name):
     return f"quantity_{name}" if name in _TAKEN or name.startswith(("axis_", "quantity_")) else name
 
 
-def about(model, axes, fixed, rtol, backend, start):
+def describe_sweep(model, axes, fixed, rtol, backend, start):
     """Return what decides the numbers of a sweep, as texts."""
     known = {"version": __version__, "theory": model.name, "equations": model.kernel.module.__name__,
              "rtol": repr(rtol), "backend": backend, **{label: f.name for label, f in model.functions.items()}}
@@ -150,7 +150,7 @@ def _text(value):
 def refusal(path, error, finished, total, sweep):
     """Return the error of a file that could not be written."""
     where = "in the attribute sweep of this error: save them elsewhere with to_npz or to_csv"
-    return SweepFileError(failed_write(path, error, finished, total, "points", where), sweep)
+    return SweepFileError(describe_failed_write(path, error, finished, total, "points", where), sweep)
 
 
 #: numbers in memory at a time when a file is read back
@@ -185,7 +185,7 @@ class StreamFile(JobFile):
         found = label["about"]
         if not isinstance(found, dict):
             raise ValueError(f"{self.label.name} does not say which")
-        check_seal(label)
+        verify_checksum(label)
         if found != self.about:
             return found, None
         array = self.array("r")
@@ -202,7 +202,7 @@ class StreamFile(JobFile):
         for first in range(0, self.shape[0], step):     # a new map each time: pages that were read are given back
             rows = slice(first, min(first + step, self.shape[0]))
             block = np.array(self.array("r")[rows])
-            fits = block[..., _SUM] == of_rows(block, self._places((rows,)), _SUM)
+            fits = block[..., _SUM] == checksum_rows(block, self._places((rows,)), _SUM)
             damaged += int(np.count_nonzero(~fits & block.any(axis=-1)))
             state[rows] = np.where(fits, block[..., -1], MISSING)
         if damaged:
@@ -212,7 +212,7 @@ class StreamFile(JobFile):
 
     def put(self, where, rows):
         """Write points, which get their checksums: one that fits is whole."""
-        rows[..., _SUM] = of_rows(rows, self._places(where), _SUM)
+        rows[..., _SUM] = checksum_rows(rows, self._places(where), _SUM)
         array = self.array("r+")
         array[where] = rows
         array.flush()
@@ -233,7 +233,7 @@ class StreamFile(JobFile):
         if self.label.exists():
             raise DomainError(f"file: {str(self.label)!r} is there without {self.path.name!r}, and would be "
                               "overwritten; remove it or give another name")
-        text = sealed({"about": self.about, "axes": {k: a.tolist() for k, a in self.axes.items()},
+        text = add_checksum({"about": self.about, "axes": {k: a.tolist() for k, a in self.axes.items()},
                        "last axis": [*self.names, "checksum", "residual", "state"]})
         try:
             self.label.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
@@ -257,7 +257,7 @@ class Stream:
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
         outputs = model.kernel.module.OUTPUTS[:-1]
         self.axes, self.fixed, self.rtol, self.names, self.outside = axes, fixed, rtol, outputs[:-1], model.outside
-        self.file = StreamFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
+        self.file = StreamFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:
             with held():                        # Ctrl-C waits: of the two files one alone would be of no use

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import AsympkitError, warn_assumption
 from ..tolerances import RESIDUAL
-from .pieces import ACCEPT, How, settle_each
+from .pieces import ACCEPT, How, solve_each_refined
 
 #: a step this much larger than the steps beside it is looked at
 _SUSPECT = 5.0
@@ -110,13 +110,13 @@ def _solved_from_neighbours(model, sweep, torn, ends):
         here = [ends[i][0] for i in members]
         at = {n: float(a[k]) for (n, a), k in zip(sweep.axes.items(), here[0])}
         with suppress(AsympkitError):
-            point = model.located({**sweep.parameters, **at})
+            point = model.locate_point({**sweep.parameters, **at})
             values = np.repeat(np.array(point.values, float)[:, None], len(here), axis=1)
             for k, n in enumerate(names):
                 if k not in own:
                     values[module.PARAMETERS.index(n)] = sweep.axes[n][[place[k] for place in here]]
             start = {n: np.array([float(sweep[n][ends[i][1]]) for i in members]) for n in torn}
-            got, settled = settle_each(How(model, 1e-9, "numpy"), point, values, start)
+            got, settled = solve_each_refined(How(model, 1e-9, "numpy"), point, values, start)
             outside = model.outside(got)
             good = settled & (got[:, RESIDUAL] <= ACCEPT) & (True if outside is None else ~outside)
             out[np.array(members)[good]] = got[good][:, [module.OUTPUTS.index(n) for n in torn]]

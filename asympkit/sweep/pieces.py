@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
 from ..jobs.run import held
-from ..solve.ladder import thinner
+from ..solve.ladder import thin_inner_tables
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, RESIDUAL
 from ..tolerances import DEPENDENT as FREE
@@ -85,9 +85,9 @@ def solve_piece(token, how, piece, known, start=None):
         All parameters of the first point, and the assumptions that do not hold there; or two texts, where and why the
         theory refuses.
     """
-    how = kept(token, how)
+    how = get_piece_solver(token, how)
     try:
-        point = located(how, piece, known)
+        point = get_table_point(how, piece, known)
         out, settled = _solved_piece(how, point, piece, start)
     except AsympkitError as error:          # check_axes has seen the extremes: this is about this piece alone
         at = ", ".join(f"{k} = {v}" for k, v in piece.at.items())
@@ -108,7 +108,7 @@ def write_limits(module, point, values, outputs):
                              dict(zip(module.PARAMETERS, values)), point)
 
 
-def kept(token, how):
+def get_piece_solver(token, how):
     """Return the solver of a sweep, with its model, one for each process."""
     if token is None:
         return how
@@ -118,11 +118,11 @@ def kept(token, how):
     return how._replace(model=_MODELS.get(token, how.model))
 
 
-def located(how, piece, known):
+def get_table_point(how, piece, known):
     """Return the point of the tables of a piece."""
     if piece.is_first and known is not None:
         return known
-    return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}})
+    return how.model.locate_point({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}})
 
 
 def starts(kernel, start, index):
@@ -159,7 +159,7 @@ def _solved_piece(how, point, piece, start):
         return _solved(how, points, tables, begin), good
     shape = points.shape[1:]            # what was judged did not settle: each point on tables of its own
     begin = begin and {n: v.ravel() for n, v in begin.items()}
-    out, settled = settle_each(how, point, points.reshape(len(points), -1), begin)
+    out, settled = solve_each_refined(how, point, points.reshape(len(points), -1), begin)
     return out.reshape(*shape, -1), settled.reshape(shape)
 
 
@@ -202,7 +202,7 @@ def check_axes(model, axes, fixed):
 def _in_domain(model, parameters):
     """Return the point, if it can be computed; leaving a domain concerns all points, other errors this one."""
     try:
-        return model.located(parameters)
+        return model.locate_point(parameters)
     except ConvergenceError:
         return None
 
@@ -263,7 +263,7 @@ def _choose_tables(how, point, points, start, is_few):
 
 def _thinned(how, point, points, start, tables, fine, level):
     """Return tables with the coarsest rules of sums inside sums that give the solutions of the finest tables."""
-    for fewer in thinner(how.model.kernel, tables, level - 1, point.table_parameters, how.model.activations):
+    for fewer in thin_inner_tables(how.model.kernel, tables, level - 1, point.table_parameters, how.model.activations):
         if _is_settled(how.model.kernel, fine, _solved(how, points, fewer, start), how.rtol):
             return fewer
     return tables
@@ -292,7 +292,7 @@ def _is_settled(kernel, now, before, rtol):
     return not np.any(solved & ~earlier) and kernel.change(now[solved], before[solved]) <= rtol
 
 
-def settle_each(how, point, values, start, far=False):
+def solve_each_refined(how, point, values, start, far=False):
     """Solve points, each on tables as fine as it needs; in plain numpy.
 
     Parameters
@@ -401,11 +401,11 @@ def final(residual):
     return np.where(residual <= ACCEPT, OUTSIDE, found).astype(np.int8)
 
 
-def said(state):
+def convert_statuses(state):
     """An array of :class:`Status` for an array of states."""
     return _SAID[state]
 
 
-def short(state):
+def abbreviate_statuses(state):
     """An array of short texts for an array of states."""
     return np.array(NAMES)[np.where(state == WAITING, FAILED, state)]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.domains import check_path, shown
+from ..arguments.domains import check_path, quote
 from ..errors import DomainError, NotAvailableError, SweepFileError, UnknownNameError, suggest
-from ..notation import escaped
+from ..notation import escape_html
 from ..plot.sweeps import draw_sweep
-from ..summary import headed, table
+from ..summary import add_title, table
 from ..summary import name as in_html
-from ..summary import short as in_short
-from .pieces import is_solved, said, short
+from ..summary import summarise as in_short
+from .pieces import abbreviate_statuses, convert_statuses, is_solved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SAME = 1e-9
 
 
-def part_of(sweep, wanted):
+def select_part(sweep, wanted):
     """See :meth:`asympkit.sweep.Sweep.sel`."""
     for name in wanted:
         if name not in sweep.axes:
@@ -78,7 +78,7 @@ def _places(name, wanted, axis):
         return _place(name, _real(name, wanted), axis)
     values = list(wanted)
     if np.ndim(wanted) != 1 or not values:
-        raise DomainError(f"sel: got {shown(wanted)} for {name}; expected a number, a list of numbers or "
+        raise DomainError(f"sel: got {quote(wanted)} for {name}; expected a number, a list of numbers or "
                           "slice(low, high)")
     return np.array([_place(name, _real(name, v), axis) for v in values])
 
@@ -95,7 +95,7 @@ def _place(name, value, axis):
 
 def _real(name, value):
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or np.isnan(value):
-        raise DomainError(f"sel: got {shown(value)} for {name}; expected a number, a list of numbers or "
+        raise DomainError(f"sel: got {quote(value)} for {name}; expected a number, a list of numbers or "
                           "slice(low, high)")
     return float(value)
 
@@ -148,7 +148,7 @@ class Sweep:
     @property
     def status(self) -> NDArray[np.object_]:
         """Return what became of each point, an array of :class:`~asympkit.solve.solution.Status`."""
-        return said(self._state)
+        return convert_statuses(self._state)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ class Sweep:
         DomainError
             For a value that is no point of the axis; the error says which is nearest.
         """
-        return part_of(self, {**(where or {}), **axes})
+        return select_part(self, {**(where or {}), **axes})
 
     @classmethod
     def load(cls, path: Path, axes: str | Sequence[str] | None = None) -> Sweep:
@@ -247,7 +247,7 @@ class Sweep:
         SweepFileError
             If the file cannot be written.
         """
-        status = short(self._state)
+        status = abbreviate_statuses(self._state)
         with self._written(path), open(path, "w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
             out.writerow([*self.axes, *self._in_files(), "residual", "converged", "status"])
@@ -279,7 +279,8 @@ class Sweep:
         arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes),
                                            "names of quantities": list(self._in_files()), **known}))
         with self._written(path):
-            np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state),
+            np.savez_compressed(path, residual=self.residual, converged=self.converged,
+                                status=abbreviate_statuses(self._state),
                                 **arrays)
         return path
 
@@ -299,7 +300,7 @@ class Sweep:
             import xarray
         except ImportError as error:
             raise NotAvailableError("to_xarray: xarray is not installed; install asympkit[tables]") from error
-        known = {"residual": self.residual, "converged": self.converged, "status": short(self._state)}
+        known = {"residual": self.residual, "converged": self.converged, "status": abbreviate_statuses(self._state)}
         data = {k: (tuple(self.axes), v) for k, v in {**known, **self._in_files()}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
 
@@ -310,7 +311,7 @@ class Sweep:
         except ImportError as error:
             raise NotAvailableError("to_dataframe: pandas is not installed; install asympkit[tables]") from error
         columns = {**self._in_files(), "residual": self.residual, "converged": self.converged,
-                   "status": short(self._state)}
+                   "status": abbreviate_statuses(self._state)}
         index = pandas.MultiIndex.from_product(list(self.axes.values()), names=list(self.axes))
         return pandas.DataFrame({k: np.ravel(v) for k, v in columns.items()}, index=index)
 
@@ -358,9 +359,9 @@ class Sweep:
     def _repr_html_(self) -> str:
         axes = [(in_html(k), v.size, v.min(), v.max()) for k, v in self.axes.items()]
         found = [(in_html(k), *_range(v)) for k, v in self._values.items()]
-        fixed = ", ".join(f"{in_html(k)} = {escaped(in_short(v))}" for k, v in self.parameters.items())
+        fixed = ", ".join(f"{in_html(k)} = {escape_html(in_short(v))}" for k, v in self.parameters.items())
         count = f"{int(self.converged.sum())} of {self.converged.size} points converged"
-        return headed(f"Sweep: {count}", f"<div>{fixed}</div>", table(axes, ("axis", "points", "from", "to")),
+        return add_title(f"Sweep: {count}", f"<div>{fixed}</div>", table(axes, ("axis", "points", "from", "to")),
                       table(found, ("quantity", "smallest", "largest")))
 
 

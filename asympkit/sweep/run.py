@@ -13,11 +13,11 @@ from itertools import product
 
 import numpy as np
 
-from ..arguments.domains import check_axis, check_choice, check_flag, check_path, regular, shown
+from ..arguments.domains import check_axis, check_choice, check_flag, check_path, quote, regular
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from ..tolerances import ITERATIONS
-from .file import Stream, SweepFile, about, refusal
+from .file import Stream, SweepFile, describe_sweep, refusal
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import (
     MISSING,
@@ -25,11 +25,11 @@ from .pieces import (
     How,
     check_axes,
     final,
+    get_piece_solver,
+    get_table_point,
     is_solved,
-    kept,
-    located,
     pieces_of,
-    settle_each,
+    solve_each_refined,
     solve_piece,
     states,
     without_overflow,
@@ -69,7 +69,7 @@ class Record:
         self.outside = model.outside
         self.file, self.saved = None, False
         if file is not None:
-            self.file = SweepFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
+            self.file = SweepFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
             known = self.file.read()
             if known is not None:
                 self.values, self.state = known
@@ -197,11 +197,11 @@ def retry_points(token, how, known, piece, where, tries):
     values : ndarray, shape (points, outputs)
     settled : ndarray of bool
     """
-    how = kept(token, how)
+    how = get_piece_solver(token, how)
     model, module, count = how.model, how.model.kernel.module, where.shape[-1]
     out, settled = np.full((count, len(module.OUTPUTS)), np.inf), np.zeros(count, bool)
     try:
-        point = located(how, piece, known)
+        point = get_table_point(how, piece, known)
     except AsympkitError:
         return out, settled
     values = np.repeat(np.array(point.values, float)[:, None], count, axis=1)
@@ -213,7 +213,7 @@ def retry_points(token, how, known, piece, where, tries):
         if not now.size:
             continue
         start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
-        got, good = settle_each(how, point, values[:, now], start, far=begin is None)
+        got, good = solve_each_refined(how, point, values[:, now], start, far=begin is None)
         got = without_overflow(got)
         if point.meets_limit(piece.grid):
             write_limits(module, point, values[:, now], got)
@@ -332,7 +332,7 @@ def check_starts(kernel, start, shape):
         try:
             array = np.broadcast_to(np.asarray(value, dtype=float), shape)
         except (TypeError, ValueError) as error:
-            raise DomainError(f"start: got {shown(value)} for {name}; expected a number, or an array of numbers over "
+            raise DomainError(f"start: got {quote(value)} for {name}; expected a number, or an array of numbers over "
                               f"the grid of shape {shape}") from error
         if np.isinf(array).any():
             raise DomainError(f"start: {name} holds an infinite number; expected finite ones, or NaN for the usual "

@@ -16,7 +16,7 @@ from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING
 
-from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
+from ..arguments.domains import check_domain, check_value, ends_of_domain, quote, said_domain
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 from ..summary import one_screen
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from ..annotations import Domain
 
-__all__ = ["Assumption", "Option", "Parameter", "broken", "call_own", "read_values"]
+__all__ = ["Assumption", "Option", "Parameter", "broken", "call_user_code", "read_values"]
 
 
-def call_own(function, *arguments, **named):
+def call_user_code(function, *arguments, **named):
     """Call a user-defined function; an exception is passed on with its place as the attribute ``raised_in``.
 
     Raises
@@ -134,9 +134,9 @@ class Parameter:
         name = getattr(self.symbol, "name", self.symbol)
         object.__setattr__(self, "name", name if isinstance(name, str) else "")
         if not self.name:
-            raise StructureError(f"Parameter: got the symbol {shown(self.symbol)}; expected a sympy Symbol, or a name")
+            raise StructureError(f"Parameter: got the symbol {quote(self.symbol)}; expected a sympy Symbol, or a name")
         if not isinstance(self.meaning, str):
-            raise StructureError(f"parameters: got the meaning {shown(self.meaning)} for {self.name}; expected a text")
+            raise StructureError(f"parameters: got the meaning {quote(self.meaning)} for {self.name}; expected a text")
         if self.read is None:
             check_domain(self.name, self.domain)
         # a float in this interval is valid; the interval is empty if ``read`` checks the value
@@ -156,12 +156,12 @@ class Parameter:
     @property
     def expectation(self) -> str:
         """Return the domain in words, and the default."""
-        said = str(self.domain) if self.read else said_domain(self.domain)
+        text = str(self.domain) if self.read else said_domain(self.domain)
         if self.is_required:
-            return said
+            return text
         if self.default is None:
-            return f"{said}, optional"
-        return f"{said} ({self.default if isinstance(self.default, str) else format(float(self.default), 'g')})"
+            return f"{text}, optional"
+        return f"{text} ({self.default if isinstance(self.default, str) else format(float(self.default), 'g')})"
 
     def check(self, value: object) -> Any:
         """Validate a value and return it as the theory takes it.
@@ -179,7 +179,7 @@ class Parameter:
         DomainError
             For a value outside the domain.
         """
-        return call_own(self.read, value) if self.read else check_value(self.name, value, self.domain)
+        return call_user_code(self.read, value) if self.read else check_value(self.name, value, self.domain)
 
 
 @dataclass(frozen=True)
@@ -270,15 +270,15 @@ class Assumption:
             return
         if not (callable(self.condition) or getattr(self.condition, "is_Boolean", False)
                 or getattr(self.condition, "is_Relational", False)):
-            raise StructureError(f"Assumption: got the condition {shown(self.condition)}; expected a sympy relation, "
+            raise StructureError(f"Assumption: got the condition {quote(self.condition)}; expected a sympy relation, "
                                  "such as Symbol('J') < 2, or a function of the values by name")
         if not (callable(self.text) or isinstance(self.text, str) and self.text.strip()):
-            raise StructureError(f"Assumption: got the text {shown(self.text)}; expected a sentence, or a function "
+            raise StructureError(f"Assumption: got the text {quote(self.text)}; expected a sentence, or a function "
                                  "that makes one")
 
     def __repr__(self) -> str:
-        condition = "a function" if self._is_function else shown(self.condition)
-        return one_screen(f"Assumption({condition}, {'a function' if callable(self.text) else shown(self.text)})")
+        condition = "a function" if self._is_function else quote(self.condition)
+        return one_screen(f"Assumption({condition}, {'a function' if callable(self.text) else quote(self.text)})")
 
     @property
     def symbols(self) -> frozenset[Symbol] | set[Symbol]:
@@ -325,7 +325,7 @@ class Assumption:
                 return function(*[values[n] for n in names])
             return thing(values)
         except Exception as error:          # a user's function may raise anything
-            raise StructureError(f"assumptions: the {part} {shown(thing)} could not be {done} at {dict(values)} "
+            raise StructureError(f"assumptions: the {part} {quote(thing)} could not be {done} at {dict(values)} "
                                  f"({type(error).__name__}: {error})") from error
 
     def holds(self, values: Mapping[str, float]) -> bool:
@@ -346,7 +346,7 @@ class Assumption:
         """
         return bool(self._computed("condition", "asked", values))
 
-    def said(self, values: Mapping[str, float]) -> str:
+    def describe_violation(self, values: Mapping[str, float]) -> str:
         """Return the warning text for values at which it does not hold.
 
         Parameters
@@ -362,7 +362,7 @@ class Assumption:
 
 def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tuple[str, ...]:
     """Return the texts of the assumptions that do not hold."""
-    return tuple([a.said(values) for a in assumptions if not a.holds(values)])
+    return tuple([a.describe_violation(values) for a in assumptions if not a.holds(values)])
 
 
 def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: str,
@@ -435,10 +435,10 @@ def check_names(given, required, optional, where, typed=None):
     missing = [n for n in required if n not in given]
     if missing:
         raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
-                          f"parameters are {', '.join(known)}{where_it_goes(missing)}")
+                          f"parameters are {', '.join(known)}{hint_parameters_argument(missing)}")
 
 
-def where_it_goes(missing):
+def hint_parameters_argument(missing):
     """Return the end of a sentence on how to pass names that cannot be keywords, or an empty text."""
     from .declared import THEORY_METHODS
     from .model import Model
@@ -489,5 +489,5 @@ def _all(argument, given, kind):
     is_list = isinstance(given, Iterable) and not isinstance(given, str | dict)
     found = tuple(given) if is_list else (given,)
     if not is_list or not all(isinstance(g, kind) for g in found):
-        raise StructureError(f"{argument}: got {shown(given)}; expected a list of asympkit.{kind.__name__}")
+        raise StructureError(f"{argument}: got {quote(given)}; expected a list of asympkit.{kind.__name__}")
     return found

@@ -15,7 +15,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments.domains import check_text
-from ..arguments.names import given
+from ..arguments.names import collect_parameters
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from ..once import computed_once
 from .limits import Point
@@ -81,8 +81,8 @@ class Method:
 
     def __get__(self, instance, owner=None):
         # described once for a theory with parameters or a simulator of its own, and else once for its class
-        is_own = instance is not None and ("declared" in vars(instance) or "simulator" in vars(instance))
-        holder = instance if is_own else owner
+        is_builtin = instance is not None and ("declared" in vars(instance) or "simulator" in vars(instance))
+        holder = instance if is_builtin else owner
         described = vars(holder).get("_described_methods")
         if described is None:
             described = holder._described_methods = {}
@@ -155,9 +155,9 @@ class _NamesItsArguments(type):
         return super().__call__(*arguments, **keywords)
 
     def __dir__(cls):
-        from .display import offered
+        from .display import list_public_names
 
-        return [*offered(cls), "__init__"]           # what help() shows
+        return [*list_public_names(cls), "__init__"]           # what help() shows
 
     @property
     def __signature__(cls):
@@ -257,9 +257,9 @@ class Declared(metaclass=_NamesItsArguments):
         return html_of(self)
 
     def __dir__(self) -> list[str]:
-        from .display import offered
+        from .display import list_public_names
 
-        return offered(type(self))
+        return list_public_names(type(self))
 
     @property
     def grants(self) -> tuple[Tolerance, ...]:
@@ -287,7 +287,7 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the names of the arguments: parameters and arrays."""
         return (*[p.name for p in self.declared if p.name not in self.implied], *self.array_names)
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> Declared:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> Declared:
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
@@ -296,27 +296,27 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the names of the quantities that can be differentiated and minimised: observables and unknowns."""
         return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS)
 
-    def check_quantity(self, verb: str, quantity: str) -> None:
+    def check_quantity(self, method: str, quantity: str) -> None:
         """Raise unless the name is that of a quantity."""
         check_text("quantity", quantity, f"the name of a quantity: {', '.join(self.quantities)}")
         if quantity not in self.quantities:
-            raise UnknownNameError(f"{verb}: no quantity {quantity!r}{suggest(quantity, self.quantities)}; known are "
+            raise UnknownNameError(f"{method}: no quantity {quantity!r}{suggest(quantity, self.quantities)}; known are "
                                    f"{', '.join(self.quantities)}")
 
     def fixed_names(self) -> tuple[str, ...]:
         """Return the arguments that cannot be axes: arrays, and parameters that are lists."""
         return (*self.array_names, *(p.name for p in self.declared if not p.is_axis))
 
-    def accepted(self, verb: str, solution: S) -> S:
+    def accept_solution(self, method: str, solution: S) -> S:
         """Return the solution found by a method, or raise if it violates a declaration."""
         return solution
 
-    def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
+    def accept_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:
-        """Check a certified solution as :meth:`accepted` does; a theory may prove more of it here."""
-        return self.accepted("certify", solution)
+        """Check a certified solution as :meth:`accept_solution` does; a theory may prove more of it here."""
+        return self.accept_solution("certify", solution)
 
-    def explained(self, verb: str, error: ConvergenceError, point: Point,
+    def explain_error(self, method: str, error: ConvergenceError, point: Point,
                   reached: Solution[float] | None) -> ConvergenceError:
         """Return the error of a method, extended by its cause if that is known from the last iterate."""
         return error
@@ -334,7 +334,7 @@ class Declared(metaclass=_NamesItsArguments):
             values[self.limit.parameter] = self.limit.value
         return point._replace(values=tuple(values.values()), limit=self.limit)
 
-    def refuse_limit(self, verb: str, why: str, parameters: Mapping[str, Any], over: str | None = None,
+    def refuse_limit(self, method: str, why: str, parameters: Mapping[str, Any], over: str | None = None,
                      ends: tuple[Any, ...] = ()) -> None:
         """Raise for a point, or an end of a path, in a limit that a method does not support."""
         if self.limit is None:
@@ -343,9 +343,9 @@ class Declared(metaclass=_NamesItsArguments):
         declared = next(p for p in self.declared if p.name == name)
         for value in ends if over == name else (parameters.get(name),):
             if value is not None and declared.check(value) == 0.0:
-                raise DomainError(f"{verb}: got {name} = 0; {why}: expected {name} > 0")
+                raise DomainError(f"{method}: got {name} = 0; {why}: expected {name} > 0")
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
         With ``digits``, quantities that double precision cannot compute are computed with that many digits and rounded.
@@ -359,9 +359,9 @@ class Declared(metaclass=_NamesItsArguments):
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of a call by name: keywords, and those in ``parameters={name: value}``."""
-        return given(parameters, self.names)
+        return collect_parameters(parameters, self.names)
 
-    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
         """Return the default number of digits of :meth:`check`: as many as do not take minutes."""
         return 40
 
@@ -372,12 +372,12 @@ class Declared(metaclass=_NamesItsArguments):
             warn_assumption(text, known)
 
     def point(self, parameters: Mapping[str, Any]) -> Point:
-        """Validate parameters as :meth:`located`, and warn of each assumption that does not hold."""
-        return self._by_itself(self.located(parameters))
+        """Validate parameters as :meth:`locate_point`, and warn of each assumption that does not hold."""
+        return self._by_itself(self.locate_point(parameters))
 
     def precise_point(self, parameters: Mapping[str, Any]) -> Point:
         """Validate parameters as :meth:`point`, as the start of a multiprecision solution."""
-        return self._by_itself(self.located(parameters, digits=_DIGITS))
+        return self._by_itself(self.locate_point(parameters, digits=_DIGITS))
 
     def _by_itself(self, point):
         """Issue the warnings of a point, and raise if it has no limit."""
@@ -432,10 +432,10 @@ class Declared(metaclass=_NamesItsArguments):
         str
         """
         from ..arguments.domains import check_choice
-        from .display import FORMATS, written
+        from .display import FORMATS, write_equations
 
         check_choice("format", format, tuple(FORMATS))
-        return written(self, format)
+        return write_equations(self, format)
 
     @computed_once
     def activations(self) -> tuple[Activation, ...]:
@@ -452,7 +452,7 @@ class Declared(metaclass=_NamesItsArguments):
         moving = {s.name for s in self.program[0].parameters}
         return tuple(p.name for p in self.declared if p.name in moving and p.name not in self.implied)
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         """Return derivatives of the program's parameters by a parameter of the theory, ``{name: float}``; others are 0.
 
         The set of names does not depend on the value of that parameter.

@@ -23,8 +23,8 @@ from ..once import computed_once
 from ..program.statements import Means, Program
 from ..program.steady import steady
 from ..sensitivity.tangent import directional
-from .lowered import Lowered, LoweredValues, nearest, with_digits
-from .usable import usable
+from .lowered import Lowered, LoweredValues, round_to_float, with_digits
+from .usable import rewrite_in_known_functions
 from .zeros import vanishes
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Derived:
         found, error = self._whole.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
         return {name: v for (_, name), v in found.items()}, error
 
-    def rates(self, argument, values, functions, given=None):
+    def derivatives(self, argument, values, functions, given=None):
         """Return derivatives of all numbers by one argument, ``{name: float}``; parameters as for :meth:`floats`.
 
         Raises
@@ -320,7 +320,7 @@ def read_derived(derived, parameters, taken, functions):
             raise StructureError(f"derived[{symbol.name}]: {', '.join(missing)} is applied and not given; give, for "
                                  f"example, activations={{{missing[0]!r}: 'tanh'}}")
         refuse_point_masses(f"derived[{symbol.name}]", applied, functions)
-        found[symbol] = usable(expr, f"derived[{symbol.name}]")
+        found[symbol] = rewrite_in_known_functions(expr, f"derived[{symbol.name}]")
     return found
 
 
@@ -386,7 +386,7 @@ class Quantities:
         if here not in self._known:
             if len(self._known) >= _KNOWN:
                 self._known.clear()
-            self._known[here] = self._anew(values)
+            self._known[here] = self._recompute(values)
         return self._known[here]
 
     @computed_once
@@ -394,7 +394,7 @@ class Quantities:
         """Return the names of the parameters that any quantity depends on."""
         return [s.name for s in self.map.arguments if self.map.depends(s.name)]
 
-    def _anew(self, values):
+    def _recompute(self, values):
         found, error = self.map.floats(values, self.functions)
         lost = [n for n, v in found.items() if not np.isfinite(v)]
         if lost or not error <= _ERROR:
@@ -416,16 +416,16 @@ class Quantities:
         if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:
             raise DomainError(f"derived: {', '.join(strange)} has no finite value at "
                               f"{', '.join(f'{k} = {v}' for k, v in values.items())}: move the parameters")
-        return {n: nearest(v) for n, v in found.items()}
+        return {n: round_to_float(v) for n, v in found.items()}
 
     def numbers(self, values: Mapping[str, Any], numbers: Any) -> dict[str, Any]:
         """Return the quantities in a number system, by name."""
         return self.map.numbers(values, numbers, self.functions) if self.map is not None else {}
 
-    def rates(self, parameter: str, values: Mapping[str, float]) -> dict[str, float]:
+    def derivatives(self, parameter: str, values: Mapping[str, float]) -> dict[str, float]:
         """Return derivatives by a parameter of the quantities that depend on it, by name."""
         moved = [s.name for s in self.moved_by(parameter)]
         if not moved or self.map is None:
             return {}
-        found = self.map.rates(parameter, values, self.functions)
+        found = self.map.derivatives(parameter, values, self.functions)
         return {n: found[n] for n in moved}

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import __all__ as public
-from ..arguments.domains import check_text, dimensions, shown, varying
+from ..arguments.domains import check_text, dimensions, quote, varying
 from ..equations.system import legend, presentation
 from ..errors import DomainError, UnknownNameError, suggest
 from ..nodes import bind
-from ..notation import escaped, label
+from ..notation import escape_html, label
 from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.simulation import Estimates
-from ..summary import COLUMNS, broken, headed, name, one_screen, table
+from ..summary import COLUMNS, add_title, broken, name, one_screen, table
 from .declared import THEORY_METHODS
 from .model import Model
 from .simulator import simulator_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["FORMATS", "data", "html_of", "line_of", "offered", "run_plot", "written"]
+__all__ = ["FORMATS", "data", "html_of", "line_of", "list_public_names", "run_plot", "write_equations"]
 
 
 #: names that completion offers for every theory, beside its methods
@@ -49,11 +49,11 @@ def html_of(theory):
     rows = [(name(p.name), p.name, p.meaning, p.expectation) for p in theory.declared if p.name not in theory.implied]
     rows += [(name(n), n, "given as an array", "") for n in _arrays(theory)]
     of = _made_of(theory)
-    return headed(f"{_kind(theory)}: {theory.name}", *([table(of)] if of else []),
-                  table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escaped(_call(theory))}</code>")
+    return add_title(f"{_kind(theory)}: {theory.name}", *([table(of)] if of else []),
+                  table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escape_html(_call(theory))}</code>")
 
 
-def offered(cls):
+def list_public_names(cls):
     """List the public names: the methods and attributes for users of a theory; no parts of the engine."""
     own = {n for c in cls.__mro__ if not c.__module__.startswith("asympkit.") for n, value in vars(c).items()
            if not n.startswith("_") and callable(value) and not hasattr(Model, n)}
@@ -96,7 +96,7 @@ def _writer(system, form):
     return lambda expr: presentation(expr, system.notation)
 
 
-def written(theory, form):
+def write_equations(theory, form):
     """Return free energy or stated equations, then the system derived from them, as one text.
 
     Parameters
@@ -107,7 +107,7 @@ def written(theory, form):
     system, stated, energy = theory.equations(), theory.stated, theory.free_energy
     write = _writer(system, form)
     if form == "text":
-        letter = _letter(theory, system)
+        letter = _choose_energy_name(theory, system)
         head = [f"free energy\n  {letter} = {energy}"] if not stated else ["stated equations",
                                                                           *(f"  0 = {e}" for e in stated)]
         head += ["symbols", *(f"  {', '.join(s.name for s in symbols)}: {what}" for symbols, what in legend(system))]
@@ -121,7 +121,7 @@ def written(theory, form):
     return "\n".join([*map(write, stated or (energy,)), system.mathml()])
 
 
-def _letter(theory, system):
+def _choose_energy_name(theory, system):
     """Return a name for the free energy that is not used otherwise."""
     taken = {s.name for symbols, _ in legend(system) for s in symbols} | {n.label for n in system.definitions}
     taken |= {p.name for p in theory.declared}
@@ -167,7 +167,7 @@ def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | Non
     arrays = varying(parameters, model.fixed_names())
     over = _along(model, over, arrays)
     if over not in arrays:
-        raise DomainError(f"plot: got {over} = {shown(parameters.get(over))}; expected an array, along which "
+        raise DomainError(f"plot: got {over} = {quote(parameters.get(over))}; expected an array, along which "
                           f"{', '.join(names)} is drawn")
     others = [n for n in arrays if n != over]
     if len(others) + (len(names) > 1) > 1:
@@ -224,7 +224,7 @@ def _points(model, names, over, x, by, steps, fixed, simulation):
     elif isinstance(simulation, Mapping):
         at, known, measured = _simulate(model, names, over, x, by, steps, fixed, dict(simulation))
     else:
-        raise DomainError(f"simulation: got {shown(simulation)}; expected what simulate() returned, or a dictionary of "
+        raise DomainError(f"simulation: got {quote(simulation)}; expected what simulate() returned, or a dictionary of "
                           "its arguments, such as dict(repeats=10)")
     expected = _values(model, names, over, at, by, steps, fixed)
     return [Points(at, *measured[k], expected[k]) if is_there else None for k, is_there in enumerate(known)]
@@ -265,7 +265,7 @@ def _simulate(model, names, over, x, by, steps, fixed, settings):
         else np.atleast_1d(np.asarray(given, float))
     for n in settings:
         if n == by or n in {p.name for p in model.declared} and dimensions(n, settings[n]):
-            raise DomainError(f"simulation: got {n} = {shown(settings[n])}; expected the simulation to follow the "
+            raise DomainError(f"simulation: got {n} = {quote(settings[n])}; expected the simulation to follow the "
                               f"curves, at chosen {over} or at another number that all share")
     how = {k: settings.pop(k) for k in _HOW if k in settings}
     seed = how.pop("seed", 0)

@@ -71,9 +71,9 @@ class Point(NamedTuple):
             return axis
         return np.where(axis == 0.0, self.limit.value, axis)
 
-    def settle(self, verb: str, solution: S, digits: int = 0) -> S:
+    def settle(self, method: str, solution: S, digits: int = 0) -> S:
         """Return the solution of a method, with the infinities and zeros of the limit if the point lies in it."""
-        return solution if self.reached_limit is None else self.reached_limit.settle(verb, solution, self, digits)
+        return solution if self.reached_limit is None else self.reached_limit.settle(method, solution, self, digits)
 
     def require_rate(self, quantity: str, parameter: str) -> None:
         """Raise if a derivative does not exist in the limit."""
@@ -167,13 +167,13 @@ class Limit:
         for column in outputs.values():
             column[misses] = np.nan
 
-    def settle(self, verb: str, solution: S, point: Point, digits: int) -> S:
+    def settle(self, method: str, solution: S, point: Point, digits: int) -> S:
         """Return the solution at a point in the limit, with its zeros and infinities."""
         powers = self.powers(point)
         raw = {**solution.order_parameters, **solution.observables}
         reached = 10.0**-digits if digits else _REACHED
         if powers is self.fewer and self.lost is not None and not self.lost(raw, point.shown) <= reached:
-            raise ConvergenceError(f"{verb}: {self.parameter} = 0 is not reached: {self.not_reached}", solution)
+            raise ConvergenceError(f"{method}: {self.parameter} = 0 is not reached: {self.not_reached}", solution)
         found, seen = ({n: _limit(v, powers.get(n, 0)) for n, v in of.items()}
                        for of in (solution.order_parameters, solution.observables))
         # the scale of an observable that vanishes is the largest observable

@@ -14,7 +14,7 @@ from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
 from ..multiprecision.number_systems import MOST_GUARD, Floats, MultiprecisionNumbers
-from ..nodes import Applied, Average, averages, bind, slope, unname
+from ..nodes import Applied, Average, averages, bind, remove_names, slope
 from ..numbers.evaluation import evaluate
 from ..once import computed_once
 from ..program import Names, build, scalar_map
@@ -32,7 +32,7 @@ _ACCURACY, _KNOWN = 1e-12, 1000
 
 
 @lru_cache(maxsize=256)
-def tabled(average, is_moment):
+def match_tabulated_average(average, is_moment):
     """Return the :class:`TabledAverage` of an average, or None if it has another form.
 
     Parameters
@@ -164,12 +164,13 @@ class Lowered:
 
     def __init__(self, arguments, expressions):
         self.arguments, self.others, self.tables = arguments, {}, []
-        outer = set().union(*(_standing(unname(e)) for e in expressions.values()))
+        outer = set().union(*(_standing(remove_names(e)) for e in expressions.values()))
         for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # with the averages inside it
             self.others[a] = Dummy(f"average{len(self.others)}", real=True)
-            if table := tabled(a, _is_moment):
+            if table := match_tabulated_average(a, _is_moment):
                 self.tables.append((self.others[a], table, Lowered(arguments, table.coefficients)))
-        self.expressions = {k: (unname(e) if self.others else e).xreplace(self.others) for k, e in expressions.items()}
+        self.expressions = {k: (remove_names(e) if self.others else e).xreplace(self.others) for k,
+                            e in expressions.items()}
         extended = (*arguments, *self.others.values())
         self.names = Names(extended)
         self.mapping = scalar_map(extended, self.expressions, self.names)
@@ -299,7 +300,7 @@ def with_digits(numbers, compute):
         found, size = compute(more)
 
 
-def nearest(value):
+def round_to_float(value):
     """Return the nearest float to start from: nonzero numbers stay nonzero, finite ones finite."""
     rounded, least, most = float(value), np.finfo(float).tiny, np.finfo(float).max
     if math.isnan(rounded) or value == 0:
@@ -347,7 +348,7 @@ def _is_moment(average):
     """Return whether an average is of one activation at ``a + b z``, a and b of parameters and moments."""
     if len(average.bound_symbols) != 1:
         return False
-    integrand = unname(average.integrand)
+    integrand = remove_names(average.integrand)
     inside = _standing(integrand)
     if not all(_is_moment(a) and not a.free_symbols & set(average.bound_symbols) for a in inside):
         return False

@@ -38,7 +38,7 @@ class Model(Declared):
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
     Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``tolerances``,
-    ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`located` and
+    ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`locate_point` and
     :meth:`precise_values`; every method follows.
     """
 
@@ -73,8 +73,8 @@ class Model(Declared):
             found = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start, p.shown,
                                       p.assumptions)
         except ConvergenceError as error:
-            raise self.explained("solve", error, p, error.solution) from None
-        return p.settle("solve", self.accepted("solve", found))
+            raise self.explain_error("solve", error, p, error.solution) from None
+        return p.settle("solve", self.accept_solution("solve", found))
 
     def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
         """Solve at one point in arbitrary precision, from the same symbolic equations.
@@ -118,13 +118,13 @@ class Model(Declared):
             reached = None if unsolved is None else unsolved.solution
             if reached is not None and reached.status == Status.EDGE:
                 error = ConvergenceError(f"{error}; in double precision: {unsolved}")
-            raise self.explained("precise", error, p, reached) from error.__cause__
+            raise self.explain_error("precise", error, p, reached) from error.__cause__
         shown = MultiprecisionNumbers(digits).mp.mpf           # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                             nodes=reached["nodes"], assumptions=p.assumptions)
-        return p.settle("precise", self.accepted("precise", solution), digits)
+        return p.settle("precise", self.accept_solution("precise", solution), digits)
 
     def _approximations(self, point: Point, start: Start | None) -> tuple[list[Any], ConvergenceError | None]:
         """Return starts of the multiprecision iteration, and the error of double precision, or None.
@@ -189,7 +189,7 @@ class Model(Declared):
         check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
         parameters = self.given(parameters)
         self.refuse_limit("certify", "a proof is about one point, and no limit", parameters)
-        return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
+        return self.accept_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
     def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
               progress: bool | None = None, file: Path | None = None, start: Starts | None = None,

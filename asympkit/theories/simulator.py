@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..arguments.domains import check_choice, check_count, shown
+from ..arguments.domains import check_choice, check_count, quote
 from ..errors import DomainError, NotAvailableError, StructureError, UnknownNameError, suggest
-from .declaration import Parameter, call_own, read_values
+from .declaration import Parameter, call_user_code, read_values
 
 if TYPE_CHECKING:
     from ..comparison import Tolerance
     from .model import Model
 
-__all__ = ["Expected", "Simulator", "choice", "own_simulator", "simulator_of", "size"]
+__all__ = ["Expected", "Simulator", "choice", "make_user_simulator", "simulator_of", "size"]
 
 
 def _nothing(*_):
@@ -112,10 +112,10 @@ def _as_given(value):
     return value
 
 
-def simulator_of(theory, verb):
+def simulator_of(theory, method):
     """Return the simulator of a theory, or raise an error that says how to give one."""
     if theory.simulator is None:
-        raise NotAvailableError(f"{verb}: the theory {theory.name!r} has no simulator; give simulate=draw to "
+        raise NotAvailableError(f"{method}: the theory {theory.name!r} has no simulator; give simulate=draw to "
                                 "asympkit.Theory, draw(rng, size, **parameters) -> {observable: number}")
     return theory.simulator
 
@@ -129,7 +129,7 @@ if TYPE_CHECKING:
 _LARGEST = int(np.finfo(float).max)
 
 
-def own_simulator(draw, size_name, theory, expected=None):
+def make_user_simulator(draw, size_name, theory, expected=None):
     """Return the simulator of a theory whose finite model is drawn by ``draw(rng, size, **parameters)``.
 
     ``expected`` is the theory of the finite model, if there is one.
@@ -141,10 +141,10 @@ def own_simulator(draw, size_name, theory, expected=None):
         parameters or no quantity in common.
     """
     if not callable(draw):
-        raise StructureError(f"simulate: got {shown(draw)}; expected a function draw(rng, size, **parameters) that "
+        raise StructureError(f"simulate: got {quote(draw)}; expected a function draw(rng, size, **parameters) that "
                              "returns {observable: number}")
     if not isinstance(size_name, str) or not size_name.isidentifier():
-        raise StructureError(f"size_name: got {shown(size_name)}; expected an identifier, such as 'n'")
+        raise StructureError(f"size_name: got {quote(size_name)}; expected an identifier, such as 'n'")
     taken = [p.name for p in theory.declared]
     arguments = ("repeats", "seed", "digits", "executor", "progress", "file", "parameters")
     if iskeyword(size_name) or size_name in (*taken, *arguments):
@@ -162,7 +162,7 @@ class _Sized:
         from .theory import Theory
 
         if not isinstance(model, Theory):
-            raise StructureError(f"expected: got {shown(model)}; expected an asympkit.Theory with the parameters of "
+            raise StructureError(f"expected: got {quote(model)}; expected an asympkit.Theory with the parameters of "
                                  f"this one and {size_name!r}, the size")
         known = (*theory.names, size_name)
         if strange := [n for n in model.names if n not in known]:
@@ -226,16 +226,16 @@ def _draws(kind, sizes, seed, estimates, finished):
 def draw_once(seed, *, draw, size, known, parameters, **arrays):
     """Draw once from a seed sequence and return numbers by name, each a quantity of the theory."""
     arrays = {name.removeprefix("array_"): array for name, array in arrays.items()}
-    found = call_own(draw, np.random.default_rng(seed), size, **parameters, **arrays)
+    found = call_user_code(draw, np.random.default_rng(seed), size, **parameters, **arrays)
     if not isinstance(found, dict) or not found:
-        raise DomainError(f"simulate: the draw returned {shown(found)}; expected a dict {{observable: number}}")
+        raise DomainError(f"simulate: the draw returned {quote(found)}; expected a dict {{observable: number}}")
     for name, value in found.items():
         if name not in known:
             raise UnknownNameError(f"simulate: the draw returned {name!r}{suggest(str(name), known)}, which is no "
                                    f"quantity of the theory; known are {', '.join(known)}")
         is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
         if np.ndim(value) or not is_number:
-            raise DomainError(f"simulate: the draw returned {shown(value)} for {name}; expected a number")
+            raise DomainError(f"simulate: the draw returned {quote(value)} for {name}; expected a number")
         if isinstance(value, int) and abs(value) > _LARGEST:
             raise DomainError(f"simulate: the draw returned an integer of {value.bit_length()} bits for {name}; "
                               "expected a number that a float holds")

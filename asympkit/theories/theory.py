@@ -14,32 +14,32 @@ from ..arguments.domains import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
-from ..nodes import Applied, bind, unname
+from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
-from ..sensitivity.tangent import fresh, tangent_program
+from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
-from ..standalone import front_of, write_standalone
+from ..standalone import make_interface, write_standalone
 from .declaration import broken, check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
 from .model import Model
-from .own_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
-from .simulator import own_simulator
+from .simulator import make_user_simulator
 from .unknowns import (
     check_start,
     default_start,
-    explained,
+    explain_outside_root,
     far_starts,
+    find_outside_unknowns,
     interval_of,
     other_starts,
-    outside,
     read_unknowns,
     unbounded_system,
 )
-from .usable import check_derivatives, is_kinked, stationarity, usable
+from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
+from .user_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -133,9 +133,11 @@ class Theory(Model):
         self.unknowns, self.intervals, known_as = read_unknowns(unknowns)
         self.free_energy = None if free_energy is None else _sympify(free_energy).xreplace(known_as)
         stationary = equations if self.free_energy is None else stationarity(self.free_energy, self.unknowns)
-        self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
+        self._equations = tuple(rewrite_in_known_functions((e if isinstance(e, Expr)
+                                                            else e.lhs - e.rhs).xreplace(known_as), "equations")
                                 for e in map(_sympify, stationary))
-        self.observables = {str(k): usable(_sympify(v).xreplace(known_as), f"observables[{str(k)!r}]")
+        self.observables = {str(k): rewrite_in_known_functions(_sympify(v).xreplace(known_as),
+                                                               f"observables[{str(k)!r}]")
                             for k, v in (observables or {}).items()}
         self.start = {s.name: float(v) for s, v in (start or {}).items()}
         if activations:
@@ -152,7 +154,7 @@ class Theory(Model):
         self.assumptions, self.tolerances = check_claims(assumptions, tolerances, self._symbols,
                                                      (*self.observables, *(u.name for u in self.unknowns)))
         if simulate is not None:
-            self.simulator = own_simulator(simulate, size_name, self, expected)
+            self.simulator = make_user_simulator(simulate, size_name, self, expected)
         elif expected is not None:
             raise StructureError("expected: got a theory of the finite model and no simulation of it; give "
                                  "simulate=draw too")
@@ -226,7 +228,7 @@ class Theory(Model):
         program, names = self.program
         names.activations(sorted(self.functions))
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
-        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
+        front = make_interface(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
                          self.module_values)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
@@ -256,7 +258,7 @@ class Theory(Model):
         program, _ = self.program
         return program.arrays
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays, self.names)
         limit = self.limit if self.limit is not None and values.get(self.limit.parameter) == 0.0 else None
@@ -290,13 +292,13 @@ class Theory(Model):
         """Return the given parameters as they were given, with defaults."""
         return {p.name: parameters.get(p.name, p.default) for p in self.declared}
 
-    def explained(self, verb: str, error: ConvergenceError, point: Point,
+    def explain_error(self, method: str, error: ConvergenceError, point: Point,
                   reached: Solution[float] | None) -> ConvergenceError:
         if reached is None:
             return error
-        return explained(self, verb, error, point, reached)
+        return explain_outside_root(self, method, error, point, reached)
 
-    def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
+    def accept_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:
         for u in self.unknowns:
             (low, high), ball = interval_of(u, self.intervals), solution[u.name]
@@ -307,13 +309,13 @@ class Theory(Model):
                                  f"{ball}: give a start inside the domain to the theory, or move the parameters")
         return solution
 
-    def accepted(self, verb: str, solution: S) -> S:
+    def accept_solution(self, method: str, solution: S) -> S:
         """Return the solution, or raise if it violates the assumptions of its symbols."""
-        wrong = outside(self.unknowns, self.intervals, solution, solution.scale)
+        wrong = find_outside_unknowns(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
             declared = {u.name: "in ({:g}, {:g})".format(*interval_of(u, self.intervals)) if u in self.intervals
                         else "positive" for u in self.unknowns}
-            raise ConvergenceError(f"{verb}: {', '.join(wrong)} is declared {declared[wrong[0]]} and came out as "
+            raise ConvergenceError(f"{method}: {', '.join(wrong)} is declared {declared[wrong[0]]} and came out as "
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
                                    "that respects the assumptions of their symbols here", solution)
         return solution
@@ -344,7 +346,7 @@ class Theory(Model):
         if quantity not in self._switches:
             asked = (self.observables[quantity],) if quantity in self.observables else ()
             whole = (*self._equations, *asked, *self.derived.inlined.values())
-            self._switches[quantity] = [pair for e in whole for pair in switches(unname(e))]
+            self._switches[quantity] = [pair for e in whole for pair in switches(remove_names(e))]
         return self._switches[quantity]
 
     @computed_once
@@ -352,11 +354,11 @@ class Theory(Model):
         return {}
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        rates = self.derived.rates(parameter, point.shown)
+        rates = self.derived.derivatives(parameter, point.shown)
         return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        return {parameter: 1.0, **self.derived.rates(parameter, point.shown)}
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        return {parameter: 1.0, **self.derived.derivatives(parameter, point.shown)}
 
     def tangent_kernel(self, parameter: str) -> Kernel:
         """Return the solver of the theory together with the derivative of every quantity by a parameter."""
@@ -373,7 +375,8 @@ class Theory(Model):
     def _tangent_source(self, parameter):
         (symbol,) = (s for s in self._typed if s.name == parameter)
         taken = {s.name for s in (*self._symbols, *self.unknowns)}
-        rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self.derived.moved_by(parameter)}
+        rates = {s: Symbol(make_free_name(f"rate_{s.name}", taken), real=True)
+                 for s in self.derived.moved_by(parameter)}
         program, names = tangent_program(self.system, self._symbols, {symbol: Integer(1), **rates})
         refuse_sampled_point_masses(f"sensitivity to {parameter}", program, self.functions)
         return write_kernel(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")

@@ -13,10 +13,10 @@ from sympy.core.facts import InconsistentAssumptions
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, StructureError
 from ..gauss.measure import Gaussian
-from ..nodes import Average, bind, unname
+from ..nodes import Average, bind, remove_names
 from ..numbers.evaluation import Floats, evaluate
 
-__all__ = ["explained"]
+__all__ = ["explain_outside_root"]
 
 
 _SAID = "'positive', 'nonnegative', 'real' or a pair (low, high) of numbers with low < high"
@@ -94,7 +94,7 @@ def interval_of(u, intervals):
     return (0.0 if u.is_nonnegative else -math.inf), math.inf
 
 
-def outside(unknowns, intervals, values, scale):
+def find_outside_unknowns(unknowns, intervals, values, scale):
     """Return the names of unknowns whose values lie outside their domains by more than rounding."""
     found = []
     for u in unknowns:
@@ -171,7 +171,7 @@ _NEAR = 1e-3
 _NODES = np.arange(-8.0, 8.1, 0.5)
 
 
-def explained(theory, verb, error, point, reached):
+def explain_outside_root(theory, method, error, point, reached):
     """Return an error that says where the root lies, if it lies outside the domain of an unknown; else ``error``.
 
     Iterates never leave a declared interval (low, high): if the only root lies outside it, they end at its border.
@@ -179,7 +179,7 @@ def explained(theory, verb, error, point, reached):
     Parameters
     ----------
     theory : Theory
-    verb : str
+    method : str
     error : ConvergenceError
     point : Point
     reached : Solution
@@ -190,7 +190,7 @@ def explained(theory, verb, error, point, reached):
     ConvergenceError
     """
     if not math.isfinite(reached.residual) and (undefined := _undefined(theory, point)):
-        return ConvergenceError(f"{verb}: {undefined}", reached)
+        return ConvergenceError(f"{method}: {undefined}", reached)
     if not _borders(theory, reached.order_parameters):
         return error
     try:
@@ -199,12 +199,12 @@ def explained(theory, verb, error, point, reached):
             {n: float(reached[n]) for n in theory.kernel.module.TORN}, point.shown, point.assumptions)
     except AsympkitError:
         return error
-    wrong = [u for u in theory.unknowns if u.name in outside([u], theory.intervals, found, found.scale)]
+    wrong = [u for u in theory.unknowns if u.name in find_outside_unknowns([u], theory.intervals, found, found.scale)]
     if not wrong:
         return error
-    said = ", ".join(f"{u.name} = {found[u.name]:.6g} (declared in ({low:g}, {high:g}))"
+    text = ", ".join(f"{u.name} = {found[u.name]:.6g} (declared in ({low:g}, {high:g}))"
                      for u in wrong for low, high in [interval_of(u, theory.intervals)])
-    return ConvergenceError(f"{verb}: the root found lies outside the interval of its unknown: {said}; no root was "
+    return ConvergenceError(f"{method}: the root found lies outside the interval of its unknown: {text}; no root was "
                             "found inside: give a start, declare a larger domain, or move the parameters", found)
 
 
@@ -212,8 +212,8 @@ def _undefined(theory, point):
     """Return a sentence about the first integrand without a finite value at the start, or an empty text."""
     kernel, module = theory.kernel, theory.kernel.module
     known = dict(zip(module.PARAMETERS, map(float, point.values))) | kernel.usual_start(point.values)
-    for average in sorted({a for e in theory.system.equations for a in unname(e).atoms(Average)}, key=str):
-        integrand, bound = bind(unname(average.integrand), theory.functions), average.bound_symbols
+    for average in sorted({a for e in theory.system.equations for a in remove_names(e).atoms(Average)}, key=str):
+        integrand, bound = bind(remove_names(average.integrand), theory.functions), average.bound_symbols
         free = integrand.free_symbols - set(bound)
         is_plain = isinstance(average.measure, Gaussian) and not integrand.has(Average)
         if not is_plain or any(s.name not in known for s in free):

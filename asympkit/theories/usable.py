@@ -25,14 +25,14 @@ from sympy.logic.boolalg import And, BooleanAtom, Or
 from ..errors import StructureError
 from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import with_fixed_kinks
-from ..gauss.reductions import over_fewer, over_one_first, straightened
+from ..gauss.reductions import fix_kinks, over_fewer, over_one_first
 from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds
-from ..numbers.functions import entry, is_own, known_names
+from ..numbers.functions import entry, is_builtin, known_names
 from ..numbers.functions.elementary import REWRITTEN
 from ..program.inner_sum import InnerSum
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
-__all__ = ["check_derivatives", "is_kinked", "stationarity", "usable"]
+__all__ = ["check_derivatives", "is_kinked", "stationarity", "rewrite_in_known_functions"]
 
 #: largest order of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
@@ -40,7 +40,7 @@ _PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
 _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)
 
 
-def usable(expr, where):
+def rewrite_in_known_functions(expr, where):
     """Rewrite an expression in known functions alone.
 
     Functions such as acos and sech are written in known ones. Averages with a kink that moves with a symbol (no fixed
@@ -76,7 +76,7 @@ def stationarity(energy, unknowns):
     means = {a: closed for a in averages(energy) if not (closed := _closed(a, False, {})).has(Average)}
     places = {a: Dummy(real=True) for a in means}
     values = {places[a]: closed for a, closed in means.items()}
-    outer = usable(energy.xreplace(places), "free_energy")
+    outer = rewrite_in_known_functions(energy.xreplace(places), "free_energy")
     weights = {a: outer.diff(place) for a, place in places.items()}
     return [Add(outer.diff(u), *(w * _closed_slope(a, means[a], u) for a, w in weights.items())).xreplace(values)
             for u in unknowns]
@@ -138,7 +138,7 @@ def _closed_one(expr, inside, known):
     is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
     if is_average and len(expr.bound_symbols) > 1 and expr.has(Piecewise):
         # its derivative would miss the point mass of a jump that moves
-        still = straightened(expr)
+        still = fix_kinks(expr)
         if still != expr:
             return still
         if _moves(expr.integrand, expr) and (found := over_one_first(expr)) is not None:
@@ -189,7 +189,7 @@ def _check(expr, where, averaged=False, seen=None):
     known = entry(name)
     if known is not None:
         _check_orders(expr, known, where)
-        if not is_own(name):
+        if not is_builtin(name):
             _check_slope(type(expr), known, where)
     if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
         for a in expr.args:

@@ -14,9 +14,9 @@ from ..exact import is_zero
 from ..gauss.coefficients import coefficient
 from ..nodes import Average
 from ..properties.cells import parity_of_form
-from .lowered import nearest
+from .lowered import round_to_float
 
-__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]
+__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "decide_coefficient", "vanishes", "vanishes_by_form"]
 
 #: digits to which a tiny coefficient is computed, and the part of the norm that they resolve
 DIGITS, LEAST = 60, 1e-45
@@ -26,10 +26,10 @@ _SUMS = 2
 
 def vanishes(activation, k):
     """Return whether ``E[f(z) He_k(z)]`` is proved to be 0, for k >= 1."""
-    return vanishes_at_sight(activation, k) or _vanishes(activation, k)
+    return vanishes_by_form(activation, k) or _vanishes(activation, k)
 
 
-def vanishes_at_sight(activation, k):
+def vanishes_by_form(activation, k):
     """Return whether the form of the function shows it: by parities and degrees of polynomials."""
     return _absent(activation.expr, activation.symbol, k)
 
@@ -65,7 +65,7 @@ def is_present(activation, k, norm):
     bool or None
         None if neither a proof nor 60 digits decide.
     """
-    if vanishes_at_sight(activation, k):
+    if vanishes_by_form(activation, k):
         return False
     try:
         if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
@@ -78,13 +78,13 @@ def is_present(activation, k, norm):
     return True if exact is not None and exact.is_nonzero else None
 
 
-def told(activation, k, norm):
+def decide_coefficient(activation, k, norm):
     """Return a tiny coefficient times k!: 0 if that is proved, from more digits if it is not 0, None if undecided."""
     present = is_present(activation, k, norm)
     if not present:
         return present if present is None else 0.0
     exact = exact_value(activation, k)
-    return nearest((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
+    return round_to_float((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
 
 
 def _absent(expr, z, k):

@@ -5,7 +5,7 @@ from functools import cache
 
 from sympy import Derivative, Eq, Symbol, cancel, linear_eq_to_matrix, linsolve, log, sqrt, symbols
 
-from asympkit.nodes import Average, unname
+from asympkit.nodes import Average, remove_names
 from asympkit.theories.deep_features.chain import LayerEquations
 
 from ..checks import exact
@@ -53,7 +53,7 @@ def _isotropic():
 
 def _at_one(expr):
     """Means over the spectrum of isotropic inputs."""
-    return unname(expr).replace(lambda e: isinstance(e, Average),
+    return remove_names(expr).replace(lambda e: isinstance(e, Average),
                                 lambda e: e.integrand.subs(e.measure.bound_symbols[0], 1))
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 from sympy import Eq, Rational, Symbol, sqrt
 
-from asympkit.nodes import unname
+from asympkit.nodes import remove_names
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
 from asympkit.theories.nonlinear_spikes.equations import closed_form
 from asympkit.theories.nonlinear_spikes.moments import ActivationMoments, limit_numbers
@@ -34,7 +34,7 @@ def numbers(degrees, gaussian=0):
 def observable(name, degrees, gaussian=0):
     """An observable of the package's limit in m1, m2, chi and their rates, with the numbers of these degrees put in."""
     expr = nonlinear_equations.limit_system().observables[name].xreplace({nonlinear_equations.pieces().length: D})
-    return unname(expr).subs(numbers(degrees, gaussian)).subs(psi, kappa * phi)
+    return remove_names(expr).subs(numbers(degrees, gaussian)).subs(psi, kappa * phi)
 
 
 @cache

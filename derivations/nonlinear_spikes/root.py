@@ -8,6 +8,7 @@ from sympy import Derivative, Eq, Function, Gt, Limit, Poly, Subs, Symbol, oo, r
 from ..checks import exact, exceeds
 from ..command import main
 from ..document import Derivation
+from .derivatives import signs, tangent
 from .notation import (
     A,
     B,
@@ -26,7 +27,6 @@ from .notation import (
     tau,
     trace_equations,
 )
-from .rates import signs, tangent
 from .solved_form import solved_form
 from .solved_point import explicit_m2
 

@@ -6,7 +6,7 @@ from functools import cache
 from sympy import Derivative, Eq, Matrix, Symbol, sqrt, symbols
 
 from asympkit.gauss import E
-from asympkit.nodes import unname
+from asympkit.nodes import remove_names
 from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, exceeds, numerical, simulated
@@ -131,7 +131,7 @@ def _spikeless():
     plain = {s.r: 0, s.c: 1, s.gamma: 0, s.rho: 1, s.theta: 0, s.m: 0, s.thetahat: 0}
 
     def closed(expr):
-        return unname(chosen(expr.subs(plain), student, teacher)).doit().subs(plain)
+        return remove_names(chosen(expr.subs(plain), student, teacher)).doit().subs(plain)
 
     V2 = k.mtilde / (kappa * k.lam)
     at = {A: (0.2, 2), B: (0.2, 2), kappa: (1, 2), mu: (0.3, 2), gap: (0.1, 1), tau: mu + gap, c1: (0.5, 1),

@@ -6,7 +6,7 @@ from functools import cache
 from sympy import Eq, Symbol, eye, sqrt, symbols
 
 from asympkit.gauss import E
-from asympkit.nodes import Applied, unname
+from asympkit.nodes import Applied, remove_names
 from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, numerical, simulated
@@ -138,7 +138,7 @@ def _plain():
     s = spiked_equations.symbols()
     a, b = symbols("a b", real=True)
     student = a * s.z + b * (s.z**2 - 1) / sqrt(2)
-    pair = {u: unname(chosen(e.subs({s.r: 0, s.c: 1}), student, s.z)) for u, e in eqs_of(s.V1).items()}
+    pair = {u: remove_names(chosen(e.subs({s.r: 0, s.c: 1}), student, s.z)) for u, e in eqs_of(s.V1).items()}
     return s, {a: sqrt(B), b: sqrt(A)}, pair
 
 

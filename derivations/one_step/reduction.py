@@ -5,7 +5,7 @@ import sys
 from sympy import Eq, Subs, Symbol, symbols
 
 from asympkit.gauss import E
-from asympkit.nodes import Applied, unname
+from asympkit.nodes import Applied, remove_names
 from asympkit.spectra import mean
 from asympkit.theories.spiked_features import equations as spiked_equations
 
@@ -68,7 +68,7 @@ def _random_features(doc):
     h0, h1 = E(student, s.z), E(s.z * student, s.z)
     for name, constant in (("mu0", h0), ("mu1", h1), ("mu2sq", E(student**2, s.z) - h0**2 - h1**2)):
         doc.step(f"Without a spike {name} is a constant.",
-                 exact(Subs(unname(getattr(u, name)), tuple(plain), tuple(plain.values())), constant,
+                 exact(Subs(remove_names(getattr(u, name)), tuple(plain), tuple(plain.values())), constant,
                        ("close", "split", "expand")))
     mu1, mu2, V1, V2, k = symbols("mu1 mu2 V1 V2 k", positive=True)
     h = Symbol("h", real=True)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from sympy import Limit, Max, Rational, Symbol, erf, exp, oo, pi, sin, sqrt, symbols, sympify, tanh
 
 from asympkit.gauss import E
-from asympkit.nodes import Applied, Named, unname
+from asympkit.nodes import Applied, Named, remove_names
 from asympkit.theories.one_step import parameters as one_step_parameters
 
 from ..checks import exact, numerical, simulated
@@ -240,7 +240,7 @@ def _predicted(network):
     """The result for a network that is simulated (eta = beta = 1, alpha0 = 2, noise 1/10), in floats."""
     found, precise = result(), Precise(15)
     values = {eta: 1, beta: 1, alpha0: 2, noise: Rational(1, 10)}
-    chosen_ones = [unname(chosen(e, *_NETWORKS[network])).doit()
+    chosen_ones = [remove_names(chosen(e, *_NETWORKS[network])).doit()
                    for e in (found.r, found.gamma, found.c, constants().h1)]
     return [float(precise.value(sympify(e).subs(values), {})) for e in chosen_ones]
 
@@ -285,7 +285,7 @@ def _package(doc):
     arguments = one_step_parameters.symbols()
     at = {arguments["eta"]: eta, arguments["beta"]: beta, arguments["alpha0"]: alpha0,
           arguments["noise_variance"]: noise}
-    package = {name: unname(e).subs(at) for name, e in one_step_parameters.expressions().items()}
+    package = {name: remove_names(e).subs(at) for name, e in one_step_parameters.expressions().items()}
     by = ("open", "stein", "split", "expand")
     for name, what in (("r", "strength"), ("gamma", "cosine"), ("c", "bulk")):
         doc.step(f"What the package solves with: {what}.", exact(package[name], getattr(found, name), by))

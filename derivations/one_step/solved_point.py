@@ -5,7 +5,7 @@ from functools import cache
 
 from sympy import Add, Mul, Pow, lambdify, sin
 
-from asympkit.nodes import Average, Named, unname
+from asympkit.nodes import Average, Named, remove_names
 from asympkit.spectra import MPResolvent
 from asympkit.theories.spiked_features import equations as spiked_equations
 
@@ -71,7 +71,7 @@ class Floats:
         self.tables = {}
 
     def tabulate(self, named):
-        closed = unname(chosen(named, sin(s.z), sin(s.z))).doit().subs(POINT)
+        closed = remove_names(chosen(named, sin(s.z), sin(s.z))).doit().subs(POINT)
         self.tables[named.label] = lambdify(s.kappa, closed, "numpy")(self.nodes)
 
     def value(self, expr, point):

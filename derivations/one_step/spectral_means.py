@@ -4,7 +4,7 @@ from functools import cache
 
 from sympy import Derivative, Eq, Function, Symbol, solve, symbols
 
-from asympkit.nodes import unname
+from asympkit.nodes import remove_names
 from asympkit.spectra import MPResolvent, mean
 from asympkit.theories.spiked_features import equations as spiked_equations
 
@@ -52,7 +52,7 @@ def spectral_means(doc):
     for (j, k), right in closed.items():
         integrand = s.D**j / (s.D + t) ** k
         doc.step(f"Closed mean of D^{j}/(D + t)^{k} ...".replace("D^0", "1").replace("^1", ""),
-                 exact(unname(mean(integrand, law()).doit()).subs(G, g), right, "cancel"),
+                 exact(remove_names(mean(integrand, law()).doit()).subs(G, g), right, "cancel"),
                  shown=Eq(mean(integrand, law()), right, evaluate=False))
         doc.step("... and the integral over the density.",
                  numerical(right.subs(g, G), mean(integrand, law()), wide if j else ranges))

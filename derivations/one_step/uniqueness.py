@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from sympy import Derivative, Eq, Function, Gt, Integer, Rational, Subs, Symbol, exp, log, sin, symbols
 
 from asympkit.gauss import E
-from asympkit.nodes import Named, unname
+from asympkit.nodes import Named, remove_names
 from asympkit.spectra import mean
 from asympkit.theories.spiked_features import equations as spiked_equations
 
@@ -235,8 +235,8 @@ def _ranges():
 def _image(i):
     """A component of the map for the student sin, in closed form but for the mean over kappa."""
     k = the_map()
-    conjugates = {x: unname(chosen(e, sin(s.z), sin(s.z))).doit() for x, e in k.conjugates.items()}
-    return unname(k.pair[unknowns[i]].doit()).subs(conjugates)
+    conjugates = {x: remove_names(chosen(e, sin(s.z), sin(s.z))).doit() for x, e in k.conjugates.items()}
+    return remove_names(k.pair[unknowns[i]].doit()).subs(conjugates)
 
 
 def _along_ray(i):

@@ -46,7 +46,7 @@ def test_balls_hold_the_values(name):
 
 def enclosed(expr, tails=None, reach=None, digits=30):
     parts = pieces(expr, Z)
-    tails = integral.proved_tails(parts, Z) if tails is None else tails
+    tails = integral.prove_tails(parts, Z) if tails is None else tails
     reach = integral.reach_of(parts, tails, digits) if reach is None else reach
     with integral.workprec(160):
         return ak.Ball.from_arb(integral._enclosed(parts, Z, tails, reach, digits, 160))

@@ -78,9 +78,9 @@ def test_phase_retrieval_with_thirty_digits():
 def test_what_is_left_out_is_in_the_radius(reach, monkeypatch):
     """However small the boxes: the bound beyond them makes up for what they miss."""
     def near(bound, dimension, digits):
-        from asympkit.balls.cubature import beyond
+        from asympkit.balls.cubature import bound_tail
 
-        return reach, beyond(bound, dimension, reach)
+        return reach, bound_tail(bound, dimension, reach)
 
     monkeypatch.setattr(several, "reach_and_tail", near)
     for expr, value in ((1 + X**2 * Y**2, 2), (sp.exp(X * Y / 2), 2 / sp.sqrt(3))):
@@ -100,9 +100,9 @@ def test_functions_of_means():
 
 def test_inner_tails_are_in_the_radius(monkeypatch):
     from asympkit.balls import several as inner_means
-    from asympkit.balls.cubature import beyond
+    from asympkit.balls.cubature import bound_tail
 
-    monkeypatch.setattr(inner_means, "reach_and_tail", lambda bound, d, digits: (4, beyond(bound, d, 4)))
+    monkeypatch.setattr(inner_means, "reach_and_tail", lambda bound, d, digits: (4, bound_tail(bound, d, 4)))
     found = SeveralMean(M**2, (X,), 8, {M: (sp.cos(X + Y), (Y,))}).mean({})
     assert found.contains(_near((1 + sp.exp(-2)) / (2 * sp.E))) and float(found.rad()) > 1e-6
 

@@ -11,7 +11,7 @@ import asympkit as ak
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls.analytic import compile_balls  # noqa: E402
-from asympkit.balls.backend import LONGEST, SpentError, Work, exact, outward, workprec  # noqa: E402  # noqa: E402
+from asympkit.balls.backend import LONGEST, SpentError, Work, exact, get_outer_ends, workprec  # noqa: E402  # noqa: E402
 from asympkit.balls.growth import growth_bound  # noqa: E402
 from asympkit.balls.ranges import interval, number_range  # noqa: E402
 from asympkit.certify import direct  # noqa: E402
@@ -93,7 +93,7 @@ def test_sizes_without_bounds():
     assert number_range(-sp.exp(-(10**9))) == (-1 / high, 0)
     assert number_range(sp.exp(10**9)) == (high, float("inf"))
     assert number_range(-sp.exp(10**9)) == (-float("inf"), -high)
-    assert outward(flint.arb("nan")) == (-float("inf"), float("inf"))
+    assert get_outer_ends(flint.arb("nan")) == (-float("inf"), float("inf"))
     assert interval(Z**2000, Z, (Fraction(-3), Fraction(3))) == (0, float("inf"))
     bound = growth_bound(sp.exp(-((Z - 1) ** 2) * 10**12), Z, (Fraction(2), float("inf")))
     assert bound.curvature == -(10**12) and bound.rate == 2 * 10**12

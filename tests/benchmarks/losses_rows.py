@@ -6,7 +6,7 @@ import numpy as np
 from harness import Row, Task, race
 from naive_logistic import NaiveLogistic
 
-from asympkit.solve.ladder import thinner
+from asympkit.solve.ladder import thin_inner_tables
 
 R, C, GAMMA, ALPHA, LAM = 1.2, 1.1, 0.9, 2.0, 0.1
 ROW = np.concatenate([np.linspace(0.08, 0.12, 50), [LAM]])
@@ -64,7 +64,7 @@ class _Loop:
         self.out = np.empty((1, 1, len(self.module.OUTPUTS)))
         level = next(n for n in range(1, self.kernel.levels) if self._agrees(self._tables(theory, point, n), known))
         self.tables = self._tables(theory, point, level)
-        inner = thinner(self.kernel, self.tables, level, point.table_parameters, theory.activations)
+        inner = thin_inner_tables(self.kernel, self.tables, level, point.table_parameters, theory.activations)
         self.tables = next((fewer for fewer in inner if self._agrees(fewer, known)), self.tables)
 
     @staticmethod

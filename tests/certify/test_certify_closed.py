@@ -19,7 +19,7 @@ from asympkit.certify.graphs import (
 from asympkit.numbers.functions.normal import blur_by_ends  # noqa: E402
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: E402
 from asympkit.program.passes import prune  # noqa: E402
-from asympkit.program.statements import Sums, of_kind  # noqa: E402
+from asympkit.program.statements import Sums, select_statements  # noqa: E402
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
 FLOATS = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
@@ -49,7 +49,7 @@ def first_pass(theory):
     """The sums that a solution needs, with what their locals are derivatives of."""
     program, _ = theory.program
     statements = prune(program.statements, {*program.unknowns, *program.observables.values()})
-    return next(s for s in of_kind(Sums, statements) if s.origins), program
+    return next(s for s in select_statements(Sums, statements) if s.origins), program
 
 
 def values_of(statement, given, side=lambda x: 1 if mp.re(x) > 0 else -1):

@@ -14,11 +14,11 @@ from asympkit.balls.backend import acb, arb, arb_poly, workprec  # noqa: E402
 from asympkit.certify.entire import BallMeans, BallSeries, discs_of  # noqa: E402
 from asympkit.certify.forms import Circle, Disc, complex_function  # noqa: E402
 from asympkit.certify.graphs import GaussianMass  # noqa: E402
-from asympkit.certify.inner import grouped  # noqa: E402
+from asympkit.certify.inner import group_means  # noqa: E402
 from asympkit.certify.logistic import LogisticMean, LogisticNodes  # noqa: E402
 from asympkit.program.inner_sum import InnerSum  # noqa: E402
 from asympkit.program.passes import prune  # noqa: E402
-from asympkit.program.statements import Sums, of_kind  # noqa: E402
+from asympkit.program.statements import Sums, select_statements  # noqa: E402
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
 mp = mpmath.mp.clone()
@@ -39,7 +39,7 @@ def parts(theory):
     """The inner sums of a theory by the names of their locals, and its outer grid."""
     program, _ = theory.program
     statements = prune(program.statements, {*program.unknowns, *program.observables.values()})
-    return ({symbol.name: expr for s in of_kind(Sums, statements) for symbol, expr in s.locals
+    return ({symbol.name: expr for s in select_statements(Sums, statements) for symbol, expr in s.locals
              if isinstance(expr, InnerSum)}, program.grids[0])
 
 
@@ -79,7 +79,7 @@ def test_means_beside_the_real_line_hold_their_values(theory):
     program, _ = theory.program
     with workprec(250):
         known = {s: arb(v) for s, v in zip(program.parameters, (2, 1, 0.125, 0, 1.25, 1, 0.5, arb(0.75).sqrt(), 0))}
-        means, = dict.fromkeys(grouped(grid.preparation, theory.functions, grid.bound[0], known, 60, 250).values())
+        means, = dict.fromkeys(group_means(grid.preparation, theory.functions, grid.bound[0], known, 60, 250).values())
         table, radius = BallMeans(means, 0.5, 12, 60, 60), 0.8
         found = table.series(12 + 12, radius)
         one, z, square = (found[key] for key in ((1, 0), (1, 1), (2, 0)))

@@ -17,7 +17,7 @@ from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import ratio, workprec  # noqa: E402
 from asympkit.certify.forms import absolute_moment, argument, mean, normal_tail, power, product  # noqa: E402
-from asympkit.certify.inner import grouped  # noqa: E402
+from asympkit.certify.inner import group_means  # noqa: E402
 from asympkit.certify.lattice import hermite_norm, monomial_norm  # noqa: E402
 from asympkit.certify.run import (  # noqa: E402
     bracket,
@@ -110,7 +110,7 @@ def student_means(text, r, c, digits=30):
         values = {s.r: ratio(Fraction(r)), s.c: ratio(Fraction(c)), s.gamma: arb(1) / 2, s.rho: arb(3).sqrt() / 2}
         functions = {"student": ak.Activation(text), "target": ak.Activation("sin")}
         grid = program.grids[0]
-        means = grouped(grid.preparation, functions, grid.bound[0], values, digits, bits)
+        means = group_means(grid.preparation, functions, grid.bound[0], values, digits, bits)
     return next(m for m in means.values() if m.source.activation == functions["student"]), bits
 
 

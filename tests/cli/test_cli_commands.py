@@ -172,13 +172,13 @@ def test_help_lists_the_parameters_of_the_theory_and_no_others(capsys, theory, o
 
 
 def test_verdicts_are_coloured_on_a_terminal_unless_asked_not_to(monkeypatch):
-    from asympkit.cli.output import coloured
+    from asympkit.cli.output import colour_verdict
 
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
-    assert coloured("PASSED: all agree", True) == "PASSED: all agree"          # nobody watches
+    assert colour_verdict("PASSED: all agree", True) == "PASSED: all agree"          # nobody watches
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert coloured("PASSED: all agree", True) == "\x1b[1;32mPASSED\x1b[0m: all agree"
-    assert coloured("FAILED: a, b", False) == "\x1b[1;31mFAILED\x1b[0m: a, b"
+    assert colour_verdict("PASSED: all agree", True) == "\x1b[1;32mPASSED\x1b[0m: all agree"
+    assert colour_verdict("FAILED: a, b", False) == "\x1b[1;31mFAILED\x1b[0m: a, b"
     monkeypatch.setenv("NO_COLOR", "1")
-    assert coloured("FAILED: a, b", False) == "FAILED: a, b"
+    assert colour_verdict("FAILED: a, b", False) == "FAILED: a, b"

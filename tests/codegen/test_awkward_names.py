@@ -15,10 +15,10 @@ from sympy import Symbol
 
 import asympkit as ak
 from asympkit.codegen import module as identifiers
-from asympkit.codegen.expressions import comment, docstring, literal, literals
-from asympkit.codegen.module import settle
+from asympkit.codegen.expressions import comment, docstring, literals, write_literal
+from asympkit.codegen.module import substitute_labels
 from asympkit.program.names import MARK, Names, identifier, mark
-from asympkit.theories.spiked_features.shipped import kernel_source
+from asympkit.theories.spiked_features.codegen_targets import kernel_source
 
 #: a theory is called something
 TITLES = [text for text in awkward.HOSTILE if text.strip()]
@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch):
 @given(any_text)
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 def test_texts_enter_source_as_texts(text):
-    assert ast.literal_eval(literal(text)) == text
+    assert ast.literal_eval(write_literal(text)) == text
     assert ast.literal_eval(literals([text, "a"])) == (text, "a")
     source = f'def f():\n    """A {docstring(text)}."""\n    # {comment(text)}\n    return 1    # {comment(text)}\n'
     assert source.isascii() and source.count("\n") == 4
@@ -86,15 +86,15 @@ def test_a_label_meets_nothing_of_the_code(label):
               "def g(e=2):\n    try:\n        return f(4, e, x=used)\n"
               "    except ValueError as error:\n        raise error\n")
     space = {}
-    exec(settle(source), space)
+    exec(substitute_labels(source), space)
     assert space["g"]() == 4 + (4 + 2) * 3
 
 
 def test_names_of_other_parts_of_the_module_are_kept():
     source = f"def f({mark('g')}):\n    return {mark('g')} + 1\n"
-    assert "def f(g):" in settle(source)
-    assert "def f(g_2):" in settle(source, ["def g():\n    return 1\n"])
-    assert "def f(g_2):" in settle(source, ["from numpy import array as g\n"])
+    assert "def f(g):" in substitute_labels(source)
+    assert "def f(g_2):" in substitute_labels(source, ["def g():\n    return 1\n"])
+    assert "def f(g_2):" in substitute_labels(source, ["from numpy import array as g\n"])
 
 
 def test_what_the_code_calls_its_own_is_what_python_reads():

@@ -24,8 +24,8 @@ from asympkit.codegen.expressions import ExpressionPrinter
 from asympkit.multiprecision.interpreter import Interpreter
 from asympkit.multiprecision.number_systems import Floats
 from asympkit.theories import registry as shipped
+from asympkit.theories.spiked_features.codegen_targets import kernel_source
 from asympkit.theories.spiked_features.equations import spiked_program
-from asympkit.theories.spiked_features.shipped import kernel_source
 
 FOLDER = Path(asympkit.generated.__file__).parent
 EPS = np.finfo(float).eps

@@ -8,7 +8,7 @@ from sympy import Symbol, erfc, exp, symbols, tanh
 
 import asympkit as ak
 from asympkit import Activation
-from asympkit.codegen.expressions import ExpressionPrinter, Values, together
+from asympkit.codegen.expressions import ExpressionPrinter, Values, stack_orders
 from asympkit.codegen.loops import assignments, without_branches
 from asympkit.codegen.products import NameMap
 from asympkit.gauss import BivariateNormalCDF as Phi2
@@ -64,19 +64,19 @@ def blur(j, n, at=c):
 
 def test_orders_in_one_call():
     rows = [(x, exp(c)), (d, blur(0, -1) * x)]
-    made, results = together(rows, [blur(1, -1) + blur(0, 0), blur(0, 0, at=d)])
+    made, results = stack_orders(rows, [blur(1, -1) + blur(0, 0), blur(0, 0, at=d)])
     assert made[0] == rows[0] and isinstance(made[1], Values) and made[2][0] is d
     first, second, third = (made[1].symbols[o] for o in ((0, -1), (0, 0), (1, -1)))
     assert made[2][1] == first * x and results[0] == second + third
     assert results[1] == blur(0, 0, at=d)                               # alone at its place
-    (values,), _ = together([], [blur(1, -1) + blur(0, 0)])
+    (values,), _ = stack_orders([], [blur(1, -1) + blur(0, 0)])
     printer = ExpressionPrinter(NameMap({c: "c", h: "h"}))
     assert values.source(printer) == ("_, _, at_once_1_2, at_once_1_1, _, _, _, _, _ = "
                                       "lane_normal_window(c, h, -1, 1)")
     assert values.source(printer, is_batch=True) == ("at_once_1_1, at_once_1_2, = normal_window_batch("
                                                      "((0, 0), (1, -1)), c, h, -1, 1)")
     other = blur(0, 3) + blur(0, 4)
-    assert together([], [other]) == ([], [other])
+    assert stack_orders([], [other]) == ([], [other])
 
 
 # -- half of the rows stand for all ----------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_orders_in_one_call():
 @given(activations())
 def test_parity_at_sight_is_right(sample):
     act = Activation(sample.text)
-    parity = act.mirror
+    parity = act.form_parity
     if parity:
         x = np.linspace(0.01, 7, 90)
         right = act(x)                       # powers round differently on the two sides
@@ -111,11 +111,11 @@ def test_half_of_the_rows_stand_for_all(text, rows):
     signs = {p: (p, -p, 1, 1) for p in (1, -1)}
 
     def functional(z, s, at):
-        return s, z * s, s * s, (s if act.mirror < 0 else z * s) * at(column)
+        return s, z * s, s * s, (s if act.form_parity < 0 else z * s) * at(column)
 
     whole, error = normal_means(Plain(act), 1.7 * kappa, 0.9, functional, signs)
     half, other = normal_means(act, 1.7 * kappa, 0.9, functional, signs)
     assert max(error, other) < 1e-12
-    for a, b, sign in zip(whole, half, signs[act.mirror]):
+    for a, b, sign in zip(whole, half, signs[act.form_parity]):
         np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-13 * np.max(np.abs(a)))
         np.testing.assert_array_equal(b, sign * b[::-1])

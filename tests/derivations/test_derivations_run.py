@@ -111,9 +111,9 @@ def test_result_3_1_reads_as_published_for_an_odd_student():
     from asympkit.derivations.one_step import result_3_1 as derived
     from sympy import exp, sin
 
-    from asympkit.nodes import unname
+    from asympkit.nodes import remove_names
 
-    c = unname(derived.chosen(derived.result().c, sin(derived.z), sin(derived.z))).doit()
+    c = remove_names(derived.chosen(derived.result().c, sin(derived.z), sin(derived.z))).doit()
     at = {derived.eta: 2, derived.beta: 1, derived.alpha0: 2, derived.noise: 0}
     expected = 1 + 4 * (1 - exp(-2)) / 2 * (1 - exp(-1)) ** 2 / 2 / 2
     assert abs(float(c.subs(at)) - float(expected)) < 1e-14

@@ -6,7 +6,7 @@ from sympy import Max, Rational, Symbol, cos, exp, oo, sign, symbols, tanh
 
 from asympkit import E, Named, ParseError
 from asympkit.gauss import stein
-from asympkit.nodes import Applied, Average, bind, unname
+from asympkit.nodes import Applied, Average, bind, remove_names
 from asympkit.theories.spiked_features.equations import moments
 from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
@@ -52,7 +52,7 @@ def test_any_order_becomes_a_hermite_weight(order):
 
 
 def value(expr, function, at):
-    return unname(bind(expr, {"student": Function(function)})).subs(at).doit().evalf(20)
+    return remove_names(bind(expr, {"student": Function(function)})).subs(at).doit().evalf(20)
 
 
 def means(f, shift, scale, kink):

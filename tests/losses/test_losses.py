@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 
 import asympkit as ak
 from asympkit.equations.system import presentation
-from asympkit.losses.loss import named_loss
+from asympkit.losses.loss import get_loss
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.evaluation import evaluate
 from asympkit.numbers.functions.step_classes import Proximal
@@ -65,7 +65,7 @@ def near(found, value, tolerance=64):
 
 def plain(made):
     """The loss itself, for a search."""
-    made = named_loss(made)
+    made = get_loss(made)
     value = sp.lambdify((made.label, made.prediction, delta), made.expr, "mpmath")
     return lambda label, point: value(mpmath.mpf(label), mpmath.mpf(point), mpmath.mpf(DELTA))
 

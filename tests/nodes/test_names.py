@@ -6,7 +6,7 @@ from sympy import Symbol, cos, exp, latex, pi, sin, sqrt, symbols, tanh
 
 from asympkit import Activation, E, Eigenvalues, Named, StructureError, mean
 from asympkit.equations.system import presentation
-from asympkit.nodes import Applied, bind, bound_symbol, named_parts, unname
+from asympkit.nodes import Applied, bind, bound_symbol, named_parts, remove_names
 
 x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
@@ -50,15 +50,15 @@ def test_parts_and_unname():
     V = Named("V", a * b)
     W = Named("W", 1 + V**2)
     assert named_parts(W / V + W) == [V, W]
-    assert unname(W) == 1 + a**2 * b**2
-    assert unname(W + V, lambda n: n.label == "W") == 1 + V**2 + V
-    assert unname(E(V * tanh(x * W), x)) == a * b * E(tanh(x * (1 + a**2 * b**2)), x)
-    assert unname(a) == a
+    assert remove_names(W) == 1 + a**2 * b**2
+    assert remove_names(W + V, lambda n: n.label == "W") == 1 + V**2 + V
+    assert remove_names(E(V * tanh(x * W), x)) == a * b * E(tanh(x * (1 + a**2 * b**2)), x)
+    assert remove_names(a) == a
     V = Named("V", (a + b) * p)
     expanded = ((1 + V) * x).expand()
     assert [n.label for n in named_parts(expanded)] == ["V"]
     assert str(expanded) in ("V*x + x", "x + V*x", "x*V + x")
-    assert (unname(expanded) - x * (1 + (a + b) * p)).expand() == 0
+    assert (remove_names(expanded) - x * (1 + (a + b) * p)).expand() == 0
 
 
 # -- unspecified activations ---------------------------------------------------------------------------------
@@ -137,4 +137,4 @@ def test_signs_of_powers_of_names_can_be_asked_for():
     power = Named("part", a + 1)**2 - a
     assert not power.is_polynomial(a) and power.is_polynomial(Named("part", a + 1))
     assert power.is_extended_negative is None
-    assert unname(1 / (1 + power**2)) == 1 / (1 + ((a + 1)**2 - a)**2)
+    assert remove_names(1 / (1 + power**2)) == 1 / (1 + ((a + 1)**2 - a)**2)

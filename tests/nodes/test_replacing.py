@@ -18,10 +18,10 @@ from asympkit.nodes import (
     holds,
     holds_within,
     put,
+    remove_names,
     replaced,
     slope,
     tree_size,
-    unname,
 )
 from asympkit.nodes.traversal import LARGE, parts
 from asympkit.sensitivity.tangent import directional
@@ -46,14 +46,14 @@ def expressions():
 
 
 def number(expr):
-    return complex(unname(expr).subs(AT).evalf(15))
+    return complex(remove_names(expr).subs(AT).evalf(15))
 
 
 @given(expressions(), st.dictionaries(st.sampled_from([a, b, c]), st.sampled_from([Integer(0), Integer(2), a + b, c]),
                                       min_size=1))
 @settings(max_examples=25, deadline=None)
 def test_put_is_substitution(expr, values):
-    mine, theirs = put(expr, values), unname(expr).subs(values, simultaneous=True)
+    mine, theirs = put(expr, values), remove_names(expr).subs(values, simultaneous=True)
     assert abs(number(mine) - number(theirs)) < 1e-12 * (1 + abs(number(theirs)))
     assert free_of(mine).isdisjoint(set(values) - set().union(*(free_of(v) for v in values.values())))
 
@@ -61,7 +61,7 @@ def test_put_is_substitution(expr, values):
 @given(expressions(), st.sampled_from([a, b, c]))
 @settings(max_examples=60, deadline=None)
 def test_slope_is_the_derivative(expr, symbol):
-    mine, theirs = slope(expr, symbol), unname(expr).diff(symbol)
+    mine, theirs = slope(expr, symbol), remove_names(expr).diff(symbol)
     assert abs(number(mine) - number(theirs)) < 1e-12 * (1 + abs(number(theirs)))
 
 
@@ -72,7 +72,7 @@ def test_averages_are_entered_and_their_variables_make_way():
     (bound,) = inner.bound_symbols
     moved = put(inner, {a: bound + 1})              # as inside an average around it
     assert moved.free_symbols == {bound, b}
-    assert unname(moved.xreplace({bound: w})) == unname(E(tanh((w + 1) * x + b * x**2), x))
+    assert remove_names(moved.xreplace({bound: w})) == remove_names(E(tanh((w + 1) * x + b * x**2), x))
     assert put(mean, {x: Integer(3)}) is mean
 
 

@@ -11,7 +11,7 @@ import asympkit as ak
 from asympkit.equations.system import presentation
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.evaluation import Floats
-from asympkit.numbers.functions import entries, entry, entry_of_text, is_own, sources
+from asympkit.numbers.functions import entries, entry, entry_of_text, is_builtin, sources
 
 flint = pytest.importorskip("flint")
 x, y, w, v = sp.symbols("x y w v", real=True)
@@ -21,7 +21,7 @@ ORDERS = [0, 1, 2, 5]
 OTHERS = {"OwenT": [(0.7,), (-2.1,)], "BivariateNormalCDF": [(0.3, -1.1), (2.0, 0.4)], "Heaviside": [],
           "Max": [(0.6,)], "Min": [(0.6,)], "Larger": [(0.6,)], "MPResolvent": [(1.3, 0.7, 1.1)],
           "LogisticSlope": [(1.3,)], "LogisticEnvelope": [(1.3,)], "Saturated": [(1.3,)]}
-WALKED = [e for e in entries() if e.floats and is_own(e.name)]
+WALKED = [e for e in entries() if e.floats and is_builtin(e.name)]
 #: without an own value at one real argument
 SWITCHES = ("Heaviside", "Larger", "Max", "Min", "MPResolvent")
 SMOOTH = [e for e in WALKED if e.name not in SWITCHES]

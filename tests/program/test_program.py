@@ -13,7 +13,7 @@ from asympkit.nodes import Applied, Named
 from asympkit.numbers.evaluation import evaluate
 from asympkit.program import Linear, Means, Names, Newton, Scalar, Sums, build, common, symmetry
 from asympkit.program.common import length, name_common
-from asympkit.program.passes import shared
+from asympkit.program.passes import name_shared_functions
 from asympkit.program.rounding import magnitude
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.program.symmetry import parity_solutions
@@ -223,7 +223,7 @@ INTEGRANDS = [exp(x) * (x + y) ** 2 / (1 + y * exp(x)), (x + y) ** 2 * sqrt(1 + 
 
 @pytest.mark.parametrize("has_products", [False, True])
 def test_values(has_products):
-    steps, forms = shared(INTEGRANDS, has_products)
+    steps, forms = name_shared_functions(INTEGRANDS, has_products)
     at = {"x": 0.3, "y": 1.7, "z": -0.4}
     for symbol, expr in steps:              # each holds what stands before it alone
         assert {s.name for s in expr.free_symbols} <= at.keys()

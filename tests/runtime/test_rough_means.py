@@ -100,7 +100,7 @@ def test_a_product_with_the_variable_is_no_square(size):
     assert float(cubic[1][0]) == pytest.approx(3 * size**3, rel=1e-13)
 
     class Large:
-        kinks_float, mirror = (), -1
+        kinks_float, form_parity = (), -1
 
         def __call__(self, x):
             return size * np.tanh(5 * x)

@@ -14,7 +14,7 @@ from sympy import Rational, Symbol, exp, lambdify, log, sqrt, symbols, sympify, 
 
 import asympkit as ak
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
-from asympkit.nodes import Average, unname
+from asympkit.nodes import Average, remove_names
 from asympkit.numbers.evaluation import evaluate
 from asympkit.spectra import SpectralLaw
 
@@ -47,7 +47,7 @@ def test_closed_means(integrand, ratio):
     at = {x: DIGITS.number(v) for x, v in ((s, "0.7"), (t, "1.3"), (c, "1.2"), (beta, ratio))}
     f = lambdify([D, s, t], integrand, [{"log": DIGITS.mp.log}])
     expected = reference(lambda x: f(x, at[s], at[t]), at[c], at[beta], mp=DIGITS.mp)
-    assert abs(evaluate(unname(closed), at, DIGITS) - expected) < 1e-36 * abs(expected)
+    assert abs(evaluate(remove_names(closed), at, DIGITS) - expected) < 1e-36 * abs(expected)
 
 
 @pytest.mark.parametrize("variable", [s, t, c, beta])
@@ -56,8 +56,8 @@ def test_derivatives_of_closed_means(variable):
     at = {x: DIGITS.number(v) for x, v in ((s, "0.7"), (t, "1.3"), (c, "1.2"), (beta, "1.7"))}
     step = DIGITS.number("1e-12")
     for integrand in (CLOSED[2], CLOSED[4], CLOSED[7]):
-        closed = unname(ak.mean(integrand, law).doit())
-        slope = evaluate(unname(ak.mean(integrand, law).diff(variable).doit()), at, DIGITS)
+        closed = remove_names(ak.mean(integrand, law).doit())
+        slope = evaluate(remove_names(ak.mean(integrand, law).diff(variable).doit()), at, DIGITS)
         high, low = (evaluate(closed, {**at, variable: at[variable] + h}, DIGITS) for h in (step, -step))
         assert abs((high - low) / (2 * step) - slope) < 1e-20
 
@@ -65,9 +65,9 @@ def test_derivatives_of_closed_means(variable):
 def test_nearly_equal_denominators_lose_no_digits():
     closed = ak.mean(1 / ((D + s) * (D + t)), ak.MarchenkoPastur(D, beta, c)).doit()
     at = {s: 0.5, t: 0.5 + 1e-13, c: 1.2, beta: 0.7}
-    square = unname(ak.mean(1 / (D + s) ** 2, ak.MarchenkoPastur(D, beta, c)).doit())
+    square = remove_names(ak.mean(1 / (D + s) ** 2, ak.MarchenkoPastur(D, beta, c)).doit())
     floats = Floats()
-    assert evaluate(unname(closed), at, floats) == pytest.approx(evaluate(square, at, floats), rel=1e-12)
+    assert evaluate(remove_names(closed), at, floats) == pytest.approx(evaluate(square, at, floats), rel=1e-12)
 
 
 class Mixture(SpectralLaw):

@@ -8,7 +8,7 @@ from sympy import Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
-from asympkit.nodes import Average, unname
+from asympkit.nodes import Average, remove_names
 from asympkit.numbers.evaluation import evaluate
 
 a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)
@@ -20,12 +20,12 @@ CASES = [(j, k) for k in range(4) for j in range(5)]
 
 @cache
 def moment(j, k):
-    return unname(LAW.moment(j, k, a, b))
+    return remove_names(LAW.moment(j, k, a, b))
 
 
 def value(expr, numbers=DIGITS, **at):
     values = {s: numbers.number(at[s.name]) for s in expr.free_symbols}
-    return numbers.number(evaluate(unname(expr), values, numbers))
+    return numbers.number(evaluate(remove_names(expr), values, numbers))
 
 
 def density_mean(function, *, c, beta, nodes=800, mp=DIGITS.mp):

@@ -100,7 +100,7 @@ def test_tables_of_their_own_have_neighbours_too():
 def test_a_table_that_is_refused_costs_its_points_alone():
     model = ak.OneStep("tanh", "sin")
     grid = {"eta": 0.2, "alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0], "lam": 0.1, "backend": "numpy"}
-    plain, located = model.sweep(**grid), ak.OneStep.located
+    plain, located = model.sweep(**grid), ak.OneStep.locate_point
 
     for kind, place in ((ak.ConvergenceError, 2), (ak.ConvergenceError, 0), (ak.DomainError, 1)):
         def refusing(self, parameters, kind=kind, place=place):
@@ -108,7 +108,7 @@ def test_a_table_that_is_refused_costs_its_points_alone():
                 raise kind("the mean cannot be resolved")
             return located(self, parameters)
 
-        with mock.patch.object(ak.OneStep, "located", refusing), \
+        with mock.patch.object(ak.OneStep, "locate_point", refusing), \
                 pytest.warns(ak.AssumptionWarning, match=r"sweep at .*alpha0 = .*: the mean cannot be resolved"):
             sweep = model.sweep(**grid)
         assert (sweep.status[place] == Status.REFUSED).all() and "solve() at this point" in str(sweep.status[place, 0])

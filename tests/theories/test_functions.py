@@ -12,7 +12,7 @@ from helpers.tiers import slow_but
 from sympy import Rational, Symbol, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 
 import asympkit as ak
-from asympkit.numbers.functions import entries, is_own
+from asympkit.numbers.functions import entries, is_builtin
 from asympkit.numbers.functions.classes import Side, Size
 from asympkit.numbers.functions.elementary import REWRITTEN
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
@@ -99,7 +99,7 @@ def test_every_known_function_is_among_the_cases():
     inside = {type(f).__name__ for e in CASES.values() for f in sp.preorder_traversal(e)}
     inside |= {type(f).__name__ for e in CASES.values() for f in sp.preorder_traversal(steady(e))}
     steps = {"LogisticEnvelope", "LogisticSlope", "Saturated"}          # of losses, which have tests of their own
-    assert {e.name for e in entries() if is_own(e.name)} - inside == {"MPResolvent", *steps}
+    assert {e.name for e in entries() if is_builtin(e.name)} - inside == {"MPResolvent", *steps}
 
 
 FEW = ("erf", "erfc", "max", "step", "where", "abs", "power u", "steady", "log of tail", "gelu", "cases",

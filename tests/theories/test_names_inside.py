@@ -6,7 +6,7 @@ from helpers.tiers import slow_but
 from sympy import Abs, Heaviside, Max, Piecewise, cosh, erfc, exp, log, sign, sin, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.nodes import Applied, unname
+from asympkit.nodes import Applied, remove_names
 
 m, h, z, y = symbols("m h z y", real=True)
 a, k = symbols("a k", positive=True)
@@ -49,5 +49,5 @@ def results(expr):
 def test_names_change_nothing(place):
     (first, *others), slope = results(PLACES[place])
     assert others == pytest.approx([first] * len(others), rel=2e-12)
-    plain, plain_slope = results(unname(PLACES[place]))
+    plain, plain_slope = results(remove_names(PLACES[place]))
     assert plain == pytest.approx([first] * len(plain), rel=2e-12) and slope == pytest.approx(plain_slope, rel=1e-10)

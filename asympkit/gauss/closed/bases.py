@@ -21,28 +21,28 @@ from typing import NamedTuple
 from sympy import Expr, Function, Mul, Rational, S, asin, atan, erf, erfc, erfi, factor_terms, fraction, pi, sqrt
 
 from ...numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from .decide import OutsideClass, is_zero, reduced, root_of, tidy
+from .decide import OutsideClass, expand_products, is_zero, reduce_rational, root_of
 
 mirror = Function("mirror")
 """``mirror(x)`` stands for ``erfc(-x)``."""
 
 
-def unmirrored(expr):
+def expand_mirrored(expr):
     """Write out the stand-in for ``erfc(-x)``."""
     return expr.replace(mirror, lambda x: 2 - erfc(x)) if expr.has(mirror) else expr
 
 
-def oriented(r, square=S.One):
+def orient_ratio(r, square=S.One):
     """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
     root = root_of(square)
     # polynomial factors of the root may cancel
     whole = Mul(*[f for f in Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
     if whole is not S.One:
-        r, root = reduced(r / whole), root / whole
+        r, root = reduce_rational(r / whole), root / whole
     top, bottom = fraction(r)
     sign = 1
     if top.could_extract_minus_sign():
-        sign, top = -1, tidy(-top)
+        sign, top = -1, expand_products(-top)
     if top.is_Add:
         top = factor_terms(top)
     y = top / (bottom * root)
@@ -54,20 +54,20 @@ def oriented(r, square=S.One):
 
 def erf_of(r, square=S.One):
     """Return ``erf(r / sqrt(square))``."""
-    sign, y = oriented(r, square)
+    sign, y = orient_ratio(r, square)
     return sign * erf(y)
 
 
 def erfc_of(r, square=S.One, side=1):
     """Return ``erfc(side * r / sqrt(square))``, mirrored if its argument is turned around."""
-    sign, y = oriented(r, square)
+    sign, y = orient_ratio(r, square)
     sign *= side
     if y.is_zero:
         return S.One
     return erfc(y) if sign > 0 else mirror(y)
 
 
-def named(name, r, square=S.One):
+def get_error_function(name, r, square=S.One):
     """Return the error function of that name, ``"erf"`` or ``"erfc"``."""
     return (erf_of if name == "erf" else erfc_of)(r, square)
 
@@ -87,17 +87,17 @@ class HalfSpace(NamedTuple):
     @classmethod
     def of_factor(cls, p, r, v):
         """Make the event of ``erf(p z + q)`` or ``erfc`` of it, ``r = p B + q v``."""
-        scale = reduced(v + 2 * p**2)
-        return cls(r, reduced(v * scale), sqrt(2) * p, scale)
+        scale = reduce_rational(v + 2 * p**2)
+        return cls(r, reduce_rational(v * scale), sqrt(2) * p, scale)
 
     @classmethod
     def of_end(cls, r, sign, v):
         """Make the event above an end (sign 1) or below it (sign -1)."""
-        return cls(reduced(r), 2 * v, S(sign), S.One)
+        return cls(reduce_rational(r), 2 * v, S(sign), S.One)
 
     def opposite(self):
         """Return the complement, the event ``-U < -h``."""
-        return HalfSpace(tidy(-self.r), self.square, -self.slope, self.scale)
+        return HalfSpace(expand_products(-self.r), self.square, -self.slope, self.scale)
 
     def mass(self):
         """Return the probability."""
@@ -105,12 +105,12 @@ class HalfSpace(NamedTuple):
 
     def bound(self):
         """Return ``(sign, y)`` with h = sign * y."""
-        return oriented(tidy(sqrt(2) * self.r), self.square)
+        return orient_ratio(expand_products(sqrt(2) * self.r), self.square)
 
 
 def correlation(x, y):
     """Return ``(top, root)`` with correlation ``top/root``."""
-    top = tidy(x.slope * y.slope)
+    top = expand_products(x.slope * y.slope)
     if x.scale == y.scale:
         return top, x.scale
     return top, min(root_of(x.scale) * root_of(y.scale), root_of(x.scale * y.scale), key=lambda e: e.count_ops())
@@ -141,7 +141,7 @@ def _signed(value):
 def _angle(top, root):
     """Return the arcsine of the correlation, or the arctangent that equals it if that is shorter."""
     arc = asin(top / root)
-    rest = reduced(root**2 - top**2)
+    rest = reduce_rational(root**2 - top**2)
     if rest.is_positive:
         other = atan(top / root_of(rest))
         if other.count_ops() < arc.count_ops():
@@ -166,7 +166,7 @@ def _equal(x, same, top, root):
 # -- centred ones --------------------------------------------------------------------------------------
 
 
-def centred(spaces, ends):
+def average_centred(spaces, ends):
     """Return the mean of a product of centred error functions and of the sign or the indicator of a half-line."""
     value, end = S.Zero, ends[0] if ends else None
     # erfc = 1 - erf, and an indicator is (1 + sign)/2: multiply out, keep the even products.
@@ -214,7 +214,7 @@ def base(shape, v, lo, hi):
 
 
 def _interval(shape, v, lo, hi):
-    ends = [None if x in WHOLE else reduced(x * v - shape.B) for x in (lo, hi)]
+    ends = [None if x in WHOLE else reduce_rational(x * v - shape.B) for x in (lo, hi)]
     if not shape.alpha.is_zero:
         return _half_line_oscillation(shape, v, ends)
     low, high = ends
@@ -235,19 +235,19 @@ def _half_line_oscillation(shape, v, ends):
 
 
 def _erfi_of(r, square):
-    sign, y = oriented(r, square)
+    sign, y = orient_ratio(r, square)
     return sign * erfi(y)
 
 
 def _one_factor(shape, v):
     name, p, q = shape.factors[0]
-    square = reduced(v + 2 * p**2)
-    r = reduced(p * shape.B + q * v)
+    square = reduce_rational(v + 2 * p**2)
+    r = reduce_rational(p * shape.B + q * v)
     if shape.alpha.is_zero:
-        return [(named(name, r, v * square), (S.One, ZERO))]
+        return [(get_error_function(name, r, v * square), (S.One, ZERO))]
     if not is_zero(r):
         raise OutsideClass("oscillation times an error function that is not centred")
-    value = _erfi_of(tidy(p * shape.alpha), v * square)
+    value = _erfi_of(expand_products(p * shape.alpha), v * square)
     if name == "erf":
         return [(value, (ZERO, S.One))]
     return [(S.One, (S.One, ZERO)), (value, (ZERO, -S.One))]
@@ -257,8 +257,8 @@ def _orthant(shape, v, lo, hi):
     """Average several error functions, or some of them on an interval: probabilities of orthants."""
     if not shape.alpha.is_zero:
         raise OutsideClass("oscillation times several error functions or indicators")
-    spaces = [(name, HalfSpace.of_factor(p, reduced(p * shape.B + q * v), v)) for name, p, q in shape.factors]
-    ends = [HalfSpace.of_end(tidy(sign * (shape.B - end * v)), sign, v)
+    spaces = [(name, HalfSpace.of_factor(p, reduce_rational(p * shape.B + q * v), v)) for name, p, q in shape.factors]
+    ends = [HalfSpace.of_end(expand_products(sign * (shape.B - end * v)), sign, v)
             for end, sign in ((lo, 1), (hi, -1)) if end not in WHOLE]
     if len(spaces) + bool(ends) > 2:
         return _three_or_more(spaces, ends)
@@ -276,7 +276,7 @@ def _orthant(shape, v, lo, hi):
 def _three_or_more(spaces, ends):
     if len(ends) == 2 or not all(is_zero(space.r) for space in [x for _, x in spaces] + ends):
         raise OutsideClass("three or more error functions and indicators, not all of them centred")
-    return [(part, (S.One, ZERO)) for part in centred(spaces, ends).as_ordered_terms()]
+    return [(part, (S.One, ZERO)) for part in average_centred(spaces, ends).as_ordered_terms()]
 
 
 def _scaled(terms, factor):

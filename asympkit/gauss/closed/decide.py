@@ -27,7 +27,7 @@ class Root(Dummy):
         return self
 
 
-def lowered(x, again, roots=None):
+def reduce_even_powers(x, again, roots=None):
     """Replace even powers of the symbols under roots; ``again`` simplifies the changed expression."""
     for root in roots_in(x) if roots is None else roots:
         if not root.lowers:
@@ -49,7 +49,7 @@ def canonical(x):
     roots = roots_in(x)
     if not roots or x.has(Float):
         return x
-    return lowered(cancel(written_out(x)), lambda y: y.expand(), roots)
+    return reduce_even_powers(cancel(expand_roots(x)), lambda y: y.expand(), roots)
 
 
 def _lower(power, square):
@@ -57,7 +57,7 @@ def _lower(power, square):
     return square ** (abs(n) // 2 * (1 if n > 0 else -1)) * power.base ** (n % 2 if n > 0 else -(abs(n) % 2))
 
 
-def written_out(x):
+def expand_roots(x):
     """Write out the roots in an expression, to decide its sign."""
     roots = {s: sqrt(s.base) for s in x.free_symbols if isinstance(s, Root)}
     return x.xreplace(roots) if roots else x
@@ -110,21 +110,21 @@ class OutsideClass(Exception):
     """The integrand has no closed form among the rules of this package."""
 
 
-def tidy(x):
+def expand_products(x):
     """Multiply out products and powers of sums, leaving functions and exponentials unexpanded."""
     if x.is_Atom:
         return x
     x = x.expand(power_base=False, power_exp=False, log=False, basic=False)
-    return lowered(x, tidy)
+    return reduce_even_powers(x, expand_products)
 
 
-def reduced(x):
+def reduce_rational(x):
     """Bring a rational expression of the parameters over one denominator in lowest terms."""
-    x = tidy(x)
+    x = expand_products(x)
     # ``cancel`` would rewrite rounded numbers, and a number needs no common denominator.
     if x.is_Atom or not x.free_symbols or x.has(Float):
         return x
-    return lowered(cancel(x), reduced)
+    return reduce_even_powers(cancel(x), reduce_rational)
 
 
 def vanishes(x):
@@ -134,7 +134,7 @@ def vanishes(x):
 
 def is_zero(x):
     """Return whether an expression is certainly zero (``False`` also means "not known")."""
-    return tidy(x).is_zero is True
+    return expand_products(x).is_zero is True
 
 
 def sign_of(x):
@@ -146,7 +146,7 @@ def sign_of(x):
         If the assumptions on the symbols leave the sign open.
     """
     # A common denominator is more expensive than the plain sum, so it comes second.
-    for form in (lambda y: y, tidy, reduced, written_out):
+    for form in (lambda y: y, expand_products, reduce_rational, expand_roots):
         y = form(x)
         if y.is_positive:
             return 1
@@ -161,11 +161,11 @@ def root_of(x):
     """Return the square root of a positive expression, as one of the numerator over one of the denominator."""
     if x.is_Atom or not x.free_symbols:
         return sqrt(x)
-    top, bottom = fraction(reduced(x))
+    top, bottom = fraction(reduce_rational(x))
     if _looks_negative(bottom):
-        top, bottom = tidy(-top), tidy(-bottom)
+        top, bottom = expand_products(-top), expand_products(-bottom)
     top, bottom = _squares_shown(top), _squares_shown(bottom)
-    if bottom is not S.One and not (bottom.is_positive or written_out(bottom).is_positive):
+    if bottom is not S.One and not (bottom.is_positive or expand_roots(bottom).is_positive):
         return sqrt(top / bottom)
     (m, top), (n, bottom) = _content(top), _content(bottom)
     return sqrt(m / n) * sqrt(top) / sqrt(bottom)
@@ -269,7 +269,7 @@ def coefficients(expr, z, top=MAX_DEGREE):
     OutsideClass
         If ``expr`` is not a polynomial in ``z``, or its degree exceeds ``top``.
     """
-    raw = {n: c for n, c in ((n, tidy(c)) for n, c in _raw(expr, z).items()) if not c.is_zero}
+    raw = {n: c for n, c in ((n, expand_products(c)) for n, c in _raw(expr, z).items()) if not c.is_zero}
     degree = max(raw, default=0)
     if degree > top:
         raise OutsideClass(f"degree {degree} in {expr}, at most {top} is handled")
@@ -315,11 +315,11 @@ def sign_changes(expr, z):
 
 
 def _quadratic(c0, c1, c2, sign):
-    discriminant = tidy(c1**2 - 4 * c0 * c2)
+    discriminant = expand_products(c1**2 - 4 * c0 * c2)
     if discriminant.is_nonpositive or sign_of(discriminant) < 1:
         return []
     centre, half = -c1 / (2 * c2), sign * sqrt(discriminant) / (2 * c2)
-    return [tidy(centre - half), tidy(centre + half)]
+    return [expand_products(centre - half), expand_products(centre + half)]
 
 
 def _simple_roots(factor):

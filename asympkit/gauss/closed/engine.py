@@ -36,7 +36,7 @@ from sympy import (
 
 from ..moving_kinks import affine_parts
 from .bases import WHOLE
-from .decide import OutsideClass, Roots, reduced, root_of, tidy
+from .decide import OutsideClass, Roots, expand_products, reduce_rational, root_of
 from .moments import MomentSum, assemble
 from .terms import PLAIN, has_imaginary_unit, normal_form, smooth_pieces
 
@@ -129,13 +129,13 @@ def _mean(expr):
     try:
         pieces = smooth_pieces(expr, _X)
     except OutsideClass:
-        terms = Add.make_args(tidy(expr))
+        terms = Add.make_args(expand_products(expr))
         if len(terms) == 1:
             raise
         # Kinks whose order is not known do no harm in different terms of a sum.
         return sum((_mean(term) for term in terms), S.Zero)
     moments = MomentSum()
-    for term in by_interval(pieces, _X):
+    for term in split_by_interval(pieces, _X):
         moments.add(*term)
     return _finished(moments)
 
@@ -155,7 +155,7 @@ def mean_of_shape(shape, lo, hi):
     return _finished(moments)
 
 
-def by_interval(pieces, z):
+def split_by_interval(pieces, z):
     """Yield ``(shape, {n: coefficients}, lo, hi)``, the normal form of smooth pieces in the variable z."""
     for shape, powers in _by_power(pieces, z).items():
         for interval, poly in _merged(powers, len(pieces), pieces):
@@ -225,19 +225,19 @@ def density(x):
 
 def hermite_at(k, x):
     """Return ``He_k(x)``; at 0 written out, where sympy's own value for a symbolic degree is wrong (1.14)."""
-    return if_even(k, (-S.Half) ** (k / 2) * factorial(k) / factorial(k / 2)) if x.is_zero else hermite_prob(k, x)
+    return zero_if_odd(k, (-S.Half) ** (k / 2) * factorial(k) / factorial(k / 2)) if x.is_zero else hermite_prob(k, x)
 
 
-def if_even(k, value):
+def zero_if_odd(k, value):
     """Return the value for even k, and 0 for odd ones."""
     return Piecewise((value, Eq(Mod(k, 2), 0)), (0, True))
 
 
-def raised(sequence, n):
+def raise_moments(sequence, n):
     """Derive the moments of ``z^n f`` from those of f."""
     if n == 0:
         return sequence
-    below = raised(sequence, n - 1)
+    below = raise_moments(sequence, n - 1)
 
     def moment(k):
         (a, b), (c, d) = below(k + 1), below(k - 1)
@@ -260,29 +260,29 @@ def sequence_of(shape, lo, hi):
 def _exponential(shape):
     """Return ``m_k = (B + i alpha)^k exp(C + (B + i alpha)^2/2 + i beta)``."""
     B, alpha = shape.B, shape.alpha
-    size = exp(tidy(shape.C + (B**2 - alpha**2) / 2))
+    size = exp(expand_products(shape.C + (B**2 - alpha**2) / 2))
     if alpha.is_zero:
         return lambda k: (B**k * size, S.Zero)
     radius, turn = (alpha, pi / 2) if B.is_zero else (sqrt(B**2 + alpha**2), atan2(alpha, B))
-    phase = tidy(shape.beta + alpha * B)
+    phase = expand_products(shape.beta + alpha * B)
     return lambda k: (radius**k * size * cos(phase + k * turn), radius**k * size * sin(phase + k * turn))
 
 
 def _gaussian(shape):
     """Return m_k from the generating function ``exp((A t^2 + B t)/v)``, ``v = 1 - 2 A``."""
     A, B = shape.A, shape.B
-    v = reduced(1 - 2 * A)
+    v = reduce_rational(1 - 2 * A)
     if not v.is_positive:
         raise OutsideClass("the exponential grows as fast as the Gaussian falls")
-    size = exp(reduced(shape.C + B**2 / (2 * v))) / root_of(v)
+    size = exp(reduce_rational(shape.C + B**2 / (2 * v))) / root_of(v)
     if B.is_zero:
-        ratio = reduced(A / v)
-        return lambda k: (if_even(k, size * ratio ** (k / 2) * factorial(k) / factorial(k / 2)), S.Zero)
+        ratio = reduce_rational(A / v)
+        return lambda k: (zero_if_odd(k, size * ratio ** (k / 2) * factorial(k) / factorial(k / 2)), S.Zero)
     if not A.is_nonpositive:
         raise OutsideClass("a growing exponential off the centre")
     # s^k He_k(x/s) is even in s, so that the sign of the root does not matter
-    s = root_of(reduced(-2 * A / v)).replace(Abs, lambda x: x)
-    return lambda k: (size * s**k * hermite_prob(k, reduced(B / (v * s))), S.Zero)
+    s = root_of(reduce_rational(-2 * A / v)).replace(Abs, lambda x: x)
+    return lambda k: (size * s**k * hermite_prob(k, reduce_rational(B / (v * s))), S.Zero)
 
 
 def _recursive(shape, lo, hi):
@@ -291,14 +291,15 @@ def _recursive(shape, lo, hi):
     if not (shape.A.is_zero and shape.alpha.is_zero) or len(shape.factors) + bool(ends) > 1:
         raise OutsideClass("no rule for every degree")
     if ends:
-        masses = [(end, sign * density(end) * exp(tidy(shape.B * end + shape.C))) for end, sign in ends]
+        masses = [(end, sign * density(end) * exp(expand_products(shape.B * end + shape.C))) for end, sign in ends]
 
         def g(k):
             return sum(mass * hermite_at(k, end) for end, mass in masses)
     else:
         (name, p, q), = shape.factors
         slope = (2 if name == "erf" else -2) * p / sqrt(pi)
-        inner = _gaussian(shape._replace(A=-(p**2), B=tidy(shape.B - 2 * p * q), C=tidy(shape.C - q**2), factors=()))
+        inner = _gaussian(shape._replace(A=-(p**2), B=expand_products(shape.B - 2 * p * q),
+                                         C=expand_products(shape.C - q**2), factors=()))
 
         def g(k):
             return slope * inner(k)[0]
@@ -384,7 +385,7 @@ def _is_even_case(piecewise, k):
 def _general(expr, k):
     """Return ``(m_k, start)``: the formula and the degree from which it holds."""
     total, start, jumps = S.Zero, 0, {}
-    for shape, poly, lo, hi in by_interval(smooth_pieces(expr, _X), _X):
+    for shape, poly, lo, hi in split_by_interval(smooth_pieces(expr, _X), _X):
         if shape._replace(C=S.Zero) == PLAIN:
             _jumps(jumps, {n: c * exp(shape.C) for n, (c, _) in poly.items()}, lo, hi)
             start = max(start, max(poly) + 1)
@@ -392,12 +393,12 @@ def _general(expr, k):
         sequence, first = sequence_of(shape, lo, hi)
         start = max(start, first + max(poly))
         for n, (c, d) in poly.items():
-            x, y = raised(sequence, n)(k)
+            x, y = raise_moments(sequence, n)(k)
             total += c * x - d * y
     if start > MAX_LOW:
         raise OutsideClass(f"the degrees below {start} would have to be listed")
     for (end, m), jump in jumps.items():
-        jump = tidy(jump)
+        jump = expand_products(jump)
         if jump != 0:
             total += jump * density(end) * hermite_at(k - 1 - m, end)
     return total, start

@@ -9,8 +9,8 @@ expression, in which error functions of arguments that differ by their sign are 
 
 from sympy import Add, Dummy, Float, Mul, S, cos, cosh, erf, erfc, exp, factor, factor_terms, pi, sin, sinh, sqrt
 
-from .bases import WHOLE, base, erf_of, mirror, named, unmirrored
-from .decide import OutsideClass, canonical, reduced, root_of, roots_in, sign_of, tidy, vanishes
+from .bases import WHOLE, base, erf_of, expand_mirrored, get_error_function, mirror
+from .decide import OutsideClass, canonical, expand_products, reduce_rational, root_of, roots_in, sign_of, vanishes
 from .terms import accumulate
 
 NO = (S.Zero, S.Zero)
@@ -58,7 +58,7 @@ class MomentSum:
         return {dummy: v for v, dummy in self._widths.items()}
 
     def _reduce(self, shape, lo, hi, poly):
-        v = reduced(1 - 2 * shape.A)
+        v = reduce_rational(1 - 2 * shape.A)
         if sign_of(v) != 1:
             # Not integrable over the line; on a bounded interval it would take other functions.
             raise OutsideClass("the exponential grows as fast as the Gaussian falls")
@@ -66,7 +66,7 @@ class MomentSum:
         drift = (shape.B / width, shape.alpha / width)
         poly, boundary = dict(poly), {}
         for n in range(max(poly), 0, -1):
-            c, d = (tidy(x) for x in poly.pop(n, NO))
+            c, d = (expand_products(x) for x in poly.pop(n, NO))
             if vanishes(c) and vanishes(d):
                 continue
             boundary[n - 1] = (c / width, d / width)
@@ -77,7 +77,7 @@ class MomentSum:
         if boundary:
             self._ends(shape, lo, hi, boundary)
             self._derivatives(shape, lo, hi, boundary)
-        c, d = (tidy(x) for x in poly.get(0, NO))
+        c, d = (expand_products(x) for x in poly.get(0, NO))
         if not (vanishes(c) and vanishes(d)):
             self._base(shape, v, width, lo, hi, c, d)
 
@@ -94,25 +94,25 @@ class MomentSum:
             d = sum((x[1] * end**n for n, x in boundary.items()), S.Zero)
             special = 1 / sqrt(2 * pi)
             for name, p, q in shape.factors:
-                special *= named(name, reduced(p * end + q))
-            exponent = reduced((shape.A - S.Half) * end**2 + shape.B * end + shape.C)
-            angle = reduced(shape.alpha * end + shape.beta)
+                special *= get_error_function(name, reduce_rational(p * end + q))
+            exponent = reduce_rational((shape.A - S.Half) * end**2 + shape.B * end + shape.C)
+            angle = reduce_rational(shape.alpha * end + shape.beta)
             self._put(weight * c, weight * d, angle, exponent, special)
 
     def _derivatives(self, shape, lo, hi, boundary):
         for i, (name, p, q) in enumerate(shape.factors):
             slope = (2 if name == "erf" else -2) * p / sqrt(pi)
             lowered = shape._replace(
-                A=tidy(shape.A - p**2),
-                B=tidy(shape.B - 2 * p * q),
-                C=tidy(shape.C - q**2),
+                A=expand_products(shape.A - p**2),
+                B=expand_products(shape.B - 2 * p * q),
+                C=expand_products(shape.C - q**2),
                 factors=shape.factors[:i] + shape.factors[i + 1 :],
             )
             self.add(lowered, {n: (slope * c, slope * d) for n, (c, d) in boundary.items()}, lo, hi)
 
     def _base(self, shape, v, width, lo, hi, c, d):
-        exponent = reduced(shape.C + (shape.B**2 - shape.alpha**2) / (2 * v))
-        angle = reduced(shape.beta + shape.alpha * shape.B / v)
+        exponent = reduce_rational(shape.C + (shape.B**2 - shape.alpha**2) / (2 * v))
+        angle = reduce_rational(shape.beta + shape.alpha * shape.B / v)
         for special, (x, y) in base(shape, v, lo, hi):
             self._put(c * x - d * y, c * y + d * x, angle, exponent, special / root_of(width))
 
@@ -150,10 +150,10 @@ def assemble(values, names):
     groups = {}
     for (exponent, special), coefficient in values.items():
         exponent = canonical(exponent)
-        coefficient = tidy(coefficient)
+        coefficient = expand_products(coefficient)
         if roots_in(coefficient):
             # multiples of the root are recognised in lowest terms only
-            coefficient = reduced(coefficient.xreplace(names))
+            coefficient = reduce_rational(coefficient.xreplace(names))
         if vanishes(coefficient):
             continue
         tail = next((f for f in Mul.make_args(special) if isinstance(f, (erf, erfc, mirror))), S.One)
@@ -166,7 +166,7 @@ def assemble(values, names):
             if not vanishes(coefficient):
                 outer = _coefficient(coefficient, names) * exp(_factored(exponent))
                 terms.append(outer * _written(rest, names) * tail)
-    return unmirrored(Add(*_hyperbolic(terms)))
+    return expand_mirrored(Add(*_hyperbolic(terms)))
 
 
 def _hyperbolic(terms):
@@ -175,7 +175,7 @@ def _hyperbolic(terms):
     for i, first in enumerate(plain):
         for second in plain[:i]:
             (m, x), (n, y) = first.as_coeff_Mul(), second.as_coeff_Mul()
-            middle, half = tidy(x.args[0] + y.args[0]) / 2, tidy(x.args[0] - y.args[0]) / 2
+            middle, half = expand_products(x.args[0] + y.args[0]) / 2, expand_products(x.args[0] - y.args[0]) / 2
             if abs(m) == abs(n) and not half.is_Add and half.free_symbols:
                 function = cosh(half) if m == n else sinh(half)
                 rest = [t for t in terms if t not in (first, second)]
@@ -186,7 +186,7 @@ def _hyperbolic(terms):
 def _coefficient(coefficient, names):
     """Put a sum of inverse powers of the variances over the highest of them; needs no division."""
     if roots_in(coefficient):
-        return factor_terms(reduced(coefficient))
+        return factor_terms(reduce_rational(coefficient))
     if not coefficient.is_Add:
         return coefficient.xreplace(names)
     bottom = S.One
@@ -195,7 +195,7 @@ def _coefficient(coefficient, names):
         bottom *= name ** max(power, S.Zero)
     if bottom is not S.One:
         top = Add(*[term * bottom for term in coefficient.args])
-        coefficient = tidy(top.xreplace(names))
+        coefficient = expand_products(top.xreplace(names))
     return factor_terms(coefficient.xreplace(names)) / bottom.xreplace(names)
 
 
@@ -231,9 +231,9 @@ def _join(group):
     for tail in [t for t in group if isinstance(t, erfc)]:
         x = tail.args[0]
         c, d = group[tail], group.get(mirror(x), S.Zero)
-        if tidy(c - d) == 0:
+        if expand_products(c - d) == 0:
             _move(group, (tail, mirror(x)), S.One, 2 * c)
-        elif tidy(c + d) == 0:
+        elif expand_products(c + d) == 0:
             _move(group, (tail, mirror(x)), erf_of(x), -2 * c)
     # Only exact matches are joined here: they are the ones that would cancel in a tail.
     for tail in [t for t in group if t is not S.One]:
@@ -241,7 +241,7 @@ def _join(group):
         if c == 0 or one == 0:
             continue
         x = tail.args[0]
-        same, opposite = tidy(c - one) == 0, tidy(c + one) == 0
+        same, opposite = expand_products(c - one) == 0, expand_products(c + one) == 0
         if isinstance(tail, erf) and (same or opposite):
             _move(group, (tail, S.One), mirror(x) if same else erfc(x), one)
         elif isinstance(tail, (erfc, mirror)) and opposite:
@@ -249,11 +249,11 @@ def _join(group):
 
 
 def _add(group, tail, coefficient):
-    group[tail] = tidy(group.get(tail, S.Zero) + coefficient)
+    group[tail] = expand_products(group.get(tail, S.Zero) + coefficient)
 
 
 def _move(group, old, new, coefficient):
     for tail in old:
         del group[tail]
     number, new = new.as_coeff_Mul()
-    group[new] = tidy(group.get(new, S.Zero) + number * coefficient)
+    group[new] = expand_products(group.get(new, S.Zero) + number * coefficient)

@@ -51,7 +51,7 @@ from sympy import (
 from sympy.core.relational import Relational
 
 from ...nodes import Average
-from .decide import MAX_DEGREE, OutsideClass, coefficients, sign_changes, split_interval, tidy
+from .decide import MAX_DEGREE, OutsideClass, coefficients, expand_products, sign_changes, split_interval
 
 MAX_TERMS = 400
 """Most shapes met before an integrand is given up (a guard on running time only)."""
@@ -82,7 +82,7 @@ def normal_form(expr, z):
     """
     form = {}
     for shape, poly in _expand(expr, z).items():
-        tidied = {n: (tidy(c), tidy(d)) for n, (c, d) in poly.items()}
+        tidied = {n: (expand_products(c), expand_products(d)) for n, (c, d) in poly.items()}
         tidied = {n: pair for n, pair in tidied.items() if pair != (S.Zero, S.Zero)}
         if tidied:
             form[shape] = tidied
@@ -170,7 +170,7 @@ def _oriented(alpha, beta):
     """Give an oscillation and its reflection the same shape; return it and whether it was reflected."""
     mirrored = alpha.could_extract_minus_sign()
     if mirrored:
-        alpha, beta = tidy(-alpha), tidy(-beta)
+        alpha, beta = expand_products(-alpha), expand_products(-beta)
     return TermShape(alpha=alpha, beta=beta), mirrored
 
 
@@ -186,7 +186,7 @@ def product(f, g):
 
 
 def _multiply(total, s, poly, t, other):
-    A, B, C = (x if y.is_zero else tidy(x + y) for x, y in zip(s[:3], t[:3]))
+    A, B, C = (x if y.is_zero else expand_products(x + y) for x, y in zip(s[:3], t[:3]))
     factors = s.factors + t.factors
     if s.factors and t.factors:
         factors = tuple(sorted(factors, key=str))
@@ -215,8 +215,8 @@ def _phases(s, t):
         return [(s.alpha + t.alpha, s.beta + t.beta, False, S.One)]
     half = S.Half
     return [
-        (tidy(s.alpha + t.alpha), tidy(s.beta + t.beta), False, half),
-        (tidy(s.alpha - t.alpha), tidy(s.beta - t.beta), True, half),
+        (expand_products(s.alpha + t.alpha), expand_products(s.beta + t.beta), False, half),
+        (expand_products(s.alpha - t.alpha), expand_products(s.beta - t.beta), True, half),
     ]
 
 

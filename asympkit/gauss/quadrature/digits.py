@@ -15,7 +15,7 @@ from sympy import Abs, Add, Dummy, Float, Heaviside, Max, Min, Piecewise, Symbol
 
 from ...errors import ConvergenceError, DomainError
 from ...exact import digits_of
-from ...nodes import Average, averages, unname
+from ...nodes import Average, averages, remove_names
 from ...numbers.digits import Digits, compile_mp
 from ...properties.kinks import kinks as places
 from ...properties.sharp import sharp_points
@@ -142,7 +142,7 @@ def pair_value(average, mp, digits):
     mpf or None
         None for an integrand of another form, with kinks, or whose sums do not converge.
     """
-    integrand, (x, y) = unname(average.integrand), average.bound_symbols
+    integrand, (x, y) = remove_names(average.integrand), average.bound_symbols
     if integrand.has(Average, *_KINKED):
         return None
     z = Dummy("z", real=True)
@@ -257,7 +257,7 @@ def gaussian_value(average, digits):
     if not isinstance(average, Average):      # independent factors came apart
         return _replaced(average, mp, lambda a: lambda v: _value(a, mp, digits))({})
     z = average.bound_symbols[0]
-    integrand = unname(average.integrand)
+    integrand = remove_names(average.integrand)
     mp = mp if integrand.has(Average) else _resolving(integrand, z, average, digits)
     return _integral(_compile(integrand, z, mp, digits), _edges(integrand, z, mp), average, mp, digits)
 
@@ -371,7 +371,7 @@ def _inner(average, z, mp, digits):
     closed = average.doit()
     if not closed.has(Average):
         return compile_mp(closed, mp)
-    integrand = unname(average.integrand)
+    integrand = remove_names(average.integrand)
     if len(average.bound_symbols) == 1 and not integrand.atoms(Average, *_KINKED):
         (u,) = average.bound_symbols
         f = compile_mp(integrand, mp)

@@ -15,7 +15,7 @@ from .averages import AIM, gaussian_quadrature
 from .residues import Integrands
 
 __all__ = ["RowMoments", "cut_of_rows", "geometric", "kink_places", "lattice", "panels_of_rows", "row_moments",
-           "settle"]
+           "refine_until_stable"]
 
 
 #: numbers that are held at once
@@ -76,7 +76,7 @@ def geometric(centres, widths, cut):
     return (centres[:, :, None] + sides[:, None, :]).reshape(len(widths), -1)
 
 
-def settle(rows, levels, evaluate, agree):
+def refine_until_stable(rows, levels, evaluate, agree):
     """Refine a rule until two levels agree, row by row.
 
     Parameters
@@ -201,7 +201,7 @@ def _spread(activation, a, s):
             out[part] = _sums(activation(a[i, None] + s[i, None] * z), z, weights)
         return out
 
-    values, left = settle(a.size, _PANELS if kinks.size else _steps(float(s.max())), evaluate, _agree)
+    values, left = refine_until_stable(a.size, _PANELS if kinks.size else _steps(float(s.max())), evaluate, _agree)
     values[:, 1] /= s
     for i in left:
         (mean, slope, second), _ = gaussian_quadrature(activation, [(1, 0), (1, 1), (2, 0)], a[i], s[i])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ConvergenceError
-from .row_moments import chunks, cut_of_rows, geometric, kink_places, lattice, panels_of_rows, settle
+from .row_moments import chunks, cut_of_rows, geometric, kink_places, lattice, panels_of_rows, refine_until_stable
 
 __all__ = ["row_pairs"]
 
@@ -113,7 +113,7 @@ def _settled(f, g, rho, evaluate, tolerance):
 
     steepest = max(f.scale.max(), g.scale.max())
     steps = [step for step in _STEPS if step * steepest <= _COARSEST]
-    found, left = settle(rho.size, _PANELS if kinked else steps or _STEPS[-1:], values,
+    found, left = refine_until_stable(rho.size, _PANELS if kinked else steps or _STEPS[-1:], values,
                          lambda coarse, fine: np.abs(fine - coarse)[:, 0] <= fine[:, 1])
     if left.size:
         raise ConvergenceError(f"quadrature: the covariances of {f.function.name!r} and {g.function.name!r} do not "

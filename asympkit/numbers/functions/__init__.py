@@ -15,8 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Entry", "FunctionGrowth", "defined", "entries", "entry", "entry_of_text", "is_own", "known_names", "places",
-           "register", "registered", "remove", "required", "sources", "texts"]
+__all__ = ["Entry", "FunctionGrowth", "find_defined_names", "entries", "entry", "entry_of_text", "is_builtin",
+           "known_names", "list_routine_modules",
+           "register", "registered", "remove", "require_entry", "sources", "texts"]
 
 _LIST = {e.name: e for e in (*elementary.ENTRIES, *normal.ENTRIES)}
 _OWN = frozenset(_LIST)
@@ -50,7 +51,7 @@ def known_names() -> str:
     return ", ".join(sorted((e.shown for e in _LIST.values() if e.shown), key=str.lower))
 
 
-def required(name: str, where: str) -> Entry:
+def require_entry(name: str, where: str) -> Entry:
     """Return the :class:`Entry` of a sympy class by its name; raise :class:`StructureError` where none has values."""
     found = _LIST.get(name)
     if found is None or not found.floats:
@@ -84,7 +85,7 @@ def register(new: Entry) -> Entry:
     for name in {new.name, new.text} & taken:
         raise DomainError(f"register: name: {name!r} is a function of the list already; choose another name, or remove "
                           "the function that was registered under it")
-    made = set().union(*map(defined, (*_sources(), new.source)))
+    made = set().union(*map(find_defined_names, (*_sources(), new.source)))
     for field in ("loops", "arrays"):
         called = getattr(new, field)
         if called.isidentifier() and called not in made:
@@ -97,7 +98,7 @@ def register(new: Entry) -> Entry:
     return new
 
 
-def is_own(name: str) -> bool:
+def is_builtin(name: str) -> bool:
     """Return whether a listed function is the package's own, not a registered one."""
     return name in _OWN
 
@@ -130,7 +131,7 @@ def sources(*texts: str) -> list[str]:
     while pending:
         called = set(re.findall(r"\b([A-Za-z_]\w*)\(", pending.pop()))
         for source in _sources():
-            if source not in found and called & defined(source):
+            if source not in found and called & find_defined_names(source):
                 found.add(source)
                 pending.append(source)
     return [source for source in _sources() if source in found]
@@ -142,9 +143,9 @@ def _sources():
 
 
 @cache
-def places():
+def list_routine_modules():
     """Return ``{function name: module}`` for the functions of the routines."""
-    return {name: f"{__package__}.routines.{file}" for file in _ROUTINES for name in defined(_routine(file))}
+    return {name: f"{__package__}.routines.{file}" for file in _ROUTINES for name in find_defined_names(_routine(file))}
 
 
 @cache
@@ -153,6 +154,6 @@ def _routine(name):
 
 
 @cache
-def defined(source: str) -> frozenset[str]:
+def find_defined_names(source: str) -> frozenset[str]:
     """Return the names of the functions that a source text defines."""
     return frozenset(re.findall(r"^def (\w+)", source, re.MULTILINE))

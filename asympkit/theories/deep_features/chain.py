@@ -54,7 +54,7 @@ PLACE = Symbol("kappa", real=True)
 _Z = Symbol("z", real=True)
 
 
-def alike(label, variance):
+def compute_unit_moments(label, variance):
     """Return ``(mean, slope, rest, variance)`` of units whose preactivations have no means, as expressions."""
     value = Applied(label, sqrt(variance) * _Z)
     mean, slope = E(value, _Z), E(_Z * value, _Z)
@@ -74,7 +74,7 @@ def over_units(expr):
     return E(expr, PLACE)
 
 
-def passed_on(label, mean, variance):
+def propagate_moments(label, mean, variance):
     """Return the root mean square of the means of units, and the mean of their variances as a function of it."""
     _, centre = _unit(label, mean, variance)
     whole = Applied(label, sqrt(variance + mean**2) * _Z)
@@ -264,10 +264,10 @@ def _student(chain, is_continued):
         goes_on = k < chain.depth or chain.shared == k and is_continued
         if chain.is_scattered(k):
             if goes_on:
-                mean, variance = passed_on(f"student{k}", s.mean[k - 1], s.variance[k - 1])
+                mean, variance = propagate_moments(f"student{k}", s.mean[k - 1], s.variance[k - 1])
                 found |= {s.mean[k]: mean, s.variance[k]: variance(s.mean[k])}
             continue
-        mean, slope, rest, variance = alike(f"student{k}", s.variance[k - 1])
+        mean, slope, rest, variance = compute_unit_moments(f"student{k}", s.variance[k - 1])
         wanted = {s.kappa1.get(k): slope, s.kappastar.get(k): rest, s.variance[k]: variance}
         found |= {symbol: expr for symbol, expr in wanted.items() if symbol is not None}
         if k == chain.scattered and goes_on:
@@ -289,7 +289,7 @@ def _target(chain, own):
         mean_symbol, variance_symbol = (Symbol(f"target_mean{k}", real=True),
                                         Symbol(f"target_variance{k}", nonnegative=True))
         if level.mean is None:
-            mean, slope, _, variance = alike(label, level.variance)
+            mean, slope, _, variance = compute_unit_moments(label, level.variance)
             linear = Symbol(f"target_kappa1_{k}", real=True)
             derived |= {linear: slope, variance_symbol: variance}
             transmitted *= linear**2
@@ -302,7 +302,7 @@ def _target(chain, own):
         if is_last:
             averages[s.rho] = Named("rho", variance_around(label, level.mean, level.variance))
         else:
-            mean, variance = passed_on(label, level.mean, level.variance)
+            mean, variance = propagate_moments(label, level.mean, level.variance)
             derived |= {mean_symbol: mean, variance_symbol: variance(mean_symbol)}
             level = _Level(variance_symbol, mean_symbol)
     if averages:

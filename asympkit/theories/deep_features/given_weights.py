@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Float, Rational, Symbol
 
-from ...arguments.domains import check_choice, shown
+from ...arguments.domains import check_choice, quote
 from ...errors import DomainError, warn_assumption
 from ...networks.covariances import METHODS, covariances, sample_covariances
 from ...networks.layers import array_of, check_inputs, read_network
 from ...networks.lazy import effective, laziness
 from ...networks.samples import sample_features
-from ...nodes import bind, unname
+from ...nodes import bind, remove_names
 from ...once import computed_once
 from ...spectra import DeepCovariance
 from ...spectra.compression import compress
@@ -234,13 +234,13 @@ class GivenWeights:
             return asked, f"{worst[1]}; the former are used, as requested (method='auto' uses the latter)"
         return self._ridge(self._references[0], readout), f"{worst[1]}, which are used"
 
-    def _by(self, verb, *arguments, readout=None, **parameters):
+    def _by(self, method, *arguments, readout=None, **parameters):
         """Call a method of the theory of the readout, after a check of its covariances."""
-        theory, said = self._theory(readout, parameters)
-        if said:
-            warn_assumption(said)
-        found = getattr(theory, verb)(*arguments, **parameters)
-        return replace(found, assumptions=(*found.assumptions, said)) if said and verb == "solve" else found
+        theory, text = self._theory(readout, parameters)
+        if text:
+            warn_assumption(text)
+        found = getattr(theory, method)(*arguments, **parameters)
+        return replace(found, assumptions=(*found.assumptions, text)) if text and method == "solve" else found
 
     def solve(self, n: Real, lam: Real, noise_variance: Real = 0, readout: ArrayLike | None = None) -> Solution[Any]:
         """Compute the errors of ridge regression on n samples; `train_error` without the penalty.
@@ -330,7 +330,7 @@ def population_law(theory, chain, symbol, parameters, exact):
     except (ValueError, ZeroDivisionError, OverflowError):
         spectrum = []
     if not spectrum or min(spectrum) < 0 or not any(spectrum):
-        raise DomainError(f"input_spectrum: got {shown(given['input_spectrum'])}; expected eigenvalues of the inputs' "
+        raise DomainError(f"input_spectrum: got {quote(given['input_spectrum'])}; expected eigenvalues of the inputs' "
                           "covariance, of which one at least is positive")
     values = _exact(theory, chain, sum(spectrum) / len(spectrum)) if exact else \
         {k: Float(v, 17) for k, v in theory.point(given).shown.items() if k.startswith("kappa")}
@@ -345,5 +345,5 @@ def _exact(theory, chain, variance):
     s, found = chain.symbols, {chain.symbols.variance[0]: variance}
     for target, expr in theory.derived.as_typed.items():
         if target in (*s.kappa1.values(), *s.kappastar.values(), *s.variance.values()):
-            found[target] = unname(bind(expr, theory.functions).xreplace(found)).doit()
+            found[target] = remove_names(bind(expr, theory.functions).xreplace(found)).doit()
     return {target.name: expr for target, expr in found.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...activations import Activation
-from ...arguments.domains import check_value, shown
+from ...arguments.domains import check_value, quote
 from ...errors import DomainError
 from ..student_target import activation
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ...annotations import ActivationLike
 
-__all__ = ["Layer", "read_layers", "shared_layers"]
+__all__ = ["Layer", "read_layers", "count_shared_layers"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Layer:
         object.__setattr__(self, "width", check_value("width", self.width, "positive"))
         object.__setattr__(self, "activation", activation(self.activation))
         if not isinstance(self.shared, bool):
-            raise DomainError(f"shared: got {shown(self.shared)}; expected True or False")
+            raise DomainError(f"shared: got {quote(self.shared)}; expected True or False")
 
     def __str__(self) -> str:
         return f"{self.width:g}:{activation(self.activation).name}{'=' if self.shared else ''}"
@@ -70,7 +70,7 @@ def read_layers(name: str, given: Sequence[Layer] | str) -> tuple[Layer, ...]:
         return (given,)
     found = tuple(given) if isinstance(given, Iterable) else ()
     if not found or not all(isinstance(layer, Layer) for layer in found):
-        raise DomainError(f"{name}: got {shown(given)}; expected a list of asympkit.Layer, the first layer first, or a "
+        raise DomainError(f"{name}: got {quote(given)}; expected a list of asympkit.Layer, the first layer first, or a "
                           "text such as '1.5:tanh,1:erf'")
     return found
 
@@ -99,7 +99,7 @@ def _read(name, text):
     return Layer(value, function.rstrip("= "), shared=function.rstrip().endswith("="))
 
 
-def shared_layers(student: Sequence[Layer], target: Sequence[Layer]) -> int:
+def count_shared_layers(student: Sequence[Layer], target: Sequence[Layer]) -> int:
     """Return how many layers a target shares with the student, from the first on.
 
     Raises

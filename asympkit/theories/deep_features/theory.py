@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...activations import Activation
-from ...arguments.domains import shown
+from ...arguments.domains import quote
 from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
@@ -25,7 +25,7 @@ from ..student_target import activation
 from ..theory import Theory
 from .chain import LayerEquations, moments_of
 from .given_weights import GivenWeights, population_law
-from .layers import Layer, read_layers, shared_layers
+from .layers import Layer, count_shared_layers, read_layers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,7 +144,7 @@ class DeepFeatures(Theory):
 
     def __init__(self, student: Sequence[Layer] | str, target: Sequence[Layer] | str) -> None:
         self.student, self.target = read_layers("student", student), read_layers("target", target)
-        shared = shared_layers(self.student, self.target)
+        shared = count_shared_layers(self.student, self.target)
         for k, layer in enumerate(self.student, 1):
             if not (known := activation(layer.activation)).expr.has(known.symbol):
                 raise DomainError(f"student: layer {k} is {layer}, a constant, whose features have no variance; "
@@ -199,7 +199,7 @@ class DeepFeatures(Theory):
         mean = _mean(found["input_spectrum"])
         # methods that call others pass on the value computed here
         if found.setdefault("input_variance", mean) != mean:
-            raise DomainError(f"input_variance: got {shown(found['input_variance'])}; expected nothing: it is the mean "
+            raise DomainError(f"input_variance: got {quote(found['input_variance'])}; expected nothing: it is the mean "
                               "of input_spectrum")
         return found
 

@@ -156,9 +156,9 @@ class SpikeModel(StudentTargetModel):
 
     # -- solutions ---------------------------------------------------------------------------------
 
-    def accepted(self, verb: str, solution: S) -> S:
+    def accept_solution(self, method: str, solution: S) -> S:
         """Return the physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, or raise; :meth:`certify` proves it."""
-        if verb == "solve" and solution.parameters["lam"] > 0.0:
+        if method == "solve" and solution.parameters["lam"] > 0.0:
             at = solution.parameters
             low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
             if not low * (1.0 - 1e-12) <= part <= 1.0 + 1e-12:
@@ -166,7 +166,7 @@ class SpikeModel(StudentTargetModel):
                                        "the physical root", solution)
         return solution
 
-    def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
+    def accept_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:
         """Isolate all roots of the quartic equation of m1, and prove that exactly one is physical."""
         from .quartic import with_roots
@@ -180,7 +180,7 @@ class SpikeModel(StudentTargetModel):
 
     # -- points ------------------------------------------------------------------------------------
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         point = self._anywhere(parameters)
         self._refuse_undecided(point.shown["degree"])
         return point

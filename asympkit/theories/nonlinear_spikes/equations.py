@@ -271,7 +271,7 @@ def with_trace_rates(system):
 
     s, p = symbols(), pieces()
     by_name = {u.name: u for u in system.unknowns}
-    rates = {n: by_name[system.rates[n]] for n in ("chi", "m1", "m2")}
+    rates = {n: by_name[system.derivatives[n]] for n in ("chi", "m1", "m2")}
     steepness = Named("steepness", p.kappa * (s.nonlinear + s.linear * p.ratio**2) / p.mtilde)
     exact = {rates["m1"]: rates["chi"] * s.m1 * (steepness + 1 / s.chi),
              rates["m2"]: rates["chi"] * s.m2 * (steepness + p.ratio / s.chi)}
@@ -279,7 +279,7 @@ def with_trace_rates(system):
     out = system.with_(equations=[other.get(e, e) for e in system.equations], observables={},
                        blocks=[replace(b, assignments=tuple((u, exact.get(u, f)) for u, f in b.assignments))
                                for b in system.blocks])
-    out.rates = system.rates
+    out.derivatives = system.derivatives
     return out
 
 
@@ -287,7 +287,7 @@ def lam_derivative(system=None):
     """Return the operator of the derivative by lam along the solution of a system (:func:`trace_system`)."""
     system = system or trace_system()
     by_name = {u.name: u for u in system.unknowns}
-    rates = {by_name[u]: by_name[rate] for u, rate in system.rates.items()}
+    rates = {by_name[u]: by_name[rate] for u, rate in system.derivatives.items()}
     return directional({symbols().lam: Integer(1), **rates})
 
 

@@ -122,9 +122,9 @@ class FiniteStep(SpikeModel):
         self._size(p.shown)                 # raises for sizes beyond double precision
         return p._replace(assumptions=(*p.assumptions, *broken(self.assumptions, p.shown)))
 
-    def accepted(self, verb: str, solution: S) -> S:
-        solution = super().accepted(verb, solution)
-        if verb != "solve":
+    def accept_solution(self, method: str, solution: S) -> S:
+        solution = super().accept_solution(method, solution)
+        if method != "solve":
             return solution
         parameters = solution.parameters
         used = self.degrees(int(solution.parameters["degree"]))

@@ -127,7 +127,7 @@ class _Multiple:
 
     def __init__(self, activation, factor):
         self._activation, self._factor = activation, factor
-        self.kinks_float, self.mirror = activation.kinks_float, activation.mirror
+        self.kinks_float, self.form_parity = activation.kinks_float, activation.form_parity
 
     def __call__(self, x):
         return self._factor * self._activation(x)

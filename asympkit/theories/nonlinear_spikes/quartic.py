@@ -10,7 +10,7 @@ from functools import cache
 from sympy import Dummy, Poly, factor_list, solve, together
 
 from ...balls.backend import acb_poly, arb, arb_poly, workprec
-from ...certify.forms import ball_function, is_settled, refusal
+from ...certify.forms import ball_function, is_final, refusal
 from ...certify.numbers import Balls, exact_parameters
 from ...errors import ProofError
 from .equations import symbols, trace_pair
@@ -128,7 +128,7 @@ def with_roots(solution, theory, parameters, floats):
             roots, physical, low = _roots(solution, theory, exact, digits)
             break
         except ProofError as error:
-            if is_settled(error):
+            if is_final(error):
                 raise
             failure, digits = error, 2 * digits
     else:

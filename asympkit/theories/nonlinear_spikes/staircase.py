@@ -16,8 +16,8 @@ import numpy as np
 from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
 from ...notation import label
-from ...plot.canvas import COLOURS, LINES, faint, one_axes, styled
-from ...summary import one_screen, short
+from ...plot.canvas import COLOURS, LINES, explain_style_error, faint, one_axes
+from ...summary import one_screen, summarise
 from .equations import TOP, power_moment
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ class Staircase:
 
     def __repr__(self) -> str:
         where = "the limit" if self.n is None else f"n = {self.n:g}"
-        return one_screen(f"<Staircase of {where}: alpha_lr {short(self.alpha_lr)}, test_error "
-                          f"{short(self.test_error)}>")
+        return one_screen(f"<Staircase of {where}: alpha_lr {summarise(self.alpha_lr)}, test_error "
+                          f"{summarise(self.test_error)}>")
 
     def columns(self) -> dict[str, list[float]]:
         """Return the errors and the number of diverging spikes at each exponent, by name."""
@@ -139,7 +139,7 @@ class Staircase:
         own, style = style, {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
                  "marker": "o" if low == high else None, "color": COLOURS[before], "linestyle": LINES[before],
                  "linewidth": 1.8, **style}
-        with styled(own):
+        with explain_style_error(own):
             if self.n is None:
                 ax.step(*self._treads(name), where="post", **style)
             else:

@@ -13,7 +13,7 @@ from sympy import Rational
 
 from ...activations import Activation
 from ...arguments.domains import check_choice
-from ...arguments.names import moves
+from ...arguments.names import is_varied
 from ...comparison import Tolerance
 from ...errors import DomainError
 from ...once import computed_once
@@ -22,10 +22,10 @@ from ...solve.kernel import Kernel
 from ..declaration import Option, Parameter, read_values
 from ..simulator import Simulator, choice, size
 from .base import RIDGE, SpikeModel, whole_degree
+from .codegen_targets import RATES, module_source
 from .equations import TOP, limit_program, limit_system, meanings, trace_pair
 from .finite_step import FiniteStep
 from .moments import limit_numbers
-from .shipped import RATES, module_source
 from .staircase import spikes, staircase
 
 if TYPE_CHECKING:
@@ -216,12 +216,12 @@ class NonlinearSpikes(SpikeModel):
         """Return the theory of the same student and target at a finite step size."""
         return FiniteStep(self.functions, self.flags, self.name)
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> SpikeModel:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> SpikeModel:
         """Return the finite step size if ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
         given = {**keywords, **(keywords.get("parameters") or {})} if isinstance(
             keywords.get("parameters", {}), dict) else keywords
-        steps = [k for k in ("eta", "n") if given.get(k) is not None or moves(given, k)]
-        if verb in ("simulate", "check") or not steps:
+        steps = [k for k in ("eta", "n") if given.get(k) is not None or is_varied(given, k)]
+        if method in ("simulate", "check") or not steps:
             return self
         if len(steps) == 1:
             other = "n" if steps == ["eta"] else "eta"

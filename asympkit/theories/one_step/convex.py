@@ -18,16 +18,16 @@ from ..spiked_features.convex import FLIPS, ConvexFeatures, number
 from ..spiked_features.convex_equations import BIAS
 from ..spiked_features.convex_simulation import check_is_reached
 from ..spiked_features.equations import symbols
-from ..spiked_features.theory import RIDGE, WIDTH, common_precise, is_about, simulated_grid
+from ..spiked_features.theory import RIDGE, WIDTH, common_precise, get_simulation_grid, involves_parameter
 from ..spiked_features.width import width_notes
 from ..student_target import activation
+from .codegen_targets import convex_module_source
 from .exact import FirstBatch
 from .exact_equations import exact_bulk
 from .exact_module import IsotropicStart
 from .exact_parameters import tilt_map
 from .finite_width import require_slope
 from .parameters import arguments, step_map
-from .shipped import convex_module_source
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class ConvexStep(OneStep):
         self.features.check_digits_are_there()
         return super().precise(digits=digits, start=start, **parameters)
 
-    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
-        return self.features.checked_digits(parameters)
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
+        return self.features.default_check_digits(parameters)
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits, for the losses that :class:`~asympkit.SpikedFeatures` proves."""
@@ -142,7 +142,7 @@ class ConvexStep(OneStep):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexStep:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexStep:
         """Return the theory for the alpha0 of a call: the population gradient lies along the target."""
         given = {**keywords, **(keywords.get("parameters") or {})}
         teacher = MIXED, 1
@@ -152,7 +152,7 @@ class ConvexStep(OneStep):
             if linear != 0.0:
                 is_noiseless = self.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
                 teacher = NOISELESS if is_noiseless else ALIGNED, 1 if linear > 0.0 else -1
-        kind = (*teacher, is_about("width", verb, keywords))
+        kind = (*teacher, involves_parameter("width", method, keywords))
         if kind == self.kind:
             return self
         if kind not in self._others:
@@ -183,7 +183,7 @@ class ConvexStep(OneStep):
                                                 if p.name in given})
         return {"r": r, "gamma": gamma, "c": c}
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         r, c, gamma, rho = self._step_parameters(values)
         if not self.features.is_half_square and (abs(gamma) == 1.0) is not (self.kind[0] != MIXED):
@@ -231,16 +231,16 @@ class ConvexStep(OneStep):
     # -- derivatives ------------------------------------------------------------------------------
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        return self.features.along(self, self.rates(parameter, parameters, point), parameter, point)
+        return self.features.along(self, self.derivatives(parameter, parameters, point), parameter, point)
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":
             return {"inverse_width": -1.0 / point.shown["width"] ** 2}
-        rates = super().rates(parameter, parameters, point)
+        rates = super().derivatives(parameter, parameters, point)
         if self.batch:
-            return rates | self.batch.rates(parameter, point.shown)
+            return rates | self.batch.derivatives(parameter, point.shown)
         if self.kind[2] and parameter in self.step_arguments:
-            rates |= tilt_map(self.first_labels).rates(parameter, point.shown, self.functions, self._settled)
+            rates |= tilt_map(self.first_labels).derivatives(parameter, point.shown, self.functions, self._settled)
         return rates
 
 
@@ -259,7 +259,7 @@ class _ExactFeatures(ConvexFeatures):
 
 def _simulate(theory, parameters, *, d, model, **how):
     """Simulate the real network with a real first step on the labels, or spiked features with an isotropic bulk."""
-    grid, at = simulated_grid(parameters, theory.declared)
+    grid, at = get_simulation_grid(parameters, theory.declared)
     p = {**read_values(theory.declared, at, theory.name), **grid}
     flip = p.pop("flip", 0.0)
     task = replace(theory.features.task, flip=flip)

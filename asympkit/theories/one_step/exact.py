@@ -17,7 +17,7 @@ from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Assumption
 from ..spiked_features.equations import SquareLoss, free_energy
-from ..spiked_features.theory import common_precise, is_about
+from ..spiked_features.theory import common_precise, involves_parameter
 from . import ARGUMENTS
 from .exact_equations import exact_bulk, exact_program, exact_system, symbols
 from .exact_module import IsotropicStart, NearBulk, module_source
@@ -59,7 +59,7 @@ class EvenStep(OneStep):
         model.functions = theory.functions
         return model
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> EvenStep:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> EvenStep:
         return self
 
     @computed_once
@@ -103,11 +103,12 @@ class ExactStep(OneStep):
             return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else levels
 
         # the multipliers of the bulk are excluded from the error estimate
-        return Kernel(module, SolverOptions(nearby=start, nearer=NearBulk(start, self.is_odd), levels_at=levels_at,
+        return Kernel(module,
+            SolverOptions(guess_start=start, guess_closer_start=NearBulk(start, self.is_odd), levels_at=levels_at,
                                             other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> OneStep:
-        has_width = is_about("width", verb, keywords)       # a simulation does not support it
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> OneStep:
+        has_width = involves_parameter("width", method, keywords)       # a simulation does not support it
         return self if has_width or self.student.parity != "even" else self.even
 
     @computed_once
@@ -134,16 +135,16 @@ class ExactStep(OneStep):
 
     # -- derivatives ------------------------------------------------------------------------------
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":
             if "width" not in point.shown:
                 raise DomainError("width: got None, the limit; a derivative by the width needs a number")
             return {"inverse_width": -1.0 / point.shown["width"] ** 2}
-        return super().rates(parameter, parameters, point) | self.batch.rates(parameter, point.shown)
+        return super().derivatives(parameter, parameters, point) | self.batch.derivatives(parameter, point.shown)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, self.smooth, self.name)
-        rates = {**self.rates(parameter, parameters, point), "deviation": float(parameter == "noise_variance")}
+        rates = {**self.derivatives(parameter, parameters, point), "deviation": float(parameter == "noise_variance")}
         names = self.kernel.module
         table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
         return Tangent(self._tangent_kernel, (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS)), table)
@@ -163,7 +164,7 @@ class ExactStep(OneStep):
                            "those without noise with noisy labels in all averages, and were not compared with "
                            "networks"),)
 
-    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
         # label noise needs a rule in two variables, and students that are not odd have many more averages
         noise = parameters.get("noise_variance", 0) not in (0, 0.0)
         return 8 if noise and parameters.get("eta") else 40 if self.is_odd else 15
@@ -220,11 +221,11 @@ class FirstBatch:
         inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
         return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()}}
 
-    def rates(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
+    def derivatives(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
         """Return derivatives of the numbers of the bulk alone."""
         if parameter in ("alpha", "lam"):
             return {}
-        moved = self.map.rates(parameter, shown, self.theory.functions, self.theory._settled)
+        moved = self.map.derivatives(parameter, shown, self.theory.functions, self.theory._settled)
         return {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
 
 

@@ -14,7 +14,7 @@ from sympy import Symbol
 from ...nodes import Named
 from ...program import build
 from ..spiked_features import equations as spiked
-from ..spiked_features.equations import Bulk, SquareLoss, saddle_point, tilted
+from ..spiked_features.equations import Bulk, SquareLoss, compute_tilt, saddle_point
 from . import REGRESSION, SIGN
 from . import bulk as first_batch
 
@@ -50,7 +50,7 @@ def exact_bulk(is_odd, labels=REGRESSION):
     inverse, kernel = averages(is_odd, labels)
     of_g = s.g * (s.lam + s.Vhat2 + s.Vhat1 * x.trace) - s.beta * s.Vhat1
     weighed = inverse * x.trace
-    readout, induced = inverse, tilted(kernel["vv"], weighed)
+    readout, induced = inverse, compute_tilt(kernel["vv"], weighed)
     if is_odd:
         # tilt*c*length is h1/beta, the size of the initial output along the mean row
         readout = inverse / x.shared_rows

@@ -14,16 +14,16 @@ from ...multiprecision.interpreter import InnerUnknowns
 from ...nodes import bind
 from ...once import computed_once
 from ...program import build
-from ...program.lowering import ImplicitFunctions, through, with_inner
+from ...program.lowering import ImplicitFunctions, classify_function, with_inner
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
+from ..spiked_features.codegen_targets import get_limit_parameters
 from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point
-from ..spiked_features.shipped import in_the_limit
 from ..spiked_features.theory import isotropic_kernel
 from . import bulk as first_batch
-from . import shipped
+from . import codegen_targets
 from .exact_equations import averages, exact_parameters, symbols
 from .exact_parameters import exact_map
 
@@ -56,7 +56,7 @@ def limit_system():
     s = symbols()
 
     def at(name, *positive):
-        return through(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
+        return classify_function(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
 
     kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
     bulk = Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
@@ -125,14 +125,15 @@ def module_source(theory):
     text, steps = write_map("step_parameters", step, own, functions, "What the first batch and the student make of the "
                             "bulk.", theory.proved_parts())
     made = ", ".join(named[n] for n in step.expressions)
-    lines = [shipped.JUMPS] if theory.student.jumps else []
+    lines = [codegen_targets.JUMPS] if theory.student.jumps else []
     lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
     lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
-    front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
             "square loss, in the limit"
     return write_standalone(program, names, _Shown(theory.is_odd, functions), title, front, functions,
-                            [{"V1": 1.0, "V2": 1.0}], shipped.proved(theory.student, named["r"], named["c"]), _NOTES)
+                            [{"V1": 1.0, "V2": 1.0}],
+                            codegen_targets.write_no_step_condition(theory.student, named["r"], named["c"]), _NOTES)
 
 
 class NearBulk:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ...simulate.simulation import Simulation
     from .theory import OneStep
 
-__all__ = ["expected_network"]
+__all__ = ["predict_network"]
 
 #: tolerance times d, and the value of c - 1 above which the fluctuations of the batch need it
 _FLUCTUATIONS, _LARGE_NORM_CHANGE = 8.0, 0.5
 
 
-def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: Mapping[str, Any],
+def predict_network(theory: OneStep, parameters: Mapping[str, Any], settings: Mapping[str, Any],
                      simulation: Simulation) -> Expected:
     """Return the prediction: exact bulk at the simulated width, or isotropic bulk for spiked features."""
     from .theory import OneStep

@@ -37,11 +37,11 @@ class FiniteWidthStep(AtWidth, OneStep):
         s, found = symbols(), tilt_map().numbers(self._of_step(parameters), numbers, self.functions)
         return {**super().precise_values(parameters, numbers), s.tilt: found["tilt"]}
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        rates = super().rates(parameter, parameters, point)
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        rates = super().derivatives(parameter, parameters, point)
         if parameter not in ARGUMENTS:
             return rates
-        return rates | tilt_map().rates(parameter, point.shown, self.functions, self._settled)
+        return rates | tilt_map().derivatives(parameter, point.shown, self.functions, self._settled)
 
 
 def require_slope(target):

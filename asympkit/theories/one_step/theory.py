@@ -19,13 +19,13 @@ from ..spiked_features.theory import (
     SpikedFeatures,
     check_units,
     common_precise,
+    get_simulation_grid,
     is_learned,
     is_ridge,
-    simulated_grid,
 )
 from ..spiked_features.width import width_notes
 from . import ARGUMENTS, REGRESSION
-from .expected import expected_network
+from .expected import predict_network
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -205,12 +205,12 @@ class OneStep(SpikedFeatures):
             # the bound of the size is cheap: test it first
             if name in self._settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
                 continue
-            if name not in self._told:
-                from ..zeros import told
+            if name not in self._decide_parts:
+                from ..zeros import decide_coefficient
 
-                self._told[name] = told(f, degree, f.size)
-            if self._told[name] is not None:
-                self._settled[name] = self._told[name]
+                self._decide_parts[name] = decide_coefficient(f, degree, f.size)
+            if self._decide_parts[name] is not None:
+                self._settled[name] = self._decide_parts[name]
             elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
                 raise DomainError(f"{label}: got {f.name!r}, whose linear part E[z*f(z)] is below 1e-45 of its size or "
                                   "cannot be computed, and is not proved to be zero; whether there is a spike depends "
@@ -223,7 +223,7 @@ class OneStep(SpikedFeatures):
         return {}
 
     @computed_once
-    def _told(self):
+    def _decide_parts(self):
         """Return the decisions on these linear parts, None if undecided."""
         return {}
 
@@ -232,7 +232,7 @@ class OneStep(SpikedFeatures):
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         try:
             table = self._step_parameters(values)
@@ -246,14 +246,14 @@ class OneStep(SpikedFeatures):
     def _rounded_step(self, parameters, digits):
         """Return the result of :meth:`_step_parameters`, rounded from multiprecision numbers."""
         from ...multiprecision.number_systems import MultiprecisionNumbers
-        from ..lowered import nearest
+        from ..lowered import round_to_float
 
         found = self._precise_step(parameters, MultiprecisionNumbers(digits))
-        return tuple(nearest(found[n]) for n in ("r", "c", "gamma", "rho"))
+        return tuple(round_to_float(found[n]) for n in ("r", "c", "gamma", "rho"))
 
     smooth: tuple[str, ...] = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         rates = {} if parameter in ("eta", "alpha0") else {parameter: 1.0}
         if parameter in ("alpha", "lam"):
             return rates
@@ -262,7 +262,7 @@ class OneStep(SpikedFeatures):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
         from .parameters import step_map
 
-        moved = step_map(self.first_labels).rates(parameter, shown, self.functions, self._settled)
+        moved = step_map(self.first_labels).derivatives(parameter, shown, self.functions, self._settled)
         # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
         if point.table_parameters[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
@@ -271,8 +271,8 @@ class OneStep(SpikedFeatures):
     @computed_once
     def _is_odd(self):
         """Return whether the student is odd on some points, to rounding."""
-        if self.student.mirror:
-            return self.student.mirror == -1 or bool(np.all(self.student(np.linspace(0.05, 6.0, 40)) == 0.0))
+        if self.student.form_parity:
+            return self.student.form_parity == -1 or bool(np.all(self.student(np.linspace(0.05, 6.0, 40)) == 0.0))
         x = np.linspace(0.05, 6.0, 40)
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
@@ -292,7 +292,7 @@ class OneStep(SpikedFeatures):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from .shipped import module_source
+        from .codegen_targets import module_source
 
         return module_source(self)
 
@@ -340,7 +340,7 @@ def _simulate(theory, parameters, *, d, model, **how):
     """Train the real network: real first batch, real gradient step, fresh data, ridge; or sample spiked features."""
     from ...simulate import simulate_network, simulate_spiked
 
-    grid, at = simulated_grid(parameters, theory.declared)
+    grid, at = get_simulation_grid(parameters, theory.declared)
     p = {**read_values(theory.declared, at, theory.name), **grid}
     check_units(p, d)
     p.pop("width", None)
@@ -355,4 +355,4 @@ OneStep.simulator = Simulator(
     _simulate, (size("d", "input dimension"),
                 choice("model", "the trained network, or spiked features with an isotropic bulk",
                        ("network", "spiked"), "network")),
-    axes=("alpha", "lam"), notes=width_notes, expected=expected_network)
+    axes=("alpha", "lam"), notes=width_notes, expected=predict_network)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_array, check_value, plain_numbers, shown
+from ...arguments.domains import check_array, check_value, plain_numbers, quote
 from ...balls.ball import Ball
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...spectra.matrices import check_covariance, compress_operator
@@ -190,9 +190,9 @@ class EnclosedEntries:
 
     def __str__(self):
         read_as = {"refuse": "", "exact": ", binary values of floats", "decimal": ", shortest texts of floats"}
-        said = read_as[self._floats] if self._given.has_floats else ""
+        text = read_as[self._floats] if self._given.has_floats else ""
         return (f"{self._kind} of a matrix of {self._spectrum.size} rows with {len(self)} distinct eigenvalues, "
-                f"enclosed from its characteristic polynomial{said}; sha256 of the fractions of Omega and psi, one a "
+                f"enclosed from its characteristic polynomial{text}; sha256 of the fractions of Omega and psi, one a "
                 f"line, {self._given.fingerprint(self._floats)}")
 
 
@@ -279,7 +279,7 @@ def _fractions(name, values):
     try:
         found = [Fraction(repr(v)) if isinstance(v, float) else Fraction(v) for v in given]
     except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
-        raise DomainError(f"{name}: got {shown(values)}; expected a list of finite numbers: int, float, Fraction or "
+        raise DomainError(f"{name}: got {quote(values)}; expected a list of finite numbers: int, float, Fraction or "
                           "text such as '1/2'") from error
     if not found:
         raise DomainError(f"{name}: got an empty list; expected at least one number")

@@ -40,7 +40,7 @@ __all__ = ["Ridge", "ridge_error"]
 _FEATURES, _MOST = 1000, 4 * 10**8
 
 
-def usual_copies(features):
+def choose_copies(features):
     """Return the default number of copies: as many as make :data:`_FEATURES` features, or one."""
     return max(1, round(_FEATURES / float(features)))
 
@@ -183,7 +183,7 @@ class Ridge(Theory):
             parameters=list(Ridge.declared))
         usual = simulator_of(self, "simulate")
         (copies,) = usual.settings
-        self.simulator = replace(usual, settings=(replace(copies, default=usual_copies(self.spectrum.size)),))
+        self.simulator = replace(usual, settings=(replace(copies, default=choose_copies(self.spectrum.size)),))
 
     @computed_once
     def limit(self) -> Ridgeless:     # other theories are given one

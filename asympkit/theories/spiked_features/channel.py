@@ -81,23 +81,23 @@ def normal_mean(pieces, V, others, middle, width, label, has_windows=True):
     if not has_windows or pieces.is_smooth or not pieces.is_finite:
         return _mean(pieces, V, others, middle, width, label, _MOMENTS, _SQUARE)
     _, squares = pieces.squares(V, _t, others)
-    bends, places = map(list, zip(*squares))
+    curvatures, places = map(list, zip(*squares))
     sides = [Composite.of(f"S{label}{j}", _far, {c: (place - middle) / width}) for j, place in enumerate(places, 1)]
     total = S.Zero
     for j in pieces.windows:
         before, after = places[j - 1:j + 1]
         at = {c: cancel((before + after) / 2 - middle) / width, _h: cancel(after - before) / width}
         sides[j - 1:j + 1] = [Composite.of(f"S{label}{j + i}", form, at) for i, form in enumerate(_ENDS)]
-        bends[j - 1], bends[j] = bends[j - 1] + 1 / (2 * V), bends[j] - 1 / (2 * V)
+        curvatures[j - 1], curvatures[j] = curvatures[j - 1] + 1 / (2 * V), curvatures[j] - 1 / (2 * V)
         total += cancel((after - before) / V) * width * Composite.of(
             f"{label}w{j}", NormalBlur(0, -2, c, _h, _left, _right), {**at, _left: sides[j - 1], _right: sides[j]})
-    for j, (bend, place, far) in enumerate(zip(map(cancel, bends), places, sides), 1):
+    for j, (bend, place, far) in enumerate(zip(map(cancel, curvatures), places, sides), 1):
         total += bend * width**2 * Composite.of(f"{label}{j}", _SQUARE.xreplace({_far: _left}),
                                                 {c: (place - middle) / width, _left: far})
     return total + _at_middle(pieces, V, others, middle, width, _MOMENTS, [(1 + s) / 2 for s in sides])
 
 
-def tilted_mean(pieces, V, others, middle, width, label, at, tilt):
+def average_tilted(pieces, V, others, middle, width, label, at, tilt):
     r"""Return the same with the weight :math:`\Phi((a+kx)/\sqrt{1-k^2})`, with a and k at their values."""
     moments = cdf(at), tilt * density(at), cdf(at) - at * tilt**2 * density(at)
     return _mean(pieces, V, others, middle, width, label, moments, _TILTED, {a: at, k: tilt})
@@ -332,7 +332,7 @@ def _plain(loss, y):
 def _tilted(loss, y):
     """Return the mean envelope of a label times the probability that the target gives it."""
     middle, sign = _place(loss, y)
-    return tilted_mean(loss.pieces, V, {loss.label: S(y)}, middle, W, f"L{_side(y)}", y * a, sign * y * k)
+    return average_tilted(loss.pieces, V, {loss.label: S(y)}, middle, W, f"L{_side(y)}", y * a, sign * y * k)
 
 
 def _side(y):

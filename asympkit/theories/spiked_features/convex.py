@@ -13,7 +13,7 @@ from ...arguments.domains import check_choice, check_value
 from ...codegen import write_kernel
 from ...errors import DomainError, LostDigitsError, NotAvailableError, ProofError
 from ...losses.envelope import check_learns
-from ...losses.loss import NAMED, is_of_residuals, named_loss
+from ...losses.loss import NAMED, get_loss, is_of_residuals
 from ...nodes import Tabled, bind
 from ...once import computed_once
 from ...program import build
@@ -26,11 +26,11 @@ from ..declared import Point
 from ..ridge.ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
+from .codegen_targets import convex_module_source
 from .convex_equations import BIAS, Setting, near_interpolation, near_separation, parameters, system
 from .convex_simulation import array_loss, check_is_reached, simulator
 from .equations import free_energy, isotropic, isotropic_at_width, overlap_map, symbols, unknowns
-from .shipped import convex_module_source
-from .theory import SpikedFeatures, is_about
+from .theory import SpikedFeatures, involves_parameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,7 +113,7 @@ class ConvexFeatures(SpikedFeatures):
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
         """Return loss, labels and bias that differ from those of ridge regression."""
-        loss = self._loss_given if isinstance(self._loss_given, str) else named(self.loss)
+        loss = self._loss_given if isinstance(self._loss_given, str) else get_loss_name(self.loss)
         found = {"loss": (loss, "square"), "labels": (self.labels, "regression"), "bias": (self.bias, 0.0)}
         return {name: value for name, (value, usual) in found.items() if value != usual}
 
@@ -148,7 +148,7 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        return bind(written_out(self.applied_free_energy), self.functions)
+        return bind(expand_tabulated(self.applied_free_energy), self.functions)
 
     @property
     def applied_free_energy(self) -> Expr:
@@ -165,12 +165,12 @@ class ConvexFeatures(SpikedFeatures):
 
     @computed_once
     def system(self) -> System:
-        return self.compact.rewritten(written_out).with_(functions=self.functions)
+        return self.compact.rewritten(expand_tabulated).with_(functions=self.functions)
 
     @computed_once
     def program(self) -> tuple[Program, Names]:
         program, names = build(self.compact, parameters(self.setting))
-        return self.setting.placed(program), names
+        return self.setting.place_inner_nodes(program), names
 
     @computed_once
     def kernel(self) -> Kernel:
@@ -183,7 +183,8 @@ class ConvexFeatures(SpikedFeatures):
         own = (*(s.name for s in self.bulk.multipliers.values()), "chihat")
         # the objective is strictly convex: there is one readout
         return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
-            first, self.near, other_starts=tuple(others), walks_in="lam", may_vanish=_OVERLAPS, at_rest=_AT_REST,
+            first, self.near, other_starts=tuple(others), continuation_parameter="lam", may_vanish=_OVERLAPS,
+                                                                                            vanishing_outputs=_AT_REST,
             has_units=True, auxiliary=(*auxiliary, *own), is_known_unique=True))
 
     def near(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -215,9 +216,9 @@ class ConvexFeatures(SpikedFeatures):
                                     "affine targets, piecewise linear-quadratic losses such as ak.Huber, and "
                                     "labels='sign' have more")
 
-    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
         """Return the default number of digits of :meth:`check`: fewer for averages inside averages."""
-        return super().checked_digits(parameters) if self.is_half_square else 20
+        return super().default_check_digits(parameters) if self.is_half_square else 20
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits; for sign labels and affine targets also with a logistic or piecewise linear-quadratic loss.
@@ -232,15 +233,15 @@ class ConvexFeatures(SpikedFeatures):
         is_logistic = self.loss.name == "logistic" and self.has_flips
         if self.is_half_square or self.teacher is MIXED and (is_logistic or self.setting.channel.source is not None):
             return
-        said = f"certify: the loss {str(self.loss.name or self.loss.expr)!r} with labels={self.labels!r}"
+        text = f"certify: the loss {str(self.loss.name or self.loss.expr)!r} with labels={self.labels!r}"
         if self.teacher is not MIXED:
-            raise ProofError(f"{said} at gamma = 1 and -1 has other averages, which no proved quadrature rule "
+            raise ProofError(f"{text} at gamma = 1 and -1 has other averages, which no proved quadrature rule "
                              "covers: expected a gamma between -1 and 1; precise() has the digits without a proof")
         if self.loss.pieces is not None:
-            raise ProofError(f"{said} and the target {self.target.name!r} is averaged over the part of the target "
+            raise ProofError(f"{text} and the target {self.target.name!r} is averaged over the part of the target "
                              "beside the spike, which no proved quadrature rule covers: expected an affine target, "
                              "labels='sign', or the square loss; precise() has the digits without a proof")
-        raise ProofError(f"{said} is averaged over proximal points at every projection on the spike, which no proved "
+        raise ProofError(f"{text} is averaged over proximal points at every projection on the spike, which no proved "
                          "quadrature rule covers: expected the square loss, a piecewise linear-quadratic one such as "
                          "'hinge' or ak.Huber(1), or loss='logistic' with labels='sign'; precise() has the digits "
                          "without a proof, and a user-defined theory with ak.Moreau under one average is certified")
@@ -257,9 +258,9 @@ class ConvexFeatures(SpikedFeatures):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
         """Return the theory for the gamma of a call."""
-        kind = (*self._teacher(keywords), is_about("width", verb, keywords))
+        kind = (*self._teacher(keywords), involves_parameter("width", method, keywords))
         return self if kind == (self.teacher, self.direction, self.has_width) else self._with(kind)
 
     def _teacher(self, keywords):
@@ -288,7 +289,7 @@ class ConvexFeatures(SpikedFeatures):
         """Return the checked parameters, with defaults."""
         return read_values(self.declared, parameters, self.name)
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = self.read(parameters)
         r, c, gamma = shown["r"], shown["c"], shown["gamma"]
         width = {"inverse_width": 1.0 / shown["width"], "tilt": 0.0} if self.has_width else {}
@@ -334,7 +335,7 @@ class ConvexFeatures(SpikedFeatures):
         return (*SpikedFeatures.smooth, *["flip"] * self.has_flips, *["width"] * self.has_width)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        return self.along(self, self.rates(parameter, parameters, point), parameter, point)
+        return self.along(self, self.derivatives(parameter, parameters, point), parameter, point)
 
     def along(self, model: Any, rates: Mapping[str, float], parameter: str, point: Point) -> Tangent:
         """Return the tangent system of a model with these equations, in a direction of its parameters."""
@@ -348,7 +349,7 @@ class ConvexFeatures(SpikedFeatures):
         if moved not in self._tangents:
             directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
             program, names = tangent_program(self.compact, parameters(self.setting), directions)
-            program = self.setting.placed(program)
+            program = self.setting.place_inner_nodes(program)
             self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
         return self._tangents[moved]
 
@@ -356,7 +357,7 @@ class ConvexFeatures(SpikedFeatures):
     def _tangents(self):
         return {}
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":
             return {"inverse_width": -1.0 / point.shown["width"] ** 2}
         if parameter != "gamma":
@@ -365,7 +366,7 @@ class ConvexFeatures(SpikedFeatures):
         if abs(gamma) == 1.0:
             raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
                               "sqrt(1 - gamma**2) has none at the ends)")
-        return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
+        return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
 
 
 def number(value: Any) -> float:
@@ -378,7 +379,7 @@ def number(value: Any) -> float:
 
 def read_loss(loss: Loss | str) -> Loss:
     """Return the Loss for a name or a Loss."""
-    found = named_loss(loss)
+    found = get_loss(loss)
     free = found.expr.free_symbols - {found.label, found.prediction}
     if free:
         raise DomainError(f"loss: got {found.expr}, which holds {', '.join(sorted(s.name for s in free))}; put "
@@ -386,25 +387,25 @@ def read_loss(loss: Loss | str) -> Loss:
     return found
 
 
-def named(loss: Loss) -> Loss | str:
+def get_loss_name(loss: Loss) -> Loss | str:
     """Return the name of a loss, or the loss itself if it has none."""
-    return str(loss.name) if loss.name in NAMED and named_loss(loss.name) is loss else loss
+    return str(loss.name) if loss.name in NAMED and get_loss(loss.name) is loss else loss
 
 
 def check_labels(loss: Loss, labels: str, target: Activation) -> None:
     """Raise unless a theory supports labels of this kind for the loss and the target."""
     check_choice("labels", labels, ("regression", "sign"))
     check_learns(loss, labels)
-    said = loss.name or str(loss.expr)
+    text = loss.name or str(loss.expr)
     if labels == "sign" and target.expr != target.symbol:
         raise DomainError(f"target: got {target.name!r} with labels='sign'; signs are those of the linear target 'z', "
                           "to which noise is added before the sign is taken")
     if labels == "regression" and not is_of_residuals(loss):
-        raise DomainError(f"loss: got {said!r} with labels='regression'; a loss of regression labels is one of the "
+        raise DomainError(f"loss: got {text!r} with labels='regression'; a loss of regression labels is one of the "
                           "residual y - z; losses of labels 1 and -1 take labels='sign'")
 
 
-def written_out(expr: Expr) -> Expr:
+def expand_tabulated(expr: Expr) -> Expr:
     """Return the expression with its tabulated parts as plain named ones."""
     return expr.xreplace({e: e.written_out() for e in expr.atoms(Tabled)})
 

@@ -72,7 +72,7 @@ class Setting:
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
         self.direction, self.bulk = direction, bulk or spiked.isotropic()
 
-    def placed(self, program: Program) -> Program:
+    def place_inner_nodes(self, program: Program) -> Program:
         """Return a program that places nodes of inner sums for residuals that only the student smooths."""
         if not self.channel.is_steep:
             return program

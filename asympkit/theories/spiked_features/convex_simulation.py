@@ -18,7 +18,7 @@ from ...runtime.means import normal_means
 from ...simulate import simulate_spiked
 from ...simulate.convex import NAMED, ArrayLoss
 from ..simulator import Simulator, size
-from .theory import simulated_grid
+from .theory import get_simulation_grid
 from .width import width_notes
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class _Own:
         """Return the loss."""
         return self._at(self.loss.expr, y, z)
 
-    def rates(self, y, z):
+    def derivatives(self, y, z):
         """Return its derivatives in the prediction."""
         return tuple(self._at(e, y, z) for e in self._rates)
 
@@ -73,12 +73,12 @@ def array_loss(loss: Loss) -> ArrayLoss:
         return NAMED[loss.name]
     own = _Own(loss)
     if loss.pieces is None:
-        return ArrayLoss(str(loss.expr), own.value, own.rates)
+        return ArrayLoss(str(loss.expr), own.value, own.derivatives)
     return ArrayLoss(str(loss.expr), own.value, prox=own.prox)
 
 
 def _simulate(theory, parameters, *, d, **how):
-    grid, at = simulated_grid(parameters, theory.declared)
+    grid, at = get_simulation_grid(parameters, theory.declared)
     p: dict[str, Any] = theory.read(at)
     given = {n: p[n] for n in ("r", "c", "gamma", "beta", "noise_variance")}
     return simulate_spiked(theory.shifted_student, theory.target, d=d,

@@ -164,11 +164,11 @@ def isotropic_at_width():
     s, bulk = symbols(), isotropic()
     inverse, weighed, along = (Named(n, e) for n, e in (("S_inverse", bulk.inverse), ("S_weighed", bulk.weighed),
                                                         ("K_vv", bulk.kernel["vv"])))
-    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, tilted(along, weighed),
+    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, compute_tilt(along, weighed),
                 parameters=(s.inverse_width, s.tilt))
 
 
-def tilted(along, weighed):
+def compute_tilt(along, weighed):
     """Return the correlation of the mean readout by the initial output: over an isotropic bulk, or at a weak spike."""
     s = symbols()
     return {"v": -s.tilt * along, "n": s.gamma * s.tilt * weighed}

@@ -52,7 +52,7 @@ class AtWidth(SpikedFeatures):
     def kernel(self) -> Kernel:
         return _kernel()
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> AtWidth:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> AtWidth:
         return self
 
     def tilt(self, shown: Mapping[str, float]) -> float:
@@ -67,14 +67,15 @@ class AtWidth(SpikedFeatures):
         s, width = symbols(), numbers.number(parameters["width"])
         return {**super().precise_values(parameters, numbers), s.inverse_width: 1 / width, s.tilt: numbers.number(0)}
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":
             return {"inverse_width": -1.0 / point.shown["width"] ** 2}
-        return super().rates(parameter, parameters, point)
+        return super().derivatives(parameter, parameters, point)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, self.smooth, self.name)
-        return Tangent(self._tangent_kernel, tangent_values(self, self.rates(parameter, parameters, point), point))
+        return Tangent(self._tangent_kernel,
+                       tangent_values(self, self.derivatives(parameter, parameters, point), point))
 
     @computed_once
     def _tangent_kernel(self):
@@ -102,4 +103,4 @@ def tangent_values(model, rates, point):
 def _kernel():
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import finite_width
-    return Kernel(finite_width, SolverOptions(nearby=starts))
+    return Kernel(finite_width, SolverOptions(guess_start=starts))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_axis, check_choice, check_value, shown
-from ...arguments.names import moves
+from ...arguments.domains import check_axis, check_choice, check_value, quote
+from ...arguments.names import is_varied
 from ...errors import DomainError, warn_deprecated
 from ...once import computed_once
 from ...solve.kernel import Kernel, SolverOptions
@@ -145,13 +145,13 @@ class SpikedFeatures(StudentTargetModel):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from .shipped import module_source
+        from .codegen_targets import module_source
 
         return module_source(self)
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
         """Return the theory at a finite width if the call gives or varies one."""
-        return self.at_width if is_about("width", verb, keywords) else self
+        return self.at_width if involves_parameter("width", method, keywords) else self
 
     @computed_once
     def at_width(self) -> SpikedFeatures:
@@ -180,7 +180,7 @@ class SpikedFeatures(StudentTargetModel):
                 raise DomainError(f"letters: got {letters!r}; expected [(r, c, 1)], or rather r= and c=")
         return found
 
-    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = read_values(self.declared, parameters, self.name)
         r, c, gamma = shown["r"], shown["c"], shown["gamma"]
         return self.substitute_limit(self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ()))
@@ -210,7 +210,7 @@ class SpikedFeatures(StudentTargetModel):
         check_parameter(parameter, self.smooth, self.name)
         if parameter == "lam":
             return Tangent(self._lam_kernel, point.values)
-        rates = self.rates(parameter, parameters, point)
+        rates = self.derivatives(parameter, parameters, point)
         values = dict(zip(self.kernel.module.PARAMETERS, point.values))
         if not rates.get("gamma") and not rates.get("rho"):
             values["rho"] = 1.0       # only divides derivatives that are zero; the tables have the true value
@@ -231,7 +231,7 @@ class SpikedFeatures(StudentTargetModel):
 
         return tangent_kernel(spiked_features_tangent, self)
 
-    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "gamma":
             gamma, rho = point.table_parameters[2:]
             if rho == 0.0:
@@ -239,7 +239,7 @@ class SpikedFeatures(StudentTargetModel):
                                   "(rho = sqrt(1 - gamma**2) has none at the ends)")
             from .equations import overlap_map
 
-            return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
+            return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
         return {parameter: 1.0}
 
 
@@ -253,29 +253,29 @@ def is_ridge(loss: Any, labels: Any, bias: Any, other: str = "or 'learned' for o
     try:
         is_zero = not is_learned(bias) and check_value("bias", bias, "real") == 0.0
     except DomainError:
-        raise DomainError(f"bias: got {shown(bias)}; expected a finite real number, {other}") from None
+        raise DomainError(f"bias: got {quote(bias)}; expected a finite real number, {other}") from None
     return is_zero and all(isinstance(v, str) and v == usual for v, usual in ((loss, "square"), (labels, "regression")))
 
 
-def is_about(name, verb, keywords):
+def involves_parameter(name, method, keywords):
     """Return whether a call gives or varies an optional parameter; a simulation has its own."""
     more = keywords.get("parameters") or {}
     given = {**keywords, **more} if isinstance(more, dict) else keywords
-    if verb in ("simulate", "check") and given.get(name) is not None:
+    if method in ("simulate", "check") and given.get(name) is not None:
         raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
     if isinstance(given.get(name), float) and math.isinf(given[name]):
         raise DomainError(f"{name}: got {given[name]!r}; the limit has no {name}: leave it out")
-    return given.get(name) is not None or moves(keywords, name)
+    return given.get(name) is not None or is_varied(keywords, name)
 
 
 @cache
 def isotropic_kernel() -> Kernel:
     """Return the kernel, which all students and targets share."""
     from ...generated.spiked_features import kernel as spiked_features
-    return Kernel(spiked_features, SolverOptions(nearby=starts))
+    return Kernel(spiked_features, SolverOptions(guess_start=starts))
 
 
-def simulated_grid(parameters, declared):
+def get_simulation_grid(parameters, declared):
     """Return alpha and lam for the simulators, and all parameters with the first value of each axis."""
     check = {p.name: p.check for p in declared}
     axes = {name: check_axis(name, value) for name, value in parameters.items()
@@ -311,7 +311,7 @@ def common_precise(parameters, numbers):
 def _simulate(theory, parameters, *, d, **how):
     from ...simulate import simulate_spiked
 
-    grid, at = simulated_grid(parameters, theory.declared)
+    grid, at = get_simulation_grid(parameters, theory.declared)
     p = theory.point(at).shown
     check_units(p, d)
     return simulate_spiked(theory.student, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],

@@ -50,8 +50,8 @@ def test_proximal_points_are_minima(name, V):
 def test_rates_are_derivatives():
     y, z, h = np.array([1.0, -1.0]), np.array([0.3, 2.0]), 1e-5
     for loss in NAMED.values():
-        if loss.rates is not None:
-            first, second = loss.rates(y, z)
+        if loss.derivatives is not None:
+            first, second = loss.derivatives(y, z)
             up, here, down = (loss.value(y, z + s) for s in (h, 0, -h))
             np.testing.assert_allclose(first, (up - down) / (2 * h), rtol=1e-8)
             np.testing.assert_allclose(second, (up - 2 * here + down) / h**2, rtol=1e-4)
@@ -72,7 +72,7 @@ def test_small_penalties_of_separable_labels():
     features, values = _data(30, 60, seed=3)
     loss: ArrayLoss = NAMED["logistic"]
     w = minimise(loss, features, np.sign(values), 1e-6)
-    slope = features.T @ loss.rates(np.sign(values), features @ w)[0] + 1e-6 * w
+    slope = features.T @ loss.derivatives(np.sign(values), features @ w)[0] + 1e-6 * w
     assert np.linalg.norm(slope) < 1e-6 * np.linalg.norm(1e-6 * w) + 1e-12
 
 

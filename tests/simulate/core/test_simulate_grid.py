@@ -12,7 +12,7 @@ from asympkit.simulate import RidgePath, repeat_bytes, ridge, simulate_network, 
 from asympkit.simulate import ridge as memory
 from asympkit.simulate import ridge as readout
 from asympkit.simulate.one_step import network_repeat
-from asympkit.simulate.ridge import nested_paths
+from asympkit.simulate.ridge import iterate_nested_paths
 from asympkit.simulate.simulation import with_error
 
 ALPHA, LAM = [0.5, 2.0, 1.0, 1.2], np.geomspace(1e-3, 1, 5)
@@ -30,7 +30,7 @@ def test_nested_paths_are_single_ones(p):
     features, labels = rng.standard_normal((50, p)), rng.standard_normal(50)
     sizes = [50, 7, 20, 8, 35, 20]
     found = []
-    for n, path in nested_paths(features, labels, sizes):
+    for n, path in iterate_nested_paths(features, labels, sizes):
         found.append(n)
         for lam in (np.array([0.1]), LAM):
             expected = RidgePath(features[:n], labels[:n]).solve(lam)
@@ -47,7 +47,7 @@ def test_grid_against_networks_trained_one_by_one():
                          repeats=2, seed=5, test_size=37)
     assert s.n.tolist() == [4, 15, 30] and s.alpha.tolist() == alpha and s.p == 14
     rng = np.random.default_rng(np.random.SeedSequence(5).spawn(2)[1])
-    W, theta = readout.on_sphere(rng, (14, 10), 1.0), readout.on_sphere(rng, 10, 10)
+    W, theta = readout.draw_on_sphere(rng, (14, 10), 1.0), readout.draw_on_sphere(rng, 10, 10)
     X = rng.standard_normal((30, 10))
     y = target(X @ theta / math.sqrt(10)) + math.sqrt(0.2) * rng.standard_normal(30)
     fresh = rng.standard_normal((37, 10))

@@ -6,7 +6,7 @@ import pytest
 from asympkit import Activation
 from asympkit.simulate import nonlinear_models as models
 from asympkit.simulate.nonlinear_gram import EIGEN_FROM, Gram, fit
-from asympkit.simulate.nonlinear_models import Start, first_step, hermite_coefficients, trained_features
+from asympkit.simulate.nonlinear_models import Start, first_step, hermite_coefficients, train_features
 
 MIXED = Activation("tanh(z)+3/10*(z**2-1)")
 
@@ -56,7 +56,7 @@ def test_start(rows, spread):
 def test_truncated_features_are_the_formula():
     start, inputs, _, (directions, descent) = start_and_data(kept=False)
     c, eta = hermite_coefficients(MIXED, 3), 1.7
-    for t, made in enumerate(trained_features("truncated", start, directions, descent, eta=eta, coefficients=c,
+    for t, made in enumerate(train_features("truncated", start, directions, descent, eta=eta, coefficients=c,
                                               degree=3)):
         got = MIXED(inputs @ made.weights.T) + made.monomials(inputs) @ made.loadings.T
         expected = MIXED(inputs @ start.weights.T)

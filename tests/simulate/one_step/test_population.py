@@ -10,12 +10,12 @@ import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.simulate import simulate_network
 from asympkit.simulate.one_step import gradient_step, hermite_moments, population_step
-from asympkit.simulate.ridge import on_sphere
+from asympkit.simulate.ridge import draw_on_sphere
 
 
 def layer(seed, p, d):
     rng = np.random.default_rng(seed)
-    return rng, on_sphere(rng, (p, d), 1.0), on_sphere(rng, d, float(d))
+    return rng, draw_on_sphere(rng, (p, d), 1.0), draw_on_sphere(rng, d, float(d))
 
 
 @pytest.mark.parametrize("degree", [60, 2000])

@@ -8,7 +8,7 @@ import pytest
 from asympkit.errors import DomainError, UnknownNameError
 from asympkit.simulate import simulate_network
 from asympkit.simulate.one_step import gradient_step
-from asympkit.simulate.ridge import fresh, on_sphere
+from asympkit.simulate.ridge import draw_fresh_samples, draw_on_sphere
 
 
 class Tanh:
@@ -31,7 +31,7 @@ class Softplus:  # not odd: the initial output is of order one
 def test_step_is_the_gradient_of_the_loss(student):
     d, p, n0, rate = 5, 4, 7, 3.0
     rng = np.random.default_rng(0)
-    weights, X, y = on_sphere(rng, (p, d), 1.0), rng.standard_normal((n0, d)), rng.standard_normal(n0)
+    weights, X, y = draw_on_sphere(rng, (p, d), 1.0), rng.standard_normal((n0, d)), rng.standard_normal(n0)
     a = np.ones(p) / math.sqrt(p)
 
     def loss(flat):
@@ -50,12 +50,12 @@ def test_step_is_the_gradient_of_the_loss(student):
 
 def test_first_layer_and_labels():
     rng = np.random.default_rng(0)
-    np.testing.assert_allclose(np.linalg.norm(on_sphere(rng, (50, 20), 1.0), axis=1), 1.0, rtol=1e-14)
-    direction = on_sphere(rng, 20, 20)
-    (block, X, y), = fresh(rng, np.sin, direction, 9, width=4)
+    np.testing.assert_allclose(np.linalg.norm(draw_on_sphere(rng, (50, 20), 1.0), axis=1), 1.0, rtol=1e-14)
+    direction = draw_on_sphere(rng, 20, 20)
+    (block, X, y), = draw_fresh_samples(rng, np.sin, direction, 9, width=4)
     assert block == slice(0, 9)
     np.testing.assert_allclose(y, np.sin(X @ direction / math.sqrt(20)))
-    _, X, y = next(fresh(rng, np.sin, direction, 20000, width=4, noise_variance=0.25))
+    _, X, y = next(draw_fresh_samples(rng, np.sin, direction, 20000, width=4, noise_variance=0.25))
     assert np.var(y - np.sin(X @ direction / math.sqrt(20))) == pytest.approx(0.25, rel=0.06)
 
 

@@ -12,7 +12,7 @@ import asympkit as ak
 from asympkit.parsing.catalogue import CATALOGUE
 from asympkit.theories.nonlinear_spikes.equations import closed_form, matrix_form, trace_pair
 from asympkit.theories.nonlinear_spikes.equations import symbols as trace_symbols
-from asympkit.theories.zeros import vanishes, vanishes_at_sight
+from asympkit.theories.zeros import vanishes, vanishes_by_form
 
 S = trace_symbols()
 STUDENT, TARGET = "tanh(z)+0.3*(z**2-1)", "z+(z**2-1)/sqrt(2)"
@@ -143,7 +143,7 @@ def test_what_vanishes_at_sight_vanishes(text):
     values = f.hermite_coefficients(8, digits=25)
     for k in range(1, 9):
         small = abs(values[k]) < 1e-24
-        if vanishes_at_sight(f, k):
+        if vanishes_by_form(f, k):
             assert small
         assert vanishes(f, k) == small
 

@@ -27,7 +27,7 @@ _TITLE = "Spiked random features, square loss, with the derivatives of everythin
 
 def kernel_source():
     """Return the source of ``kernel.py``, for spiked features and for one gradient step."""
-    from ..one_step.shipped import step_source
+    from ..one_step.codegen_targets import step_source
 
     program, names = spiked_program()
     return write_kernel(program, names, "Spiked random features and one gradient step, square loss "
@@ -46,7 +46,7 @@ def lam_source():
     return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
 
 
-def in_the_limit(theory):
+def get_limit_parameters(theory):
     """Return the parameters of an exported module, which is for the limit."""
     return tuple(p for p in theory.declared if p.name != "width")
 
@@ -55,7 +55,7 @@ def module_source(theory):
     """Return the source of an exported module for the student and the target of a :class:`SpikedFeatures`."""
     program, names = spiked_program()
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    front = ModuleInterface(in_the_limit(theory), (_RHO.format(**labels),),
+    front = ModuleInterface(get_limit_parameters(theory), (_RHO.format(**labels),),
                             free=("alpha", "lam", "beta", "noise_variance"))
     title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
@@ -67,11 +67,11 @@ def convex_module_source(theory):
     """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexFeatures`."""
     program, names = theory.program
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    lines = [_RHO.format(**labels), *own_lines(theory, labels)]
+    lines = [_RHO.format(**labels), *write_fixed_bias(theory, labels)]
     tests = {}
     if not theory.is_half_square:
         tests["gamma"] = (f"-1.0 < {labels['gamma']} < 1.0", "a number between -1 and 1, where these equations hold")
-    front = ModuleInterface(in_the_limit(theory), tuple(lines), free=free_parameters(theory), tests=tests)
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), free=free_parameters(theory), tests=tests)
     return write_standalone(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
                             theory.starts, notes=NOTES)
 
@@ -84,7 +84,7 @@ def convex_title(theory, what="Spiked random features"):
            "(arXiv 2402.04980)"
 
 
-def own_lines(theory, labels):
+def write_fixed_bias(theory, labels):
     """Return the line of a fixed bias, which is not an argument."""
     return [f"    {labels['bias']} = {theory.bias!r}"] if "bias" in labels else []
 

@@ -1,6 +1,6 @@
 """From where a point that failed is tried again, one attempt after the other, until one leads to a solution.
 
-The attempts of :func:`near_attempts` come first, everywhere.  Those of :func:`far_attempts` come last (in sweeps, after
+The attempts of :func:`near_restarts` come first, everywhere.  Those of :func:`far_restarts` come last (in sweeps, after
 the solutions of neighbours): they find roots that are far from every usual start, and change no point that is solved
 without them.
 """
@@ -9,13 +9,13 @@ import numpy as np
 
 from ..tolerances import AMPLIFIED, RESIDUAL
 
-__all__ = ["far_attempts", "near_attempts"]
+__all__ = ["far_restarts", "near_restarts"]
 
 #: by which factor a parameter falls from one point of a path to the next, and residuals that are good enough there
 _STEP, _ON_PATH = 4.0, 1e-6
 
 
-def near_attempts(kernel, values, begin, is_usual, solve):
+def near_restarts(kernel, values, begin, is_usual, solve):
     """Return starts for points that failed, as functions of what was reached, with numbers of plain iterations.
 
     Parameters
@@ -30,8 +30,9 @@ def near_attempts(kernel, values, begin, is_usual, solve):
     solve : callable
         ``solve(values, begin, plain)`` gives the outputs at other parameters.
     """
-    if kernel.options.walks_in and is_usual:        # far steps from a start cost more than several near ones
-        yield (lambda got: _walked(kernel, values, solve, got)), 0
+    # far steps from a start cost more than several near ones
+    if kernel.options.continuation_parameter and is_usual:
+        yield (lambda got: _follow_parameter(kernel, values, solve, got)), 0
     if kernel.options.may_vanish:                   # a root at 0 that is only approached: try 0 itself
         yield (lambda got: _vanishing(kernel, got)), 2
     for plain in (40, 400):
@@ -39,11 +40,11 @@ def near_attempts(kernel, values, begin, is_usual, solve):
     for other in kernel.options.other_starts if is_usual else ():
         yield _at(kernel, other), 2
     if kernel.options.nearer is not None and is_usual:
-        yield (lambda got: _nearer(kernel, values)), 2
+        yield (lambda got: _guess_closer(kernel, values)), 2
 
 
-def far_attempts(kernel, scout, is_usual):
-    """Do as :func:`near_attempts`, for points at which these failed.
+def far_restarts(kernel, try_starts, is_usual):
+    """Do as :func:`near_restarts`, for points at which these failed.
 
     Where a start was given there are none: who gives one asks for the root near it.  Otherwise steps are careful first:
     equations c*(u - f) of positive unknowns are read as log(u/f), maps are not iterated, and steps are halved until
@@ -52,21 +53,21 @@ def far_attempts(kernel, scout, is_usual):
     Parameters
     ----------
     kernel : Kernel
-    scout : callable
-        ``scout(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
+    try_starts : callable
+        ``try_starts(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
         found from the first of the starts that leads to one, NaN where none does.
     is_usual : bool
     """
     if not is_usual:
         return
     known = (kernel.start, *kernel.options.other_starts)
-    if kernel.has_careful:
-        yield (lambda got: scout(got, (*known, *kernel.options.far_starts), True)), 0
+    if kernel.has_damped_steps:
+        yield (lambda got: try_starts(got, (*known, *kernel.options.far_starts), True)), 0
     if kernel.options.far_starts:
-        yield (lambda got: scout(got, [s for s in kernel.options.far_starts if s not in known], False)), 0
+        yield (lambda got: try_starts(got, [s for s in kernel.options.far_starts if s not in known], False)), 0
 
 
-def scout(kernel, solve, got, starts, careful, accept, width):
+def find_roots_from_starts(kernel, solve, got, starts, careful, accept, width):
     """Find roots of the points that fail, from the first of several starts that leads to one.
 
     Parameters
@@ -105,12 +106,12 @@ def scout(kernel, solve, got, starts, careful, accept, width):
     return list(found)
 
 
-def _walked(kernel, values, solve, got):
+def _follow_parameter(kernel, values, solve, got):
     """Return solutions along a path on which one parameter falls from 1, for points that failed with less of it.
 
     Each is sought from where the line through the two before it leads, in logarithms.
     """
-    m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.options.walks_in)
+    m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.options.continuation_parameter)
     rows = [m.OUTPUTS.index(u) for u in m.TORN]
     found = np.full((len(rows), got.shape[1]), np.nan)
     far = np.flatnonzero(~(got[RESIDUAL] <= _ON_PATH) & (values[place] < 1.0 / _STEP))
@@ -137,7 +138,7 @@ def _at(kernel, start):
     return lambda got: [np.full(got.shape[1], start[u]) for u in kernel.module.TORN]
 
 
-def _nearer(kernel, values):
+def _guess_closer(kernel, values):
     found = kernel.start | kernel.options.nearer(dict(zip(kernel.module.PARAMETERS, values)))
     return [np.broadcast_to(found[u], values[0].shape) for u in kernel.module.TORN]
 

@@ -8,8 +8,14 @@ from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
 from ...program.directions import is_proved_zero
 from ...standalone import ModuleInterface, write_map, write_standalone
+from ..spiked_features.codegen_targets import (
+    NOTES,
+    convex_title,
+    get_limit_parameters,
+    write_fixed_bias,
+    written_functions,
+)
 from ..spiked_features.equations import spiked_program
-from ..spiked_features.shipped import NOTES, convex_title, in_the_limit, own_lines, written_functions
 from .exact_equations import exact_program
 from .parameters import step_map
 from .theory import OneStep
@@ -40,11 +46,11 @@ def module_source(theory):
     lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
     if theory.student.jumps:
         lines.insert(0, JUMPS)
-    front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
     return write_standalone(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
-                            proved(theory.student, r, c), NOTES)
+                            write_no_step_condition(theory.student, r, c), NOTES)
 
 
 def convex_module_source(theory):
@@ -59,17 +65,18 @@ def convex_module_source(theory):
                             "after one gradient step (Result 3.1).", theory.proved_parts())
     made = ", ".join(labels[n] for n in ("r", "c", "gamma", "rho"))
     at = ", ".join(labels.get(n, n) for n in theory.step_arguments)
-    lines = [f"    {made} = step_parameters({at})", *own_lines(features, labels)]
+    lines = [f"    {made} = step_parameters({at})", *write_fixed_bias(features, labels)]
     if theory.student.jumps:
         lines.insert(0, JUMPS)
     tests = {} if features.is_half_square else {"alpha0": (
         "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has its own equations")}
-    front = ModuleInterface(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"), tests)
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"),
+                            tests)
     return write_standalone(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
                             written_functions(features) | functions, features.starts, notes=NOTES)
 
 
-def proved(student, r, c):
+def write_no_step_condition(student, r, c):
     """Return the condition of no step, if the mean of the student is proved to be zero there without its parity."""
     z, value = Symbol("z", real=True), Symbol("s", real=True)
     vanishes = is_proved_zero(student, Integer(0), Integer(1), value, z, value)

@@ -16,7 +16,7 @@ from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
 from ..activations import Activation
-from ..arguments.domains import shown
+from ..arguments.domains import quote
 from ..arguments.names import check_once, check_twins
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Average, Named, named_parts
@@ -44,7 +44,7 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
         Naming argument, value, and what was expected.
     """
     if not isinstance(name, str) or not name.strip():
-        raise StructureError(f"name: got {shown(name)}; expected a text that is not empty")
+        raise StructureError(f"name: got {quote(name)}; expected a text that is not empty")
     parameters = _read_parameters(parameters)
     unknowns = _sequence("unknowns", unknowns, "symbols, such as [x, y]")
     for u in unknowns:
@@ -62,7 +62,7 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
     _check_observables(observables)
     _check_start(start, unknowns)
     if derived is not None and not isinstance(derived, dict):
-        raise StructureError(f"derived: got {shown(derived)}; expected a dict {{symbol: expression}}")
+        raise StructureError(f"derived: got {quote(derived)}; expected a dict {{symbol: expression}}")
     for symbol, expr in (derived or {}).items():
         _check_symbol("derived", symbol)
         _check_expression(f"derived[{symbol.name}]", expr)
@@ -90,7 +90,7 @@ def _sequence(argument, value, expected):
             _check_symbol(argument, symbol)
         return value
     if isinstance(value, str | bytes | dict | Expr | Relational) or not isinstance(value, Iterable):
-        raise StructureError(f"{argument}: got {shown(value)}; expected a list of {expected}")
+        raise StructureError(f"{argument}: got {quote(value)}; expected a list of {expected}")
     if isinstance(value, np.ndarray):
         value = np.ravel(value)
     if isinstance(value, set | frozenset | Set):
@@ -100,7 +100,7 @@ def _sequence(argument, value, expected):
 
 def _check_symbol(argument, value):
     if isinstance(value, Named) or not isinstance(value, Symbol):
-        raise StructureError(f"symbols: got {shown(value)}; expected a sympy Symbol in {argument}")
+        raise StructureError(f"symbols: got {quote(value)}; expected a sympy Symbol in {argument}")
     if not value.is_commutative or value.is_extended_real is False or value.is_finite is False:
         raise StructureError(f"symbols: {value.name} in {argument} is declared {_declared(value)}; expected a symbol "
                              "that may be a finite real number, such as Symbol('x', real=True)")
@@ -117,7 +117,7 @@ def _read_parameters(parameters):
     if isinstance(parameters, list | tuple):
         for p in parameters:
             if not isinstance(p, Parameter):
-                raise StructureError(f"parameters: got {shown(p)} in a list; expected asympkit.Parameter(symbol, "
+                raise StructureError(f"parameters: got {quote(p)} in a list; expected asympkit.Parameter(symbol, "
                                      "meaning, domain)")
             _check_symbol("parameters", p.symbol)
             if p.default is None or p.read or p.choices:
@@ -128,12 +128,12 @@ def _read_parameters(parameters):
             raise StructureError(f"parameters: {', '.join(twice)} is declared twice")
         return tuple(parameters)
     if not isinstance(parameters, dict):
-        raise StructureError(f"parameters: got {shown(parameters)}; expected a dict {{symbol: (meaning, domain)}}, "
+        raise StructureError(f"parameters: got {quote(parameters)}; expected a dict {{symbol: (meaning, domain)}}, "
                              "such as {h: ('field', 'real')}, or a list of asympkit.Parameter")
     for symbol, given in parameters.items():
         _check_symbol("parameters", symbol)
         if not isinstance(given, tuple | list) or len(given) != 2:
-            raise StructureError(f"parameters: got {shown(given)} for {symbol.name}; expected a pair (meaning, "
+            raise StructureError(f"parameters: got {quote(given)} for {symbol.name}; expected a pair (meaning, "
                                  "domain), such as ('field', 'real')")
     return tuple(Parameter(symbol, *given) for symbol, given in parameters.items())
 
@@ -141,13 +141,13 @@ def _read_parameters(parameters):
 def _check_equation(argument, value):
     if isinstance(value, Relational):
         if not isinstance(value, Eq):
-            raise StructureError(f"{argument}: got the relation {shown(value)}; expected an expression that vanishes, "
+            raise StructureError(f"{argument}: got the relation {quote(value)}; expected an expression that vanishes, "
                                  "or an Eq")
         for side in value.args:
             _check_expression(argument, side)
         return
     if isinstance(value, bool | np.bool_) or getattr(value, "is_Boolean", False):
-        raise StructureError(f"{argument}: got {shown(value)}, which holds always or never (a comparison with ==, or "
+        raise StructureError(f"{argument}: got {quote(value)}, which holds always or never (a comparison with ==, or "
                              "an Eq of equal sides); expected an expression that vanishes, or an Eq")
     _check_expression(argument, value)
 
@@ -160,23 +160,23 @@ def _check_expression(argument, value):
         expr = None
     if not isinstance(expr, Expr) or getattr(expr, "is_Matrix", False):
         kind = " (a matrix)" if getattr(value, "is_Matrix", False) else ""
-        raise StructureError(f"{argument}: got {shown(value)}{kind}; expected {_TEXT}")
+        raise StructureError(f"{argument}: got {quote(value)}{kind}; expected {_TEXT}")
     strange = [str(s) for s in (nan, zoo, oo, -oo, I) if expr.has(s)]
     if strange or not expr.is_commutative or expr.is_extended_real is False:
         what = f"holds {', '.join(strange)}" if strange else "is not a commutative expression" \
             if not expr.is_commutative else "is not real"
-        raise StructureError(f"{argument}: {shown(value)} {what}; expected a real expression that is finite")
+        raise StructureError(f"{argument}: {quote(value)} {what}; expected a real expression that is finite")
 
 
 def _check_observables(observables):
     if observables is None:
         return
     if not isinstance(observables, dict):
-        raise StructureError(f"observables: got {shown(observables)}; expected a dict {{name: expression}}, such as "
+        raise StructureError(f"observables: got {quote(observables)}; expected a dict {{name: expression}}, such as "
                              "{'energy': -h*m}")
     for name, expr in observables.items():
         if not isinstance(name, str) or not name.strip():
-            raise StructureError(f"observables: got the name {shown(name)}; expected a text that is not empty")
+            raise StructureError(f"observables: got the name {quote(name)}; expected a text that is not empty")
         _check_expression(f"observables[{name!r}]", expr)
 
 
@@ -184,7 +184,7 @@ def _check_start(start, unknowns):
     if start is None:
         return
     if not isinstance(start, dict):
-        raise StructureError(f"start: got {shown(start)}; expected a dict {{unknown: number}}, such as {{m: 0.5}}")
+        raise StructureError(f"start: got {quote(start)}; expected a dict {{unknown: number}}, such as {{m: 0.5}}")
     for symbol, value in start.items():
         _check_symbol("start", symbol)
         if symbol not in unknowns:
@@ -197,12 +197,12 @@ def _check_start(start, unknowns):
         except (TypeError, ValueError, OverflowError):
             number = None
         if number is None or not math.isfinite(number):
-            raise StructureError(f"start: got {shown(value)} for {symbol.name}; expected a finite number")
+            raise StructureError(f"start: got {quote(value)} for {symbol.name}; expected a finite number")
 
 
 def _check_activations(activations, expressions):
     if activations is not None and not isinstance(activations, dict):
-        raise StructureError(f"activations: got {shown(activations)}; expected a dict {{label: activation}}, such as "
+        raise StructureError(f"activations: got {quote(activations)}; expected a dict {{label: activation}}, such as "
                              "{'student': 'tanh'}")
     for label, given in (activations or {}).items():
         if not (isinstance(label, str) and label):
@@ -212,7 +212,7 @@ def _check_activations(activations, expressions):
         except AsympkitError:
             raise
         except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
-            raise StructureError(f"activations: got {shown(given)} for {shown(label)}; expected a name such as 'tanh', "
+            raise StructureError(f"activations: got {quote(given)} for {quote(label)}; expected a name such as 'tanh', "
                                  "a text in z, or a sympy expression in one symbol") from error
     wanted = {a.label: a for e in map(_sympify, expressions) for a in e.atoms(Applied)}
     missing = sorted(set(wanted) - set(activations or {}))
