@@ -142,7 +142,7 @@ def tangent_kernel(source, model):
     """Make a kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
     module = load_module(source) if isinstance(source, str) else source
     rates, sizes = rate_names(model.kernel.module, module)
-    kept = ("other_starts", "far_starts", "may_vanish", "intervals", "narrow", "nearby", "auxiliary",
+    kept = ("other_starts", "far_starts", "may_vanish", "intervals", "narrow", "guess_start", "auxiliary",
             "continuation_parameter")
     options = {name: getattr(model.kernel.options, name) for name in kept}
     return Kernel(module, SolverOptions(model.kernel.start, derivatives=rates, sizes=sizes, **options))

@@ -221,9 +221,9 @@ class Kernel(Ladder):
 
     def usual_start(self, values):
         """Return the starts of points to which none is given, by unknown."""
-        if self.options.nearby is None:
+        if self.options.guess_start is None:
             return self.start
-        return self.start | self.options.nearby(dict(zip(self.module.PARAMETERS, values)))
+        return self.start | self.options.guess_start(dict(zip(self.module.PARAMETERS, values)))
 
     def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
         with np.errstate(all="ignore"):
@@ -419,8 +419,8 @@ class Kernel(Ladder):
         scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
         if self.options.has_units:
             scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.options.at_rest and abs(v) < RESTING}
-            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.options.at_rest if n in m.OBSERVABLES}
+            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.options.vanishing_outputs and abs(v) < RESTING}
+            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.options.vanishing_outputs if n in m.OBSERVABLES}
         return condition, scale, amplified
 
     def _begin(self, start):
@@ -485,7 +485,7 @@ class Kernel(Ladder):
         """Tell which of the judged outputs are observables that may be 0, which are unknowns that follow from others,
         and which are those of Newton's method that may vanish."""
         names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
-        return (np.array([n in self.options.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
+        return (np.array([n in self.options.vanishing_outputs and n in m.OBSERVABLES for n in names], dtype=float),
                 np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float),
                 np.array([n in self.options.may_vanish for n in names], dtype=float))
 

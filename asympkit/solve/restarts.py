@@ -39,7 +39,7 @@ def near_restarts(kernel, values, begin, is_usual, solve):
         yield (lambda got: begin), plain
     for other in kernel.options.other_starts if is_usual else ():
         yield _at(kernel, other), 2
-    if kernel.options.nearer is not None and is_usual:
+    if kernel.options.guess_closer_start is not None and is_usual:
         yield (lambda got: _guess_closer(kernel, values)), 2
 
 
@@ -139,7 +139,7 @@ def _at(kernel, start):
 
 
 def _guess_closer(kernel, values):
-    found = kernel.start | kernel.options.nearer(dict(zip(kernel.module.PARAMETERS, values)))
+    found = kernel.start | kernel.options.guess_closer_start(dict(zip(kernel.module.PARAMETERS, values)))
     return [np.broadcast_to(found[u], values[0].shape) for u in kernel.module.TORN]
 
 

@@ -57,7 +57,7 @@ def test_what_has_no_value_is_refused(text, why):
 def test_no_jump_is_claimed_where_there_is_no_limit(text):
     act = ak.Activation(text)
     assert len(act.kinks) == 1
-    with pytest.raises(ak.DomainError, match="has no limit .* define it there"):
+    with pytest.raises(ak.DomainError, match="no limit of .* define it there"):
         act.jumps  # noqa: B018
 
 
