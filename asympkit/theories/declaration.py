@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ..arguments.domains import check_domain, check_value, ends_of_domain, quote, said_domain
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 from ..summary import one_screen
+from .declared import THEORY_METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -440,7 +441,6 @@ def check_names(given, required, optional, where, typed=None):
 
 def hint_parameters_argument(missing):
     """Return the end of a sentence on how to pass names that cannot be keywords, or an empty text."""
-    from .declared import THEORY_METHODS
     from .model import Model
 
     taken = set().union(*(signature(getattr(Model, name)).parameters for name in THEORY_METHODS))

@@ -14,7 +14,7 @@ from textwrap import indent, wrap
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..arguments.domains import check_text
+from ..arguments.domains import check_choice, check_text
 from ..arguments.names import collect_parameters
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from ..once import computed_once
@@ -431,7 +431,6 @@ class Declared(metaclass=_NamesItsArguments):
         -------
         str
         """
-        from ..arguments.domains import check_choice
         from .display import FORMATS, write_equations
 
         check_choice("format", format, tuple(FORMATS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from ..arguments.domains import check_digits, check_text, exact_entries
+from ..arguments.domains import check_digits, check_path, check_text, exact_entries
 from ..errors import ConvergenceError, DomainError
 from ..solve.solution import Solution, Status
 from .declared import Declared
@@ -576,8 +576,6 @@ class Model(Declared):
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
-        from ..arguments.domains import check_path
-
         file = check_path("path", path)
         if file.suffix != ".py":
             raise DomainError(f"path: got {str(file)!r}; expected the name of a Python file (.py)")
