@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from math import inf
 
-from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq, fmpz_mat, fmpz_poly
-
 from ..errors import ConvergenceError, DomainError, NotAvailableError
 from ..exclusive import lock
 
@@ -24,6 +22,7 @@ __all__ = ["Budget", "LONGEST", "SpentError", "TooDearError", "Work", "acb", "ac
 
 try:
     import flint
+    from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq, fmpz_mat, fmpz_poly
 except ImportError:
     raise NotAvailableError("certify: python-flint is not installed; install asympkit[certify]") from None
 

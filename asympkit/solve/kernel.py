@@ -419,10 +419,9 @@ class Kernel(Ladder):
         scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
         if self.options.has_units:
             scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS,
-                                             out) if n in self.options.vanishing_outputs and abs(v) < RESTING}
-            scale |= {n: max(scale.get(n, 0.0),
-                             _REST / limit) for n in self.options.vanishing_outputs if n in m.OBSERVABLES}
+            at_rest = self.options.vanishing_outputs
+            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in at_rest and abs(v) < RESTING}
+            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in at_rest if n in m.OBSERVABLES}
         return condition, scale, amplified
 
     def _begin(self, start):

@@ -43,7 +43,7 @@ ANCHOR = {phi: Rational(1, 2), psi: Rational(1), lam: Rational(1, 100), A: Ratio
                                             ((1, 2, 3), (".23365", ".89877"))])
 def test_gaps_of_the_documented_point(degrees, gaps_):
     solved = solved_point.solve(ANCHOR)
-    at = solved | solved_point.derivatives(solved) | {notation.kappa: 2, D: Rational(205, 100), target[1]: 1,
+    at = solved | solved_point.rates(solved) | {notation.kappa: 2, D: Rational(205, 100), target[1]: 1,
                                                 target[2]: 1 / sqrt(2), target[3]: 0}
     for name, known in zip(("train_gap", "test_gap"), gaps_):
         value = float(observable(name, degrees).subs(at))

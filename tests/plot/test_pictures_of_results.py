@@ -57,7 +57,8 @@ def test_minima():
 def test_optima_over_two_parameters_have_a_panel_each():
     value, at_end = 1.0 / ALPHA, np.zeros(6, bool)
     found = Optimum("test_error", ("lam", "eta"), value, {"lam": 10**ALPHA, "eta": ALPHA},
-                    {"lam": at_end, "eta": ALPHA > 2.9}, ~at_end, True, 7, None, {"alpha": ALPHA}, ("alpha",))
+                    {"lam": at_end, "eta": ALPHA > 2.9}, ~at_end, 7, parameters={"alpha": ALPHA}, along=("alpha",),
+                    is_largest=True)
     panels = found.plot()
     assert [p.get_ylabel() for p in panels] == ["largest test error", r"best $\lambda$", r"best $\eta$"]
     assert [p.get_xlabel() for p in panels] == ["", "", r"$\alpha$"]
