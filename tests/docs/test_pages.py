@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.layers import figure
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if "```python" in p.read_text()
@@ -115,3 +116,7 @@ def test_readme_is_short_and_leads_to_every_page():
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_figure_of_the_layers_is_that_of_the_imports():
+    assert f"```\n{figure()}\n```" in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
