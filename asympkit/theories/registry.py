@@ -10,13 +10,11 @@ import ast
 import importlib
 import sys
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
-from .model import Model
 
 if TYPE_CHECKING:
     from .model import Model
@@ -146,6 +144,8 @@ def find(text: str) -> tuple[str, Model | type[Model]]:
 
 
 def _offered():
+    from importlib.metadata import entry_points
+
     return sorted(entry_points(group=GROUP), key=lambda e: e.name)
 
 
@@ -188,6 +188,8 @@ def _module(path):
 
 
 def _is_theory(value):
+    from .model import Model
+
     return isinstance(value, Model) or isinstance(value, type) and issubclass(value, Model) and bool(value.options)
 
 

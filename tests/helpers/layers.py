@@ -1,4 +1,6 @@
-"""Draw the packages in layers from their imports: ``python tests/helpers/layers.py`` prints the figure of architecture.md.
+"""Draw the packages in layers from their imports.
+
+``python tests/helpers/layers.py`` prints the figure of docs/architecture.md.
 
 A package stands above all that it imports at the tops of its modules; after it stand the packages next below.
 """
@@ -8,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "asympkit"
 #: what every package may import, and what is loaded lazily or holds types alone
-SHARED = {"__init__", "__main__", "_version", "annotations", "errors", "exact", "exclusive", "notation", "once", "summary",
-          "tolerances", "versions", "generated"}
+SHARED = {"__init__", "__main__", "_version", "annotations", "errors", "exact", "exclusive", "notation", "once",
+          "summary", "tolerances", "versions", "generated"}
 
 
 def imports():

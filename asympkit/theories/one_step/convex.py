@@ -63,7 +63,8 @@ class ConvexStep(OneStep):
         self.functions = {"student": activation(student), "target": activation(target)}
         self.kind, self.arguments = kind, (loss, labels, bulk, bias)
         self.first_labels, self.step_arguments = labels, arguments(labels)
-        self.batch = FirstBatch(self) if bulk == "exact" and (self.student.parity != "even" or kind[2]) else None
+        is_exact = bulk == "exact" and (self.student.parity != "even" or kind[2])
+        self.batch = FirstBatch(self, self.student.parity == "odd") if is_exact else None
         over = exact_bulk(self.batch.is_odd, labels) if self.batch else None
         features = _ExactFeatures if self.batch else ConvexFeatures
         self.features = features(student, target, loss, labels, bias, *kind, over if kind[2] or not over

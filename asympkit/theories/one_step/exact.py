@@ -121,7 +121,7 @@ class ExactStep(OneStep):
     @computed_once
     def batch(self) -> FirstBatch:
         """Return the numbers of the bulk."""
-        return FirstBatch(self)
+        return FirstBatch(self, self.is_odd)
 
     def _point(self, shown, table, assumptions):
         point = super()._point(shown, table, assumptions)
@@ -180,10 +180,12 @@ class FirstBatch:
     ----------
     theory : OneStep
         With ``first_labels`` and ``step_arguments``.
+    is_odd : bool
+        Whether the equations are those of odd students.
     """
 
-    def __init__(self, theory: OneStep) -> None:
-        self.theory, self.is_odd = theory, theory.student.parity == "odd"
+    def __init__(self, theory: OneStep, is_odd: bool) -> None:
+        self.theory, self.is_odd = theory, is_odd
         self.map = exact_map(self.is_odd, theory.first_labels)
         self._last: dict[Any, Any] = {}
 
