@@ -5,8 +5,6 @@ Names given by users are escaped in markup.
 
 from textwrap import wrap
 
-import numpy as np
-
 from .notation import escape_html, format_html
 
 __all__ = ["Html", "align_table", "broken", "add_title", "name", "one_screen", "summarise", "table"]
@@ -23,6 +21,8 @@ def summarise(value):
     """Return a number in six digits, an array by its size and range, another value as a short text."""
     if hasattr(value, "shape") and getattr(value, "ndim", 0):
         size = "array of shape " + " x ".join(map(str, value.shape))
+        import numpy as np
+
         known = value[np.isfinite(value)] if value.dtype.kind == "f" else value
         if value.dtype.kind not in "fiu" or not known.size:
             return size

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...arguments.domains import check_choice
 from ...errors import DomainError, NotAvailableError
 from ...once import computed_once
 from ...simulate import simulate_network, simulate_spiked
@@ -60,6 +61,7 @@ class ConvexStep(OneStep):
 
     def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0,
                  kind=(MIXED, 1, False)):
+        check_choice("labels", labels, ("regression", "sign"))
         self.functions = {"student": activation(student), "target": activation(target)}
         self.kind, self.arguments = kind, (loss, labels, bulk, bias)
         self.first_labels, self.step_arguments = labels, arguments(labels)
