@@ -27,7 +27,6 @@ with suppress(SystemExit): main(["--help"])
 """
 FIRST = """
 import asympkit as ak
-ak.SpikedFeatures("tanh", "sin").equations().blocks
 ak.OneStep("tanh", "sin").sweep(eta=0.1, alpha0=2, alpha=[1, 2, 3], lam=[0.1, 1], backend="numpy")
 from asympkit.cli import main
 for student in ("tanh(1.3*z)", "relu", "softplus", "1/(1 + exp(-z))"):
@@ -39,6 +38,8 @@ def test_what_is_light_and_that_first_results_load_no_compiler():
     assert not loaded("import asympkit") & set(HEAVY)
     assert not loaded(LIGHT) & set(HEAVY)
     assert loaded(FIRST) & set(HEAVY) == {"numpy", "sympy", "mpmath"}
+    symbolic = loaded("import asympkit as ak; ak.SpikedFeatures('tanh', 'sin').equations().blocks")
+    assert "sympy" in symbolic and not symbolic & {"numba", "matplotlib"}
 
 
 @pytest.mark.parametrize("name", ak.__all__)
