@@ -3,12 +3,12 @@
 import sys
 from functools import cache
 
+from asympkit.derivations.nonlinear_spikes.rates import signs, tangent
 from sympy import Derivative, Eq, Function, Gt, Limit, Poly, Subs, Symbol, oo, resultant
 
 from ..checks import exact, exceeds
 from ..command import main
 from ..document import Derivation
-from .derivatives import signs, tangent
 from .notation import (
     A,
     B,
