@@ -10,7 +10,7 @@ VANISHED = 1e13
 ZERO = 10.0
 
 
-def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
+def conditioning(module, outputs, blocks, is_measured=False, has_units=False, auxiliary=()):
     """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
     one solution, and what rounding of their own block leaves of these.
 
@@ -19,7 +19,8 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
     ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
     magnitudes of b and A before cancellation, on top of the Newton blocks before it.
 
-    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1.
+    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1.  ``auxiliary``
+    unknowns enter the equations of their own block alone, which its inverse Jacobian has counted.
 
     With ``is_measured``, where refinement shows how far rounding moves the solution, only a matrix that is singular
     to rounding counts; without, every loss of more than half the digits.
@@ -71,7 +72,8 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
                 scale[n] = own
                 condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
                 amplified[n] = condition[n] if is_log else _ratio(size[k], own)
-            upstream = max([upstream, *(measure_amplification(n, condition, amplified) for n in names)])
+            upstream = max([upstream, *(measure_amplification(n, condition, amplified) for n in names
+                              if n not in auxiliary)])
             continue
         matrix, sizes, assigned, *matrix_sizes = data
         matrix = np.abs(matrix[0])

@@ -415,7 +415,8 @@ class Kernel(Ladder):
         """Condition numbers, scales, and amplification of rounding, of all outputs."""
         m = self.module
         with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
-            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.options.has_units)
+            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.options.has_units,
+                                                      self.options.auxiliary)
         scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
         if self.options.has_units:
             scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
