@@ -56,7 +56,7 @@ def test_a_module_is_alone_and_has_the_numbers_of_the_package(pair, tmp_path):
     path = theory(*pair).generate(tmp_path / "exact.py")
     text = path.read_text("utf-8")
     lines = text.splitlines()
-    assert len(lines) <= 1000 and max(map(len, lines)) <= 120 and text == source(*pair)
+    assert len(lines) <= 1020 and max(map(len, lines)) <= 120 and text == source(*pair)
     code = f"print(json.dumps(m.solve(**json.loads({json.dumps(AT)!r}))))"
     blocked = ("asympkit", "sympy", "numba", "scipy", "mpmath")
     done = subprocess.run([sys.executable, "-W", "error", "-c", ALONE.format(

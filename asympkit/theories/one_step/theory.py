@@ -305,7 +305,7 @@ class OneStep(SpikedFeatures):
             If that of the student is undecided.
         """
         if not self.student.jumps:
-            _, _, parts = self._evaluated((1.0, 1.0, 1.0, 0.0))
+            _, _, parts = self._evaluated((1.0, 1.0, 1.0, *[0.0] * (len(self.step_arguments) - 3)))
             self._settle(parts, 1.0)
         return dict(self._settled)
 
