@@ -103,9 +103,9 @@ class ExactStep(OneStep):
             return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else levels
 
         # the multipliers of the bulk are excluded from the error estimate
-        return Kernel(module,
-            SolverOptions(guess_start=start, guess_closer_start=NearBulk(start, self.is_odd), levels_at=levels_at,
-                                            other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
+        return Kernel(module, SolverOptions(
+            guess_start=start, guess_closer_start=NearBulk(start, self.is_odd), continuation_parameter="lam",
+            levels_at=levels_at, other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
     def regime(self, method: str, keywords: Mapping[str, Any]) -> OneStep:
         has_width = involves_parameter("width", method, keywords)       # a simulation does not support it
