@@ -191,10 +191,11 @@ class Kernel(Ladder):
         solved = (out[RESIDUAL] <= LARGEST_ERROR) | (out[RESIDUAL] == AMPLIFIED)
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
-            near = np.any([_is_edge(row, e, solved) for e in self._ends(name)], axis=0) | (np.abs(row) > _FAR)
+            near = np.any([np.abs(row) > _FAR, *(_is_edge(row, e, solved) for e in self._ends(name))], axis=0)
             if other is not None:
                 change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
-                near |= np.any([solved & (np.abs(row - e) <= change) for e in self._ends(name)], axis=0)
+                for e in self._ends(name):
+                    near |= solved & (np.abs(row - e) <= change)
             out[RESIDUAL] = np.where(near & ~np.isnan(out[RESIDUAL]), AT_EDGE, out[RESIDUAL])
 
     def _is_inside(self, out):
@@ -211,8 +212,8 @@ class Kernel(Ladder):
 
     @computed_once
     def _edged(self):
-        """Unknowns whose domains have an end that is no value of theirs."""
-        return [n for n in self.module.TORN if n in self.options.intervals and self._ends(n)]
+        """Unknowns of declared domains, with ends that are no values of theirs, infinite ones too."""
+        return [n for n in self.module.TORN if n in self.options.intervals]
 
     def _ends(self, name):
         """Ends of the domain of an unknown that are no values of it: 0 may be one."""

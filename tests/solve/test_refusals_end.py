@@ -7,7 +7,7 @@ import pytest
 import asympkit as ak
 
 ONE = {"eta": 1, "alpha0": 2, "alpha": 2, "beta": 2}
-SPIKED = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
+SPIKED = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
 REFUSED = {
     "hinge, penalty 1e12": (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign"), {**ONE, "lam": 1e12}),
     "hinge, penalty 1e60": (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign"), {**ONE, "lam": 1e60}),

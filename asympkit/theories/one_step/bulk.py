@@ -122,9 +122,18 @@ def symbols():
 def _average(labels):
     """Return the average over a sample of the first batch, of expressions of its label, tau and epsilon."""
     s = symbols()
-    if labels == SIGN:          # of given first and second moments, so that four points are exact
-        return lambda f: Add(*((1 + s.t1 * label * tau) / 4 * put(f, {s.label: label, s.tau: tau})
-                               for label, tau in product((Integer(1), Integer(-1)), repeat=2)))
+    if labels == SIGN:
+        known = {}
+
+        def average_points(f):
+            """Average over four points, which have the moments of signs; by name, as other averages are nodes."""
+            if f not in known:
+                known[f] = Named(f"first_{len(known)}", Add(*(
+                    (1 + s.t1 * label * tau) / 4 * put(f, {s.label: label, s.tau: tau})
+                    for label, tau in product((Integer(1), Integer(-1)), repeat=2))))
+            return known[f]
+
+        return average_points
     return lambda f: E(f, (s.tau, s.epsilon))
 
 
