@@ -95,8 +95,9 @@ class ConvexStep(OneStep):
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
-        """Return the constructor arguments of the features."""
-        return self.features.chosen
+        """Return the constructor arguments of the features, and the bulk."""
+        bulk = self.arguments[2]
+        return {**self.features.chosen, **({} if bulk == "isotropic" else {"bulk": bulk})}
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one

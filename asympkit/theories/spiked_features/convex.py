@@ -260,10 +260,11 @@ class ConvexFeatures(SpikedFeatures):
 
     def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
         """Return the theory for the gamma of a call."""
-        kind = (*self._teacher(keywords), involves_parameter("width", method, keywords))
+        kind = (*self.find_teacher(keywords), involves_parameter("width", method, keywords))
         return self if kind == (self.teacher, self.direction, self.has_width) else self._with(kind)
 
-    def _teacher(self, keywords):
+    def find_teacher(self, keywords: Mapping[str, Any]) -> tuple[str, int]:
+        """Return kind and direction of the target at the gamma of a call."""
         given = {**keywords, **(keywords.get("parameters") or {})}
         gamma = number(given.get("gamma"))
         if abs(gamma) != 1.0 or self.is_half_square:
@@ -292,6 +293,10 @@ class ConvexFeatures(SpikedFeatures):
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = self.read(parameters)
         r, c, gamma = shown["r"], shown["c"], shown["gamma"]
+        if self.has_width and self.teacher != MIXED:
+            raise DomainError(f"width: got {shown['width']:g} with gamma={gamma:g} and the loss "
+                              f"{str(self.loss.name or self.loss.expr)!r}; a spike along the target has its own "
+                              "equations, which are known in the limit: leave out the width")
         width = {"inverse_width": 1.0 / shown["width"], "tilt": 0.0} if self.has_width else {}
         if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
             raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations differ: give "

@@ -9,13 +9,15 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ...arguments.domains import check_value
-from ...errors import ConvergenceError, NotAvailableError
+from ...errors import ConvergenceError, DomainError, NotAvailableError
 from ...once import computed_once
 from ...solve.solution import Solution
 from .convex import ConvexFeatures
 from .convex_equations import bias_slope, system
+from .theory import involves_parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from ...annotations import Start, Value
@@ -79,6 +81,16 @@ class LearnedBias(ConvexFeatures):
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
         """Return the constructor arguments, as for a fixed bias."""
         return {**super().chosen, "bias": "learned"}
+
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> LearnedBias:
+        """Return the theory itself; refuse calls whose equations differ."""
+        if involves_parameter("width", method, keywords):
+            raise DomainError(f"width: got {keywords.get('width')!r} with bias='learned', which is found in the limit: "
+                              "leave out the width, or give a number, bias=...")
+        if self.find_teacher(keywords) != (self.teacher, self.direction):
+            raise DomainError("gamma: got a spike along the target with bias='learned' and this loss, where the "
+                              "equations differ: expected a gamma between -1 and 1, or a number, bias=...")
+        return self
 
     @computed_once
     def fixed(self) -> _AnyBias:

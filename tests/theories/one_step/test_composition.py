@@ -100,3 +100,18 @@ def test_the_population_gradient_at_a_width_is_refused():
 def test_a_module_over_the_exact_bulk_is_refused(tmp_path):
     with pytest.raises(ak.NotAvailableError, match="generate: bulk='exact' is exported for the square loss"):
         ak.OneStep("tanh", "z", **SIGNS, bulk="exact").generate(tmp_path / "m.py")
+
+
+@pytest.mark.parametrize(("parts", "at", "text"), [
+    (SIGNS, {"gamma": 1, "noise_variance": 0.1, "width": 100}, "width: got 100 with gamma=1 and the loss 'logistic'"),
+    ({**SIGNS, "bias": "learned"}, {"gamma": 0.9, "width": 100}, "width: got 100 with bias='learned', which is found"),
+    ({**SIGNS, "bias": "learned"}, {"gamma": 1, "noise_variance": 0.1}, "gamma: got a spike along the target with")])
+def test_spikes_along_the_target_and_learned_biases_have_no_width(parts, at, text):
+    with pytest.raises(ak.DomainError) as refused:
+        ak.SpikedFeatures("tanh", "z", **parts).solve(r=0.5, c=1, alpha=2, lam=0.1, **at)
+    assert text in str(refused.value)
+
+
+def test_a_theory_says_its_bulk():
+    assert "bulk 'exact'" in repr(ak.OneStep("tanh", "z", **SIGNS, bulk="exact"))
+    assert "bulk" not in repr(ak.OneStep("tanh", "z", **SIGNS))
