@@ -533,8 +533,11 @@ def _filled(rows, size):
 def _extrapolate_change(changes, level, last):
     """Foresee the change at the last level from those up to a level: they fall with the inverse step exponentially.
 
-    So do those of trapezoidal rules of analytic functions; those of others are underestimated.
+    So do those of trapezoidal rules of analytic functions; those of others are underestimated.  One change says nothing
+    of the rate: 0 is foreseen.
     """
+    if len(changes) < 2:
+        return 0.0
     earlier = min(2, len(changes) - 1)
     before, here, there = (1.0 / OUTER_STEPS[k] for k in (level - earlier, level, last))
     ratio = changes[-1] / (changes[-1 - earlier] or 1.0)
