@@ -167,7 +167,7 @@ def test_tabulated_lines_tell_where_integrands_turn():
     assert sorted(str(line / grid.bound[0]) for line in grid.lines) == [
         "gamma/rho", "gamma/sqrt(noise_variance + rho**2)"]
     row = [str(c) for c in grid.columns].index("a")
-    for gamma, least, most in ((0.8, 0.05, 0.2), (1 - 5e-9, 0.0, 1e-5)):
+    for gamma, least, most in ((0.8, 0.001, 0.2), (1 - 5e-9, 0.0, 1e-5)):
         point = theory.point({"r": 1, "c": 1, "gamma": gamma, "alpha": 1, "lam": 1})
         (table, _), _, _ = theory.kernel.tables(3, point.table_parameters, [theory.student], ())
         a = np.abs(table[row])
