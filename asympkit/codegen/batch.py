@@ -30,8 +30,8 @@ class BatchWriter:
     matrix of weighted columns, made once; a sum of points times columns is a product of matrices too.
     """
 
-    def __init__(self, program, names):
-        self.program, self.names = program, names
+    def __init__(self, program, names, has_diagnosis=True):
+        self.program, self.names, self.has_diagnosis = program, names, has_diagnosis
         self.printer = ExpressionPrinter(names, batch=True)
         self.lines, self.matrices, self.diagnosis = [], {}, False
         self.arrays = {*program.parameters, *(u for n in program.newtons for u in n.torn)}
@@ -41,7 +41,8 @@ class BatchWriter:
         torn = [self.names[u] for n in p.newtons for u in n.torn]
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
-        arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
+        arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps"]
+        arguments += ["diagnose=False"] * self.has_diagnosis
         arguments += ["careful=False"] * any(n.has_fallback for n in p.newtons)
         kept = prune(p.statements, p.returned)
         needed = set().union(*(s.outputs for s in kept)) if kept else set()
@@ -59,18 +60,24 @@ class BatchWriter:
                 self._put(1, f'blocks.append(("sizes", {_quoted(n.torn)}, ({sizes},), {n.positive}))')
         self.diagnosis = False
         outputs = [*(self.names[s] for s in p.outputs), p.iterations(self.names)]
-        self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T, blocks")
+        blocks = ", blocks" * self.has_diagnosis
+        self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T{blocks}")
         head = [f"def solve_batch({', '.join(arguments)}):"]
-        head += [f"    {line}" if line else "" for line in _SUMMARY.splitlines()]
-        matrices, body = [f"    {name} = {text}" for text, name in self.matrices.items()], list(self._body())
-        used = set(re.findall(r"\w+", "\n".join([*matrices, *body])))
+        summary = _SUMMARY if self.has_diagnosis else '"""Solve P parameter points at once; returns rows of outputs."""'
+        head += [f"    {line}" if line else "" for line in summary.splitlines()]
+        body = list(self._body())
+        used = set(re.findall(r"\w+", "\n".join(body)))
+        matrices = [f"    {name} = {text}" for text, name in self.matrices.items()
+                    if self.has_diagnosis or name in used]
+        used |= set(re.findall(r"\w+", "\n".join(matrices)))
         for g in p.grids:
             for row, column in enumerate(g.columns.values()):
                 if self.names[column] in used:
                     head.append(f"    {self.names[column]} = {mark(g.name)}_table[{row}]")
         head += matrices
         size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
-        return "\n".join([*head, f"    blocks, iterations = [], np.zeros({size})", *body])
+        begin = f"blocks, iterations = [], np.zeros({size})" if self.has_diagnosis else f"iterations = np.zeros({size})"
+        return "\n".join([*head, f"    {begin}", *body])
 
     def _put(self, depth, text):
         self.lines.append((self.diagnosis, "    " * depth + text))
@@ -79,6 +86,8 @@ class BatchWriter:
         """Yield the lines, with consecutive ones for diagnosis under one ``if``."""
         before = False
         for diagnosis, text in self.lines:
+            if diagnosis and not self.has_diagnosis:
+                continue
             if diagnosis and not before:
                 yield "    if diagnose:"
             yield f"    {text}" if diagnosis else text

@@ -286,7 +286,7 @@ def constants(program):
         f"ACTIVATIONS = {listing(program.activations)}",
         f"GRIDS = {grids}",
         "#: whether the form of the equations proves that they have one positive solution at most",
-        f"UNIQUE = {_is_unique(program)}",
+        f"UNIQUE = {is_unique(program)}",
     ]
     if any(has_layer(program, g) for g in program.grids if not (g.given or g.is_product)):
         lines += ["#: how much wider rules with a layer are away from it", "WIDENED = 2.0"]
@@ -301,7 +301,7 @@ def constants(program):
     return "\n".join(lines)
 
 
-def _is_unique(program):
+def is_unique(program):
     try:
         for block in program.blocks:
             prove_scalable(block, by_assumptions)

@@ -119,8 +119,8 @@ def write_table(program, grid, names):
              f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)}{layer})",
              "    error = 0.0"]
     known = set(program.table_parameters)
-    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, get_reflection_signs(grid, known),
-                          {d.mean for d in grid.directions})
+    lines += preparation_lines(table_preparation(grid), names, known, {grid.bound[0]},
+                               get_reflection_signs(grid, known), {d.mean for d in grid.directions})
     columns = ", ".join(names[s] for s in made)
     rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])
     lines += [f"    tables = split_tables([{columns}], rules, {own}_SYMMETRIES)",
@@ -162,7 +162,7 @@ def _features(grid, names, printer):
     return f"[{', '.join([*seen, '*places'])}]"
 
 
-def _preparation(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
+def preparation_lines(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
     """Return lines of all steps in order, from ``arguments`` and varying symbols; small means of ``kept`` are not zero,
     and named numbers that are ``decisive`` may be given.
 
@@ -236,7 +236,7 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
-    plain = _preparation(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
+    plain = preparation_lines(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
     early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
     late = [row for row in cases if row not in early]
     more = ["given=None"] * bool(decisive)
@@ -247,7 +247,7 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     parts = f"({''.join(f'{labels[n]}, ' for n in decisive).strip()}), error"
     known = f"-1, {parts}" if cases else "error"
     whole = [e for _, e in mapping.outputs] if outputs is None else outputs
-    lines += [*_returns(late, cases, printer, parts), f"    return {_floats(whole, printer)}, {known}"]
+    lines += [*_returns(late, cases, printer, parts), f"    return {write_floats(whole, printer)}, {known}"]
     constants = [f"{name}_DECISIVE = {dict(decisive)!r}"] * bool(decisive)
     return "\n\n\n".join([*constants, "\n".join(lines)])
 
@@ -260,8 +260,8 @@ def _said(decisive):
 def _returns(some, cases, printer, rest):
     """Return lines that return numbers, and the place among all cases, where the conditions of some hold."""
     return [line for row in some
-            for line in (f"    if {_condition(row[0], printer)}:",
-                         f"        return {_floats(row[1], printer)}, {cases.index(row)}, {rest}")]
+            for line in (f"    if {write_condition(row[0], printer)}:",
+                         f"        return {write_floats(row[1], printer)}, {cases.index(row)}, {rest}")]
 
 
 def source_of(means, names):
@@ -269,13 +269,14 @@ def source_of(means, names):
     return names[means.label] + ".derivative" * means.order
 
 
-def _floats(outputs, printer):
+def write_floats(outputs, printer):
+    """Write expressions of numbers as entries of a tuple of floats."""
     return ", ".join(f"float({printer.source(e)})" for e in outputs)
 
 
-def _condition(condition, printer):
+def write_condition(condition, printer):
     """Write a condition of equations of numbers."""
     if isinstance(condition, Eq):
         return f"{printer.source(condition.lhs)} == {printer.source(condition.rhs)}"
-    parts = sorted(_condition(a, printer) for a in condition.args)
+    parts = sorted(write_condition(a, printer) for a in condition.args)
     return f"({(' and ' if isinstance(condition, And) else ' or ').join(parts)})"

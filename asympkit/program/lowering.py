@@ -9,7 +9,7 @@ A system that holds such functions is lowered as if they were known (:class:`Thr
 them with their derivatives is put before the first use.  What they are made of is lowered once, not its derivatives.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from sympy import Function, Max, Min
@@ -19,9 +19,9 @@ from ..nodes import Applied, Average, Named, averages, named_parts
 from ..spectra.rules import GRIDDED, write_by_rules
 from .common import shared_parts
 from .grids import GridBuilder, LoopBody
-from .statements import Implicit, Linear, Newton, Scalar, Sums
+from .statements import Linear, Scalar, Sums
 
-__all__ = ["ImplicitFunctions", "lower_statements", "classify_function", "with_inner"]
+__all__ = ["ImplicitFunctions", "lower_statements", "classify_function"]
 
 
 class LoweringContext:
@@ -208,59 +208,9 @@ class ImplicitFunctions:
                           *(f"  {u} = {shown(e)}" for u, e in self.maps.items())])
 
 
-def with_inner(program, names, inner, table_parameters):
-    """Add the statements that compute the inner sums which a program calls as functions, and their grids."""
-    names.symbols(inner.starts)
-    shop = LoweringContext(names, table_parameters)
-    labels = [*inner.forms, *(f"{n}_{a}" for a in inner.arguments for n in inner.forms)]
-    outputs = {n: names.fresh(n) for n in labels}
-    maps, map_symbols = lower_statements(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
-    forms, form_symbols = lower_statements(shop, names, inner.forms)
-    solve = Implicit(inner.arguments, tuple(inner.starts), tuple(inner.starts.values()), (maps, map_symbols),
-                     (forms, form_symbols), tuple(outputs.values()))
-    grids = []
-    for builder in shop.builders.values():
-        builder.grid.preparation = builder.merged_preparation()
-        grids.append(builder.grid)
-    statements = _with_statement(program.statements, solve, outputs)
-    return replace(program, statements=tuple(statements), grids=(*program.grids, *grids), table_parameters=tuple(
-        p for p in program.parameters if p in {*program.table_parameters, *table_parameters}))
-
-
 def lower_statements(shop, names, exprs):
     """Return statements, in which no part is written twice, and the symbols that they set."""
     phase = Segment(shop)
     forms = [(label, phase.lower(e)) for label, e in exprs.items()]
     made = tuple(e if e.is_Symbol else phase.add_new(label, e) for label, e in forms)
     return tuple(shared_parts(phase.statements(), names)), made
-
-
-def _with_statement(statements, solve, outputs):
-    """Return statements with symbols in the place of functions, and what makes these before the first that holds
-    one."""
-    out, is_made = [], False
-    for s in statements:
-        if isinstance(s, Newton):
-            out.append(replace(s, body=tuple(_with_statement(s.body, solve, outputs))))
-            is_made = False
-            continue
-        new, found = _replaced(s, outputs)
-        if found and not is_made:
-            out.append(solve)
-            is_made = True
-        out.append(new)
-    return out
-
-
-def _replaced(s, outputs):
-    """Return a statement without functions, and whether it held some."""
-    if isinstance(s, Linear):
-        return s, False
-    exprs = [s.expr] if isinstance(s, Scalar) else s.expressions
-    found = {f: outputs[type(f).__name__] for e in exprs for f in e.atoms(Through)}
-    if not found:
-        return s, False
-    if isinstance(s, Scalar):
-        return replace(s, expr=s.expr.xreplace(found)), True
-    return Sums(s.grid, tuple((x, e.xreplace(found)) for x, e in s.locals),
-                tuple((x, e.xreplace(found), note) for x, e, note in s.sums)), True

@@ -182,35 +182,6 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Implicit:
-    """Functions of numbers through inner unknowns, a fixed point of maps, and their derivatives.
-
-    Attributes
-    ----------
-    arguments, unknowns : tuple of Symbol
-        The numbers, and the inner unknowns.
-    starts : tuple of Expr
-        Of the arguments: where the inner unknowns are looked for.
-    maps, forms : (tuple of statements, tuple of Symbol)
-        What computes the maps, or the functions, and the symbols of these.
-    outputs : tuple of Symbol
-        The functions, then their derivatives by each argument.
-    """
-
-    arguments: tuple
-    unknowns: tuple
-    starts: tuple
-    maps: tuple
-    forms: tuple
-    outputs: tuple
-
-    @property
-    def inputs(self):
-        """Return the symbols that the starts are functions of."""
-        return {*self.arguments}.union(*(e.free_symbols for e in self.starts))
-
-
-@dataclass(frozen=True)
 class NullSpace:
     """A linear unknown that is free where its ``row`` vanishes: there are many solutions unless ``others`` vanish too.
 
@@ -423,11 +394,9 @@ class Program:
 
 
 def select_statements(kind, statements):
-    """Return the statements of a kind, those inside the bodies of Newton solves and of implicit functions included."""
+    """Return the statements of a kind, those inside the bodies of Newton solves included."""
     for s in statements:
         if isinstance(s, kind):
             yield s
         elif isinstance(s, Newton):
             yield from select_statements(kind, s.body)
-        elif isinstance(s, Implicit):
-            yield from select_statements(kind, (*s.maps[0], *s.forms[0]))

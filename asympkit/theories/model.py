@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from keyword import iskeyword
 from typing import TYPE_CHECKING, overload
 
 from ..arguments.domains import check_digits, check_path, check_text, exact_entries
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
+#: what exported modules import, beside the standard library
+_SHADOWED = ("numpy", "numba")
 #: a line in every generated module
 _WRITTEN = "Written by asympkit from the symbolic equations"
 
@@ -570,15 +574,19 @@ class Model(Declared):
         Raises
         ------
         DomainError
-            If the name does not end in ``.py``, or the file exists and was not written by asympkit.
+            If the name is no importable ``NAME.py``, or the file exists and was not written by asympkit.
 
         Notes
         -----
-        Import the module by its name: numba keeps compiled code only for modules that are importable.
+        Import the module by its name: numba keeps compiled code only for modules that are importable.  The file is
+        yours, to use, change and publish under any licence.
         """
         file = check_path("path", path)
         if file.suffix != ".py":
             raise DomainError(f"path: got {str(file)!r}; expected the name of a Python file (.py)")
+        if not file.stem.isidentifier() or iskeyword(file.stem) or file.stem in {*sys.stdlib_module_names, *_SHADOWED}:
+            raise DomainError(f"path: got {str(file)!r}, which cannot be imported by its name; expected letters, "
+                              "digits and _ before .py, no keyword, and no name of a module of Python, numpy or numba")
         if file.exists() and _WRITTEN not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
         file.write_text(self.source(), encoding="utf-8")

@@ -14,6 +14,7 @@ from ..arguments.domains import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
+from ..export import make_interface, write_module
 from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
@@ -21,7 +22,6 @@ from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
-from ..standalone import make_interface, write_standalone
 from .declaration import broken, check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
@@ -232,7 +232,7 @@ class Theory(Model):
                          self.module_values)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
-        return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
+        return write_module(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns},
                                 narrow=self.kernel.options.narrow)

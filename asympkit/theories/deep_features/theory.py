@@ -132,8 +132,7 @@ class DeepFeatures(Theory):
     offers = ("covariance_law", "from_weights")
     implied = ("input_variance",)
     module_tests = {"input_variance": (
-        "np.ndim({input_variance}) == 0 and 0.0 < {input_variance} < np.inf and "
-        "abs({input_variance} - np.mean({input_spectrum})) <= 1e-9*{input_variance}",
+        "(x > 0.0) & (x < np.inf) & (np.abs(x - np.mean({input_spectrum})) <= 1e-9*x)",
         "a positive finite number, the mean of input_spectrum")}
     module_values = {"input_variance": "float(np.mean({input_spectrum}))"}
     #: the parameters of every network; widths belong to one network

@@ -7,8 +7,8 @@ from sympy import Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
+from ...export import ModuleInterface, write_module
 from ...sensitivity.tangent import tangent_program
-from ...standalone import ModuleInterface, write_standalone
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_step import finite_program
 from .moments import moment_map
@@ -76,10 +76,10 @@ def module_source(theory):
     front = ModuleInterface(declared, parameters=(*typed, "*NUMBERS[degree]"),
                   parts=(_NUMBERS.strip("\n").format(names=_commented(", ".join(theory.followers)), rows=rows),),
                   free=tuple(p.name for p in declared if p.name in labels),
-                  tests={"degree": ("degree in NUMBERS", f"an integer from 0 to {theory.top}")})
+                  tests={"degree": ("np.isin(x, tuple(NUMBERS))", f"an integer from 0 to {theory.top}")})
     title = f"{_TITLE}, student {theory.functions['student'].name}, target {theory.functions['target'].name} " \
             "(arXiv 2310.07891)"
-    return write_standalone(program, names, theory.equations(), title, front, {},
+    return write_module(program, names, theory.equations(), title, front, {},
                             [dict.fromkeys((u.name for n in program.newtons for u in n.torn), 1.0)])
 
 

@@ -6,8 +6,8 @@ from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
+from ...export import ModuleInterface, write_map, write_module
 from ...program.directions import is_proved_zero
-from ...standalone import ModuleInterface, write_map, write_standalone
 from ..spiked_features.codegen_targets import (
     NOTES,
     convex_title,
@@ -18,12 +18,6 @@ from ..spiked_features.codegen_targets import (
 from ..spiked_features.equations import spiked_program
 from .exact_equations import exact_program
 from .parameters import step_map
-from .theory import OneStep
-
-#: committed examples, file name -> (student, target)
-PAIRS = {
-    "tanh_sin.py": ("tanh", "sin"),
-}
 
 _REAL = "The real network after one gradient step, {}, square loss"
 #: a line of modules for students that jump
@@ -47,7 +41,7 @@ def module_source(theory):
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
-    return write_standalone(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
+    return write_module(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
                             write_no_step_condition(theory.student, r, c), NOTES)
 
 
@@ -67,10 +61,10 @@ def convex_module_source(theory):
     if theory.student.jumps:
         lines.insert(0, JUMPS)
     tests = {} if features.is_half_square else {"alpha0": (
-        "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has its own equations")}
+        "(x >= 0.0) & (x < np.inf)", "a finite number >= 0: the population gradient has its own equations")}
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"),
                             tests)
-    return write_standalone(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
+    return write_module(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
                             written_functions(features) | functions, features.starts, notes=NOTES)
 
 
@@ -98,5 +92,4 @@ def exact_source(is_odd):
 
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/one_step/``."""
-    modules = {name: OneStep(*pair).source for name, pair in PAIRS.items()}
-    return {**modules, "exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True)}
+    return {"exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True)}

@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...codegen.batch import BatchWriter
+from ...codegen.tables import write_table
+from ...equations.system import System
+from ...export import ModuleInterface, write_map, write_module
 from ...multiprecision.interpreter import InnerUnknowns
 from ...nodes import bind
 from ...once import computed_once
 from ...program import build
-from ...program.lowering import ImplicitFunctions, classify_function, with_inner
+from ...program.lowering import ImplicitFunctions, classify_function
+from ...program.names import mark
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
-from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
 from ..spiked_features.codegen_targets import get_limit_parameters
-from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point
+from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point, spiked_parameters, spiked_system
 from ..spiked_features.theory import isotropic_kernel
 from . import bulk as first_batch
 from . import codegen_targets
-from .exact_equations import averages, exact_parameters, symbols
+from .exact_equations import averages, exact_bulk, exact_parameters, symbols
 from .exact_parameters import exact_map
 
 if TYPE_CHECKING:
@@ -51,16 +55,9 @@ _FINITE = '''    finite = np.all(np.isfinite(({made})))
 
 
 @cache
-def limit_system():
-    """Return the equations of the limit, with the averages over the bulk as functions of the conjugates."""
-    s = symbols()
-
-    def at(name, *positive):
-        return classify_function(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
-
-    kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
-    bulk = Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
-    return saddle_point(SquareLoss(bulk))
+def limit_system(is_odd):
+    """Return the equations of the limit."""
+    return saddle_point(SquareLoss(exact_bulk(is_odd).limit()))
 
 
 @cache
@@ -78,8 +75,7 @@ def inner(is_odd):
 @cache
 def limit_program(is_odd):
     """Return the equations lowered to a program, with its names."""
-    program, names = build(limit_system(), limit_parameters(is_odd))
-    return with_inner(program, names, inner(is_odd), table_parameters(is_odd)), names
+    return build(limit_system(is_odd), limit_parameters(is_odd))
 
 
 def limit_parameters(is_odd):
@@ -106,14 +102,50 @@ def limit_map(is_odd):
 
 
 class _Shown:
-    """Return the equations and the functions in them, for the docstring of a module."""
+    """Return the equations, averages over the bulk as functions of the conjugates, for the docstring of a module."""
 
     def __init__(self, is_odd, functions):
         self.is_odd, self.functions = is_odd, functions
 
     def text(self):
-        return f"{limit_system().with_(functions=self.functions).text()}\n" \
+        s = symbols()
+        kernel = {k: classify_function(f"K_{k}", ("Vhat1", "Vhat2"))(s.Vhat1, s.Vhat2) for k in averages(True)[1]}
+        inverse, weighed = (classify_function(n, ("Vhat1", "Vhat2"), True)(s.Vhat1, s.Vhat2)
+                            for n in ("S_inverse", "S_weighed"))
+        system = saddle_point(SquareLoss(Bulk(inverse, weighed, kernel, s.square)))
+        return f"{system.with_(functions=self.functions).text()}\n" \
                f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
+
+
+_START = '''def isotropic_start(points, {r}, {c}):
+    """Return the solutions over rows of the same norm, near which those over the bulk of the step are."""
+    (made,), _ = gather((1,), isotropic_rule((1,), {r}, {c}, {student}))
+    given, ones = [np.ascontiguousarray(p) for p in points[:8]], np.ones(points.shape[1])
+    V1, V2, Vhat1, _, *_ = isotropic_batch(*given, *made, ones, ones, 2, 1e-9, 102)
+    g = given[1]*Vhat1*V2
+    b = 1.0/(1.0 + g*given[5])
+    found = np.array((V1, V2, {b}, g))
+    return np.where(np.all(np.isfinite(found) & (found >= 0.0), axis=0), found, np.nan)'''
+
+
+def isotropic_parts(names):
+    """Write the start of Newton's method: V1 and V2 over the isotropic bulk.
+
+    Parameters
+    ----------
+    names : dict
+        Of the program over the exact bulk.
+    """
+    system = spiked_system()
+    rows = dict(zip((u.name for u in system.unknowns), system.equations))
+    kept = [u for u in system.unknowns if u.name in ("V1", "V2", "Vhat1", "Vhat2")]
+    equations = tuple(rows[n] for n in ("qhat1", "qhat2", "q1", "q2"))
+    program, own = build(System(tuple(kept), equations), spiked_parameters())
+    own = own.mapping() | {label: names[label] for label in program.activations}
+    (grid,) = program.grids
+    parts = [write_table(program, grid, own), BatchWriter(program, own, has_diagnosis=False)()]
+    return [part.replace(f"{mark(grid.name)}_", "isotropic_").replace("def solve_batch(", "def isotropic_batch(")
+            for part in parts]
 
 
 def module_source(theory):
@@ -122,17 +154,22 @@ def module_source(theory):
     mapping, functions, step = names.mapping(), theory.functions, limit_map(theory.is_odd)
     named = {s.name: mapping[s] for s in program.parameters}
     own = step.names.mapping() | {label: mapping[label] for label in functions}
-    text, steps = write_map("step_parameters", step, own, functions, "What the first batch and the student make of the "
+    text, steps = write_map("step_parameters", step, own, functions, "what the first batch and the student make of the "
                             "bulk.", theory.proved_parts())
     made = ", ".join(named[n] for n in step.expressions)
     lines = [codegen_targets.JUMPS] if theory.student.jumps else []
     lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
     lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    start = _START.format(r=named["r"], c=named["c"], student=mapping["student"], b="b" if theory.is_odd else "b, b, b")
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text, *isotropic_parts(mapping), start),
+                            tuple(steps), ("alpha", "lam"),
+                            start=f"lambda points: isotropic_start(points, {named['r']}, {named['c']})", falling="lam",
+                            internal=tuple(u.name for p in exact_bulk(theory.is_odd).multipliers.items() for u in p))
     title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
             "square loss, in the limit"
-    return write_standalone(program, names, _Shown(theory.is_odd, functions), title, front, functions,
-                            [{"V1": 1.0, "V2": 1.0}],
+    torn = [u.name for n in program.newtons for u in n.torn]
+    return write_module(program, names, _Shown(theory.is_odd, functions), title, front,
+                            functions, [dict.fromkeys(torn, 1.0)],
                             codegen_targets.write_no_step_condition(theory.student, named["r"], named["c"]), _NOTES)
 
 

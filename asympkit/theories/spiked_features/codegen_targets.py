@@ -3,8 +3,8 @@
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
+from ...export import ModuleInterface, write_module
 from ...sensitivity.tangent import tangent_program
-from ...standalone import ModuleInterface, write_standalone
 from .equations import (
     finite_width_parameters,
     finite_width_program,
@@ -59,7 +59,7 @@ def module_source(theory):
                             free=("alpha", "lam", "beta", "noise_variance"))
     title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
-    return write_standalone(program, names, theory.equations(), title, front, theory.functions,
+    return write_module(program, names, theory.equations(), title, front, theory.functions,
                             [{"V1": 1.0, "V2": 1.0}], notes=NOTES)
 
 
@@ -70,9 +70,9 @@ def convex_module_source(theory):
     lines = [_RHO.format(**labels), *write_fixed_bias(theory, labels)]
     tests = {}
     if not theory.is_half_square:
-        tests["gamma"] = (f"-1.0 < {labels['gamma']} < 1.0", "a number between -1 and 1, where these equations hold")
+        tests["gamma"] = ("(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), free=free_parameters(theory), tests=tests)
-    return write_standalone(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
+    return write_module(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
                             theory.starts, notes=NOTES)
 
 

@@ -27,27 +27,22 @@ def _wrapped(text, indent, hanging=""):
 
 
 def broken(source):
-    """Return the same source with its long lines broken: code between the operands inside brackets, docstrings at
-    spaces."""
+    """Return the same source with its long lines broken: code at spaces inside brackets, docstrings at spaces."""
     out, inside = [], False
     for line in source.split("\n"):
-        quotes = len(_QUOTES.findall(line)) if inside or line.lstrip().startswith('"""') else 0
+        indent, text = line[:len(line) - len(line.lstrip())], line.strip()
+        quotes = len(_QUOTES.findall(line)) if inside or text.startswith('"""') else 0
         if len(line) <= WIDTH or inside and not quotes:
             out.append(line)
+        elif text.startswith("#"):
+            out += _wrapped(text.strip("# "), f"{indent}# ")
         elif quotes:
-            out += _broken_docstring(line)
+            is_whole = text.count('"""') == 2
+            out += [*_wrapped(text.removesuffix('"""') if is_whole else text, indent), *[f'{indent}"""'] * is_whole]
         else:
             out += _broken(line)
         inside ^= quotes % 2 == 1
     return "\n".join(out)
-
-
-def _broken_docstring(line):
-    """Return a long line that holds a docstring, or its beginning, as several."""
-    indent, text = line[:len(line) - len(line.lstrip())], line.strip()
-    is_whole = text.count('"""') == 2
-    lines = _wrapped(text.removesuffix('"""') if is_whole else text, indent)
-    return [*lines, f'{indent}"""'] if is_whole else lines
 
 
 def _broken(line):
@@ -55,26 +50,25 @@ def _broken(line):
     place = _masked(line).find("    # ")
     if place > 0 and line[:place].strip():           # a remark has no place
         line = line[:place]
-        if len(line) <= WIDTH:
-            return [line]
     head = _HEAD.match(line)
     indent, targets, rest = head[1], head[2], line[head.end():]
     if len(targets) > 0.75 * WIDTH:
         targets = f"({targets.removesuffix(' = ')}) = "
     if targets or head[3]:
         line = f"{indent}{targets}{head[3] or ''}{f'({rest})' if _is_open(rest) else rest}"
-    is_block = line.lstrip().startswith(("def ", "for ", "if "))
-    lines, depth, further = [], 0, indent + "    " * (2 if is_block else 1)
-    while len(line) > WIDTH:
-        places = _breaks(line, depth)
-        if not places:
+    masked, depth, places = _masked(line), 0, []
+    for k, c in enumerate(masked):
+        depth += (c in "([{") - (c in ")]}")
+        if depth > 0 and (c == " " or c == "*" and "*" not in (masked[k - 1], masked[k + 1])):
+            places.append(k + 1)
+    lines, start, prefix = [], 0, ""
+    while len(prefix) + len(line) - start > WIDTH:
+        last = max((p for p in places if start < p <= start + WIDTH - len(prefix)), default=None)
+        if last is None:
             break
-        late = [p for p in places if p[1] > 0.6 * WIDTH] or places
-        depth, place = min(late, key=lambda p: (p[0], -p[1]))
-        lines.append(line[:place].rstrip())
-        line = further + line[place:].lstrip()
-        depth = int(depth)
-    return [*lines, line]
+        lines.append(prefix + line[start:last].rstrip())
+        start, prefix = last, indent + "    " * (2 if line.lstrip().startswith(("def ", "for ", "if ")) else 1)
+    return [*lines, prefix + line[start:]]
 
 
 def _is_open(text):
@@ -90,18 +84,3 @@ def _is_open(text):
 def _masked(line):
     """Return a line with the same places and no strings."""
     return _STRING.sub(lambda m: "_" * len(m[0]), line)
-
-
-def _breaks(line, depth):
-    """Return places inside brackets where a line can go on in the next, with their depths; half a level for a
-    product."""
-    masked, found, least = _masked(line), [], len(line) - len(line.lstrip()) + 4
-    for place, c in enumerate(masked[:WIDTH]):
-        depth += (c in "([{") - (c in ")]}")
-        if depth <= 0 or place < least:
-            continue
-        if c == " " and masked[place - 1] in ",+-" or c == " " and masked[place + 1] not in "+-":
-            found.append((depth, place + 1))
-        elif c == "*" and "*" not in (masked[place - 1], masked[place + 1]):
-            found.append((depth + 0.5, place + 1))
-    return found

@@ -1,26 +1,20 @@
-"""The public side of a module: ``solve``, ``solve_rows``, and what checks and orders the parameters behind them."""
+"""The public side of a module: ``solve``, ``solve_many``, and what checks and orders the parameters behind them."""
 
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
 from sympy import Symbol
 
 from ..codegen.expressions import write_literal
-from ..program.names import identifier, mark
-from ..program.statements import Implicit
+from ..program.names import identifier
+from .functions import write_map
 from .layout import paragraph
-from .levels import levels_of
-from .maps import write_map
-from .tables import has_placed_nodes, table_arguments
 
 __all__ = ["ModuleInterface", "make_interface", "write_public", "write_solutions"]
 
 #: what the public functions call, so that no argument of theirs may have such a name
-_CALLED = ("solutions", "require", "np", "OUTPUTS", "rtol", "values", "shape", "name", "column", "zip", "dict", "map",
-           "float", "ValueError")
-#: points from which on numba is worth its loading, and where functions through inner unknowns are to be compiled too
-_MANY, _MANY_IMPLICIT = 100, 500
+_CALLED = ("solutions", "require", "named", "np", "OUTPUTS", "rtol", "values", "shape", "found", "name", "value",
+           "ValueError")
 _PUBLIC = '''
 def solve({arguments}):
     """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.
@@ -28,21 +22,38 @@ def solve({arguments}):
     Parameters
     ----------
 {meanings}
+
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its domain, or there is no solution to the accuracy asked for.
     """
     values, shape = solutions({called})
-    require(shape == (), "solve", f"arrays of shape {{shape}}", "one point; solve_rows takes arrays")
-    if not np.isfinite(values[0, 0]):
-        raise ValueError(f"solve: no solution (residual {{values[0, -3]:.1e}}, change under refinement "
-                         f"{{values[0, -1]:.1e}}): move the parameters, or use asympkit itself")
-    return dict(zip(OUTPUTS, map(float, values[0])))
+    require(shape == (), "solve", f"arrays of shape {{shape}}", "one point; solve_many takes arrays")
+    found = {{name: value.item() for name, value in named(values, shape).items()}}
+    status = found.pop("status")
+    if status not in ("converged", "limited"):
+        raise ValueError(f"solve: no solution (residual {{found['residual']:.1e}}, change under refinement "
+                         f"{{found['error_estimate']:.1e}}: {{status}}): move the parameters, or use asympkit itself")
+    return found
 {rows}'''.strip("\n")
 _ROWS = '''
 
+def solve_many({arguments}):
+    """As :func:`solve` for arrays of all parameters, broadcast; NaN where ``status`` says why nothing is.{more}"""
+    return named(*solutions({called}))
+
+
 def solve_rows({arguments}):
-    """As :func:`solve` for arrays of {many}, broadcast: a dict of arrays, NaN where there is no solution."""
-    values, shape = solutions({called})
-    return {{name: column.reshape(shape) for name, column in zip(OUTPUTS, values.T)}}
+    """As :func:`solve_many`, without ``status``."""
+    found = solve_many({given})
+    del found["status"]
+    return found
 '''.rstrip("\n")
+_SHARED = """
+
+    Points that share {} share their averages, and cost little more than one of them.
+    """
 
 
 @dataclass(frozen=True)
@@ -61,14 +72,21 @@ class ModuleInterface:
     steps : tuple of Means or Scalar
         Of which the activations are needed.
     free : tuple of str
-        Names of declared parameters that may be arrays.
+        Names of declared parameters that points with the same tables may differ in.
     tests : dict of str to (str, str)
-        Conditions and expectations in the place of those that domains give, by the name of the parameter; an empty
-        condition where ``lines`` test it.
+        Conditions on an array ``x`` and expectations in the place of those that domains give, by the name of the
+        parameter; an empty condition where ``lines`` test it.
     usual : dict of str to (float or sequence of float)
         What implied parameters and arrays are unless they are given, by name.
     follows : dict of str to str
         Of implied parameters that follow from arrays: source that makes them, by name.
+    internal : sequence of str
+        Unknowns that are not returned.
+    start : str
+        Source of a function of points that gives starts of Newton's method, NaN where the usual one is better; empty
+        for the usual ones.
+    falling : str
+        Name of a parameter of the program that falls from 1 on the way to points that fail.
     """
 
     declared: tuple
@@ -80,6 +98,9 @@ class ModuleInterface:
     tests: dict = field(default_factory=dict)
     usual: dict = field(default_factory=dict)
     follows: dict = field(default_factory=dict)
+    internal: tuple = ()
+    start: str = ""
+    falling: str = ""
 
     @property
     def constants(self):
@@ -141,37 +162,33 @@ def _labels(program, mapping, front):
     return {p.name: known.get(p.name, p.name) for p in front.declared}
 
 
-def _is_refinable(program):
-    return any(not g.given for g in program.grids)
-
-
 def write_public(program, mapping, front):
-    """Write ``solve`` and ``solve_rows``, which take the user's arguments."""
+    """Write ``solve`` and ``solve_many``, which take the user's arguments."""
     typed = _typed(program, mapping, front)
-    arrays, rtol = _arrays(program), _is_refinable(program)
+    arrays, rtol = _arrays(program), any(not g.given for g in program.grids)
     ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
                *(p.name for p in front.declared if not p.is_required)]
     defaults = {n: front.default(n) for n in ordered}
-    arguments = ", ".join([*(typed[n] for n in ordered if defaults[n] is None),
-                           *(f"{typed[n]}={defaults[n]}" for n in ordered if defaults[n] is not None),
+    first = [n for n in ordered if defaults[n] is None and n not in front.follows]
+    later = [n for n in ordered if n not in first]
+    given = ", ".join([*(typed[n] for n in (*first, *later)), *["rtol"] * rtol])
+    arguments = ", ".join([*(typed[n] for n in first), *(f"{typed[n]}={defaults[n]}" for n in later),
                            *["rtol=1e-11"] * rtol])
     called = ", ".join([*(typed[p.name] for p in front.declared), *(typed[a.name] for a in arrays), *["rtol"] * rtol])
     meanings = []
     for p in front.declared:
-        kind = "float or array" if p.name in front.free else "float"
-        meanings += [f"    {typed[p.name]} : {kind}", *paragraph(p.meaning or p.name, "        ")]
+        meanings += [f"    {typed[p.name]} : float", *paragraph(p.meaning or p.name, "        ")]
     meanings += [f"    {typed[a.name]} : array{', optional' * (a.name in front.usual)}" for a in arrays]
     meanings += ["    rtol : float, largest relative change under refinement of the averages"] * rtol
-    scalar = "\n".join(meanings).replace("float or array", "float")
-    free = [typed[p.name] for p in front.declared if p.name in front.free]
-    many = "all parameters" if len(free) == len(front.declared) else ", ".join(free)
-    return _PUBLIC.format(arguments=arguments, called=called, meanings=scalar,
-                          rows=_ROWS.format(arguments=arguments, called=called, many=many) if free else "")
+    tied = ", ".join(typed[p.name] for p in front.declared if p.name not in front.free)
+    rows = _ROWS.format(arguments=arguments, called=called, given=given, more=_SHARED.format(tied) if tied else "")
+    return _PUBLIC.format(arguments=arguments, called=called, meanings="\n".join(meanings),
+                          rows=rows if front.declared else "")
 
 
-_TESTS = {"positive": "({0} > 0.0) & ({0} < np.inf)", "nonnegative": "({0} >= 0.0) & ({0} < np.inf)",
-          "nonnegative or inf": "{0} >= 0.0", "real": "np.isfinite({0})", "[-1, 1]": "({0} >= -1.0) & ({0} <= 1.0)",
-          "[0, 1]": "({0} >= 0.0) & ({0} <= 1.0)"}
+_TESTS = {"positive": "(x > 0.0) & (x < np.inf)", "nonnegative": "(x >= 0.0) & (x < np.inf)",
+          "nonnegative or inf": "x >= 0.0", "real": "np.isfinite(x)", "[-1, 1]": "(x >= -1.0) & (x <= 1.0)",
+          "[0, 1]": "(x >= 0.0) & (x <= 1.0)"}
 
 
 #: assumptions of symbols, stronger ones first, as conditions and in words: sympy has simplified with them
@@ -181,84 +198,56 @@ _IMPLIED = {"positive": ("positive", "nonnegative", "nonzero"), "nonnegative": (
             "nonnegative or inf": ("nonnegative",), "[0, 1]": ("nonnegative",)}
 
 
-def _tests(p, label, front):
+def _checks(p, label, front):
     """Write lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
-    lines = [line] if (line := _test(p, label, front)) else []
-    if isinstance(p.symbol, Symbol) and p.name not in front.tests and isinstance(p.domain, str):
+    name, expected = write_literal(p.name), write_literal(p.expectation.partition(" (")[0])
+    if p.name in front.tests:
+        holds, said = front.tests[p.name]
+        return [f"    {label} = checked({name}, {label}, lambda x: {holds}, {write_literal(said)})" if holds else
+                f"    {label} = np.asarray({label}, dtype=float)"]
+    holds = _TESTS[p.domain] if isinstance(p.domain, str) else "(x >= {}) & (x <= {})".format(
+        *(repr(x) if abs(x) < float("inf") else f"{'-' * (x < 0)}np.inf" for x in map(float, p.domain)))
+    lines = [f"    {label} = checked({name}, {label}, lambda x: {holds}, {expected})"]
+    if isinstance(p.symbol, Symbol) and isinstance(p.domain, str):
         for what, test, text in _SIGNS:
             if getattr(p.symbol, f"is_{what}") and what not in _IMPLIED.get(p.domain, ()):
-                expected = f"a number that is {text}, as the symbol {p.name} is declared"
-                return [*lines,
-                        f"    require({label} {test}, {write_literal(p.name)}, {label}, {write_literal(expected)})"]
+                expected = write_literal(f"a number that is {text}, as the symbol {p.name} is declared")
+                return [*lines, f"    require({label} {test}, {name}, {label}, {expected})"]
     return lines
 
 
-def _test(p, label, front):
-    """Write a line that refuses numbers outside the domain of a parameter."""
-    if p.name in front.tests:
-        holds, expected = front.tests[p.name]
-        if not holds:
-            return ""
-        return f"    require({holds}, {write_literal(p.name)}, {label}, {write_literal(expected)})"
-    if isinstance(p.domain, str):
-        holds = _TESTS[p.domain].format(label)
-    else:
-        low, high = (repr(x) if abs(x) < float("inf") else f"{'-' * (x < 0)}np.inf" for x in map(float, p.domain))
-        holds = f"({label} >= {low}) & ({label} <= {high})"
-    expected = p.expectation.partition(" (")[0]
-    if p.name not in front.free:
-        holds = f"np.ndim({label}) == 0 and {_chained(holds, label)}"
-    return f"    require({holds}, {write_literal(p.name)}, {label}, {write_literal(expected)})"
+def write_solutions(program, mapping, front, tables, driver):
+    """Write the functions behind these: all points, and those that share a table.
 
-
-def _chained(holds, label):
-    """Return a condition on one number."""
-    two = re.fullmatch(r"\(\S+ (>=?) (\S+)\) & \(\S+ (<=?) (\S+)\)", holds)
-    return f"{two[2]} {two[1].replace('>', '<')} {label} {two[3]} {two[4]}" if two else holds
-
-
-def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
-    """Write the source of the function behind these, whose arguments have labels."""
+    Parameters
+    ----------
+    tables : list of str
+        Lines that make tables and weights of ``levels``, with nodes around ``places``.
+    driver : str
+        Name of the function of the driver that refines.
+    """
     labels = _labels(program, mapping, front)
-    arrays, is_refinable = _arrays(program), _is_refinable(program)
-    arguments = [*labels.values(), *(mapping[a] for a in arrays), *["rtol"] * is_refinable]
-    lines = [f"def solutions({', '.join(arguments)}):",
-             '    """Rows of outputs and error estimates, and the shape of all points."""']
+    arrays = _arrays(program)
+    has_rtol = any(not g.given for g in program.grids)
+    given = [mapping[a] for a in arrays]
+    lines = [f"def solutions({', '.join([*labels.values(), *given, *['rtol'] * has_rtol])}):",
+             '    """Return rows of outputs with error estimates, and the shape of all points."""']
     for a in arrays:
         lines += _array_lines(a, mapping[a])
     lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
               for n, source in front.follows.items()]
-    numbers = [labels[n] for n in labels if n in front.free]
-    if numbers:
-        lines.append(f"    {', '.join(numbers)}{',' * (len(numbers) == 1)} = "
-                     f"(np.asarray(x, dtype=float) for x in ({', '.join(numbers)}{',' * (len(numbers) == 1)}))")
-    lines += [line for p in front.declared for line in _tests(p, labels[p.name], front)]
+    lines += [line for p in front.declared for line in _checks(p, labels[p.name], front)]
+    tied = [k for k, p in enumerate(front.declared) if p.name not in front.free]
+    rtol = "rtol" if has_rtol else "1e-9"
+    some = "".join(f"{x}, " for x in labels.values())
+    group = "solve_group" if not given else f"lambda *at: solve_group(*at, {', '.join(given)})"
+    lines.append(f"    return solve_groups(({some.strip()}), {tied}, {rtol}, {group})")
     texts = front.parameters or [mapping[s] for s in program.parameters]
-    torn = [u for n in program.newtons for u in n.torn]
-    many = _MANY_IMPLICIT if any(isinstance(s, Implicit) for s in program.statements) else _MANY
-    lines += ['    with np.errstate(all="ignore"):', *("    " + line for line in front.lines),
-              f"        arrays = np.broadcast_arrays({', '.join(texts) or '0.0'})",
-              "        points = np.array([np.ravel(a) for a in arrays], dtype=float).T.copy()",
-              f"        if len(points) >= {many}:", "            compile_loops()"]
-    made = []
-    for g in program.grids:
-        at = [mapping[b] for b in g.bound] if g.given else \
-            ["level", *table_arguments(program, g, writer.rows[g.name], mapping)]
-        if is_narrow and has_placed_nodes(g):
-            at.append("places")
-        made.append(f"*{mark(g.name)}_table({', '.join(at)})")
-    rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in _start_rows(program, torn, starts))
-    outputs = [*program.unknowns, *program.observables]
-    names = [*(u.name for u in program.unknowns), *program.observables]
-    solved = [names.index(u.name) for u in torn]
-    judged = [*solved, *range(len(program.unknowns), len(outputs))] or list(range(len(outputs)))
-    levels = levels_of(program) if is_refinable else 1
-    tables = made[0].removeprefix("*") if len(made) == 1 else f"({', '.join(made)})"
-    level, turning, refined = ("level, places=()", ", turning", "refined_on_places") if is_narrow else \
-        ("level", "", "refined")
-    lines += [f"        starts = np.array([{rows}])",
-              f"        return {refined}(points, lambda {level}: {tables}, starts, {len(names) + 2}, {solved}, "
-              f"{judged}, {levels}, {'rtol' if is_refinable else '1e-9'}{turning}), arrays[0].shape"]
+    shared, start = ", ".join(labels[front.declared[k].name] for k in tied), f", {front.start}" * bool(front.start)
+    lines += ["", "", f"def solve_group({', '.join([*labels.values(), 'count', 'length', 'rtol', *given])}):",
+              f'    """Solve points that share {shared or "tables"}."""', *front.lines,
+              f"    points = as_points({', '.join(['count', *texts])})", "", "    def tables(levels, places=()):",
+              *("    " + line for line in tables), "", f"    return {driver}(points, tables, rtol, length{start})"]
     return "\n".join(lines)
 
 
@@ -270,11 +259,3 @@ def _array_lines(symbol, label):
     expected = f"a non-empty one-dimensional array of finite{text} numbers"
     return [f"    {label} = np.atleast_1d(np.asarray({label}, dtype=float))",
             f"    require({holds}, {write_literal(symbol.name)}, {label}, {write_literal(expected)})"]
-
-
-def _start_rows(program, torn, starts):
-    """Return starts with their numbers of plain iterations, the usual one with both numbers first."""
-    rows = [[float(s[u.name]) for u in torn] for s in starts] if torn else [[]]
-    plain = [0.0] if not torn or not all(n.all_maps for n in program.newtons) else [2.0, 40.0]
-    ordered = [(row, n) for row in rows[:1] for n in plain] + [(row, n) for n in plain for row in rows[1:]]
-    return [[*row, n] for row, n in ordered]

@@ -1,0 +1,122 @@
+"""Copy the functions that generated code calls, with those that these call, from the modules of the package."""
+
+import ast
+import re
+from functools import cache
+from importlib import resources
+
+from ..codegen.module import given_routines, identifiers
+from ..numbers.functions import list_routine_modules
+
+__all__ = ["copy_definitions", "reached_functions", "shorten_docstrings"]
+
+#: modules of the package that generated code may name; of two definitions of one name the last is meant
+_HOMES = (*(f"asympkit.runtime.{name}" for name in ("linear", "rules", "rows", "means", "tables", "newton")),
+          "asympkit.export.driver")
+
+
+def copy_definitions(text):
+    """Return the sources of all definitions that a text needs from the package.
+
+    Parameters
+    ----------
+    text : str
+        Code of a module, its labels marked.
+
+    Returns
+    -------
+    constants, functions : list of str
+        Top-level statements, in the order of their modules.  Where two modules define one name, that which the text
+        does not mean has another.
+    """
+    routines = [re.sub(r"^@compiled\n", "", r, flags=re.MULTILINE) for r in given_routines(text)]
+    homes = list_routine_modules() | {name: home for home in _HOMES for name in _module(home)[0]}
+    known = identifiers("\n".join([text, *routines]))
+    wanted = dict.fromkeys((homes[name], name) for name in sorted(known & homes.keys()))
+    pending = list(wanted)
+    while pending:
+        home, name = pending.pop()
+        definitions, imported = _module(home)
+        for used in definitions[name][1]:
+            key = (home, used) if used in definitions else imported.get(used)
+            if key is not None and key not in wanted:
+                wanted[key] = None
+                pending.append(key)
+    called, taken = {}, set()
+    for home, name in wanted:                   # those that the text names come first
+        number = 1
+        while (chosen := name if number == 1 else f"{name}_{number}") in taken:
+            number += 1
+        taken.add(chosen)
+        called[home, name] = chosen
+    constants, functions, late, done = [], [], [], set()
+    for home in (_HOMES[-1], *_HOMES[:-1], *sorted({home for home, _ in called} - set(_HOMES))):
+        definitions, imported = _module(home)
+        renamed = {name: called[key] for name, key in [*((n, (home, n)) for n in definitions), *imported.items()]
+                   if key in called and called[key] != name}
+        for name, (source, used, is_function) in definitions.items():
+            if (home, name) in called and (home, source) not in done:
+                done.add((home, source))
+                keys = [(home, n) if n in definitions else imported.get(n) for n in used]
+                calls = any(k in called and _module(k[0])[0][k[1]][2] for k in keys)
+                (functions if is_function else late if calls else constants).append(_renamed(source, renamed))
+    return constants, [*functions, *routines, *late]
+
+
+def reached_functions(text, name):
+    """Return the names of the functions of a module that one of them calls, itself and others through these."""
+    bodies = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
+    found, pending = set(), [name]
+    while pending:
+        here = pending.pop()
+        found.add(here)
+        pending += [n.id for n in ast.walk(bodies[here]) if isinstance(n, ast.Name) and n.id in bodies.keys() - found]
+    return [n for n in bodies if n in found]
+
+
+@cache
+def _module(home):
+    """Return ``{name: (source, names in it, whether it is a function)}``, and imported names with their homes."""
+    package, _, file = home.rpartition(".")
+    text = resources.files(package).joinpath(f"{file}.py").read_text("utf-8")
+    lines, definitions, imported = text.splitlines(), {}, {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = ".".join(package.split(".")[:len(package.split(".")) + 1 - node.level])
+            imported |= {a.asname or a.name: (f"{folder}.{node.module}", a.name) for a in node.names}
+        is_function = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        names = [node.name] if is_function else [t.id for target in getattr(node, "targets", ())
+                                                 for t in ast.walk(target) if isinstance(t, ast.Name)]
+        first = node.lineno - 1 - len(getattr(node, "decorator_list", ()))
+        while first and lines[first - 1].startswith("#"):
+            first -= 1
+        source = shorten_docstrings("\n".join(lines[first:node.end_lineno]))
+        used = sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - set(names))
+        definitions |= dict.fromkeys([n for n in names if n != "__all__"], (source, used, is_function))
+    return definitions, imported
+
+
+def shorten_docstrings(source):
+    """Return a definition whose docstrings have their first paragraphs alone."""
+    lines = source.split("\n")
+    for node in sorted((n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef | ast.ClassDef)),
+                       key=lambda n: -n.lineno):
+        text, first = ast.get_docstring(node, clean=False), node.body[0]
+        if text and "\n\n" in text:
+            kept = first.lineno + text.split("\n\n")[0].count("\n")
+            lines[kept - 1:first.end_lineno] = [f'{lines[kept - 1].rstrip()}"""']
+    return re.sub(r" *# (?:noqa|ruff|type):.*", "", "\n".join(lines))
+
+
+def _renamed(source, names):
+    """Return a definition with other names for what it defines and mentions."""
+    if not names:
+        return source
+    lines = source.split("\n")
+    places = sorted({(n.lineno, n.col_offset, n.id) for n in ast.walk(ast.parse(source))
+                     if isinstance(n, ast.Name) and n.id in names}, reverse=True)
+    for row, column, name in places:
+        line = lines[row - 1]
+        lines[row - 1] = line[:column] + names[name] + line[column + len(name):]
+    return re.sub(r"^(def|class) (\w+)", lambda m: f"{m[1]} {names.get(m[2], m[2])}", "\n".join(lines), count=1,
+                  flags=re.MULTILINE)

@@ -1,0 +1,225 @@
+"""Assemble the exported module of a theory: its kernel, what the kernel calls, and ``solve`` in front of them.
+
+The kernel is the one that the package solves with (:func:`asympkit.codegen.write_kernel`); the functions of the
+runtime that it imports there are copied beside it.
+"""
+
+import ast
+import re
+
+from .. import _version
+from ..codegen.batch import BatchWriter
+from ..codegen.expressions import docstring, literals
+from ..codegen.loops import LoopWriter
+from ..codegen.module import is_unique, join_parts, substitute_labels, write_driver, write_tables
+from ..program.names import mark
+from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
+from .copies import copy_definitions, reached_functions, shorten_docstrings
+from .functions import write_activations
+from .interface import write_public, write_solutions
+from .layout import broken, paragraph
+from .turning import write_turning
+
+__all__ = ["write_module"]
+
+#: a comment between parts of a text
+_BORDER = "# ---"
+_WRITTEN = (
+    "Written by asympkit from the symbolic equations; do not edit.  numpy is enough; numba, where it is installed, "
+    "makes many points faster.",
+    "Accuracy: double precision; averages are refined until their relative change is below rtol, as error_estimate "
+    "reports.  Licence: this file belongs to whoever generated it, to use, change and publish, without warranty.  "
+    "Please cite asympkit {version} and the paper that the title names.")
+
+
+def write_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
+                     domains=None, narrow=None, has_one_root=False):
+    """Write the source of a module that needs nothing but numpy.
+
+    Parameters
+    ----------
+    program : Program
+    names : Names
+        With the labels of the activations.
+    system : System
+        The equations that the docstring shows.
+    title : str
+    front : ModuleInterface
+        The arguments it takes from its user.
+    functions : dict of str to Activation
+    starts : sequence of dict
+        Starting values of the unknowns that Newton's method solves for, the usual ones first.
+    proved : dict of str to str, optional
+        Conditions under which the mean of an activation without offset is zero by a proof, by label.
+    notes : sequence of str
+        Paragraphs of the docstring.
+    domains : dict of Symbol to (float, float), optional
+        Intervals in which unknowns must come out.
+    narrow : NarrowFeatures, optional
+        What finds narrow features of integrands.
+    has_one_root : bool
+        Whether there is one solution, for a reason that the form of the equations does not show.
+
+    Returns
+    -------
+    str
+        The same bytes for the same theory, in every process.
+    """
+    mapping, functions = names.mapping(), functions or {}
+    turning = write_turning(narrow, program, mapping) if narrow else ""
+    steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
+    driver = "refine_on_places" if turning else "refine"
+    code = join_parts([
+        *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping),
+        LoopWriter(program, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
+        BatchWriter(program, mapping, has_diagnosis=False)(), turning,
+        write_solutions(program, mapping, front, _table_lines(program, mapping, front, proved or {}), driver)])
+    code = _tidy(code)
+    public = write_public(program, mapping, front)
+    constants, copied = copy_definitions("\n".join([code, public]))
+    numbers = _constants(program, front, starts, domains or {}, has_one_root)
+    around = "\n\n\n".join([*constants, *copied, "import functools\nimport math\nimport numpy as np\nLOOPS = ()"])
+    settled = substitute_labels(f"\n\n\n{_BORDER}\n\n\n".join([numbers, public, code]), [around])
+    numbers, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
+    body = "\n\n\n".join([code, *copied])
+    if "compile_loops" in body:
+        numbers += f"\n#: what numba compiles\nLOOPS = {literals(reached_functions(body, 'solve_in_order'))}"
+    head = [_header(title, system, functions, notes), _imports(numbers, *constants, public, body), _exported(front)]
+    text = join_parts(["\n\n".join(head), "\n".join(_ordered(constants)), numbers, public, body])
+    return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
+
+
+def _line_driver(program, names):
+    """Write the loop over rows of points; its public name in the package is that of another function here."""
+    text = write_driver(program, names).partition("\n\n\nsolve_rows_parallel")[0]
+    text = text.replace("@compiled\n", "").replace("prange(", "range(")
+    return text.replace("def solve_rows(", "def solve_in_order(")
+
+
+def _table_lines(program, names, front, proved):
+    """Write the lines that make tables and weights of a level, and the error of the means in them."""
+    lines = ['    """Return tables and weights of levels, and the error of the means in them."""']
+    rules, checks = [], []
+    known = {label: names[label] for label in program.activations}
+    for label, condition in proved.items():
+        if label in known:
+            lines.append(f"    {names[label]}_here = with_zero_mean({names[label]}) if {condition} else {names[label]}")
+            known[label] = f"{names[label]}_here"
+    activations = "".join(f"{known[label]}, " for label in program.activations)
+    for k, grid in enumerate(program.grids):
+        own = mark(grid.name)
+        if grid.given:
+            rules.append(f"([{own}_rule({', '.join(names[b] for b in grid.bound)})]*len(levels), 0.0)")
+            continue
+        at = "".join(f"{names[s]}, " for s in program.table_parameters) + activations
+        places = "" if grid.is_product else "places"
+        rules.append(f"{own}_rule({', '.join(['levels', *filter(None, [at.rstrip(', '), places])])})")
+        if grid.directions:
+            checks.append(f"    check_directions(made[-1][{2 * k}], made[-1][{2 * k + 1}], {own}_DIRECTIONS, "
+                          f"({activations.strip()}))")
+    if not checks:
+        return [*lines, f"    return gather({', '.join(['levels', *rules])})"]
+    return [*lines, f"    made, error = gather({', '.join(['levels', *rules])})", *checks, "    return made, error"]
+
+
+def _tidy(code):
+    """Leave out paragraphs of docstrings after the first, empty constants, and rows of tables that are not read."""
+    parts = []
+    for part in re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code)).split("\n\n\n"):
+        words = re.findall(r"\w+", part)
+        parts.append("\n".join(_flat(line) for line in part.split("\n") if not (
+            (m := re.fullmatch(r"    (\w+) = \w+_table\[\d+\]", line)) and words.count(m[1]) == 1)))
+    return "\n\n\n".join(parts)
+
+
+def _flat(line):
+    """Return a line with a largest number of many, which are nested, in a form that can be broken."""
+    found = re.match(r"(\s*\w+ = )(?:np\.maximum\(){4}", line)
+    if not found:
+        return line
+    node, numbers = ast.parse(line.strip()).body[0].value, []
+    while isinstance(node, ast.Call) and ast.unparse(node.func) == "np.maximum":
+        node, last = node.args
+        numbers.append(ast.unparse(last))
+    return f"{found[1]}functools.reduce(np.maximum, ({', '.join([ast.unparse(node), *numbers[::-1]])}))"
+
+
+def _imports(*texts):
+    text = "\n".join(texts)
+    used = [m for m in ("functools", "math") if re.search(rf"\b{m}\.\w", text)]
+    return "\n".join([*(f"import {m}" for m in used), *[""] * bool(used), "import numpy as np"])
+
+
+def _header(title, system, functions, notes):
+    lines = ['"""' + docstring(title) + "."]
+    for note in (*_WRITTEN, *notes):
+        lines += ["", *paragraph(note.replace("{version}", _version.__version__))]
+    lines.append("")
+    for label, f in functions.items():
+        lines += paragraph(f"{label}: {f.name}")
+    lines += [""] * bool(functions)
+    for line in system.text().splitlines():
+        indent = line[:len(line) - len(line.lstrip())]
+        lines += paragraph(line.strip(), indent, "    ")
+    return "\n".join([*lines, '"""'])
+
+
+def _exported(front):
+    public = '"solve", "solve_many", "solve_rows"' if front.declared else '"solve"'
+    return f'__all__ = [{public}]\n__version__ = "{_version.__version__}"'
+
+
+def _ordered(constants):
+    """Put constants in an order in which each follows those that it is made of."""
+    out, known = [], {name: c for c in constants for name in re.findall(r"(?m)^(\w[\w, ]*?) = ", c)[0].split(", ")}
+
+    def put(c):
+        for name in re.findall(r"[A-Za-z_]\w*", re.sub(r"#.*", "", c)):
+            if known.get(name, c) != c and known[name] not in out:
+                put(known[name])
+        if c not in out:
+            out.append(c)
+
+    for c in constants:
+        put(c)
+    return out
+
+
+def _constants(program, front, starts, domains, has_one_root):
+    """Write the numbers that the driver reads."""
+    torn = [u for n in program.newtons for u in n.torn]
+    names = [*(s.name for s in program.unknowns), *program.observables]
+    solved = [names.index(u.name) for u in torn]
+    judged = [*solved, *range(len(program.unknowns), len(names))] or list(range(len(names)))
+    rows = [tuple(float(s[u.name]) for u in torn) for s in starts] if torn else [()]
+    attempts = [(rows[0], 2, False), *((rows[0], 40, False),) * bool(torn), *((row, 2, False) for row in rows[1:])]
+    attempts += [(rows[0], 400, False)] * bool(torn)
+    careful = any(n.has_fallback for n in program.newtons)
+    attempts += [(row, 0, True) for row in rows] if careful else []
+    places = []
+    for u, (low, high) in domains.items():
+        is_strict = bool(u.is_positive) and low == 0.0
+        if u not in torn and (is_strict or low > -float("inf") or high < float("inf")):
+            places.append((names.index(u.name), *((5e-324, float(high), 0.0) if is_strict else
+                                                  (float(low), float(high), 1e-13))))
+    lines = ["#: of one point: unknowns, observables, and how it was solved",
+             f"OUTPUTS = {literals([*names, 'residual', 'iterations', 'error_estimate'])}",
+             "#: those that are not returned", f"INTERNAL = {literals(front.internal)}",
+             "#: starts of Newton's method, plain steps before it, and whether its steps are careful",
+             f"STARTS = ({''.join(f'{a}, ' for a in attempts).strip()})",
+             "#: places of the outputs that Newton's method solves for, and of those that must stand still",
+             f"SOLVED_FOR, JUDGED = {solved}, {judged}",
+             "#: outputs with a domain of their own: place, lower and upper end, rounding",
+             f"DOMAINS = {tuple(places)}".replace("inf", "np.inf"),
+             f"HAS_CAREFUL_STEPS, IS_UNIQUE = {careful}, {has_one_root or is_unique(program)}",
+             "#: place of a parameter that falls from 1 on the way to points that fail; -1 for none",
+             f"FALLING = {[*(s.name for s in program.parameters), front.falling].index(front.falling)}"
+             if front.falling else "FALLING = -1",
+             "#: whether averages are refined, and which of them are inside others",
+             f"IS_REFINED = {any(not g.given for g in program.grids)}",
+             f"INNER = ({''.join(f'{bool(g.is_inner)}, ' for g in program.grids).strip()})"]
+    if any(s.expr.has(LARGEST_ERROR, ROUNDING) for s in program.statements if isinstance(s, Scalar)):
+        lines = ["#: rounding of double precision, and the error by rounding above which nothing has converged",
+                 "ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9", *lines]
+    usual = ["#: arrays that are taken unless others are given", *front.constants] if front.constants else []
+    return "\n".join([*lines, *usual])

@@ -1,0 +1,30 @@
+"""Print where integrands of a theory turn: arguments whose narrow features rules of quadrature may step over."""
+
+from contextlib import suppress
+from itertools import count, islice
+
+from ..codegen.expressions import ExpressionPrinter
+from ..errors import StructureError
+
+__all__ = ["write_turning"]
+
+
+def write_turning(narrow, program, names):
+    """Write a function of the arguments at which integrands turn, or an empty text if there are none."""
+    rows, free = [], (name for name in map("x{}".format, count()) if name not in names.values())
+    spare = list(islice(free, max((len(part.along) for part in narrow.parts), default=0)))
+    for part in narrow.parts:
+        bound = spare[:len(part.along)]
+        printer = ExpressionPrinter({**names, **dict(zip(part.along, bound))}, batch=True)
+        with suppress(StructureError):          # a derivative that is no function
+            along = [f"lambda {', '.join(bound)}: ({', '.join(printer.source(f) for f in forms)})"
+                     for forms in part.along.values()]
+            rows.append(f"({part.is_steep}, {part.has_nodes}, ({', '.join(along)},))")
+    if not rows:
+        return ""
+    lines = [f"    {', '.join(names[s] for s in symbols)}{',' * (len(symbols) == 1)} = {source}" for symbols, source in
+             ((program.parameters, "point"), (program.unknowns, f"found[:{len(program.unknowns)}]")) if symbols]
+    return "\n".join([
+        "def turning(point, found):",
+        '    """Return arguments at which integrands turn, by variable, with two derivatives, whether they turn at 0 '
+        'or near it, and whether nodes can be placed there."""', *lines, f"    return ({', '.join(rows)},)"])
