@@ -73,10 +73,12 @@ def solve_groups(arguments, tied, rtol, solve):
         return out, shape
     if count >= NUMBA_PAYS:
         compile_loops()
-    _, first, group = np.unique(rows[tied], axis=1, return_index=True, return_inverse=True)
-    parts = np.split(np.argsort(group.ravel(), kind="stable"), np.cumsum(np.bincount(group.ravel()))[:-1])
+    parts, shared = [np.arange(count)], rows[tied]
+    if np.any(shared != shared[:, :1]):
+        group = np.unique(shared, axis=1, return_inverse=True)[1].ravel()
+        parts = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
     with np.errstate(all="ignore"):
-        for members in parts if tied else [np.arange(count)]:
+        for members in parts:
             at = [float(row[members[0]]) if k in tied else row[members] for k, row in enumerate(rows)]
             whole = members.size % length == 0
             out[:, members] = solve(*at, members.size, length if whole else members.size, rtol)
