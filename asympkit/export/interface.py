@@ -14,7 +14,7 @@ __all__ = ["ModuleInterface", "make_interface", "write_public", "write_solutions
 
 #: what the public functions call, so that no argument of theirs may have such a name
 _CALLED = ("solutions", "require", "named", "np", "OUTPUTS", "rtol", "values", "shape", "found", "name", "value",
-           "ValueError")
+           "status", "ValueError")
 _PUBLIC = '''
 def solve({arguments}):
     """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.

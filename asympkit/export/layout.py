@@ -59,13 +59,14 @@ def _broken(line):
     masked, depth, places = _masked(line), 0, []
     for k, c in enumerate(masked):
         depth += (c in "([{") - (c in ")]}")
-        if depth > 0 and (c == " " or c == "*" and "*" not in (masked[k - 1], masked[k + 1])):
-            places.append(k + 1)
+        if depth > 0 and (c in " (" or c == "*" and "*" not in (masked[k - 1], masked[k + 1])):
+            places.append((k + 1 - (WIDTH // 2) * (c == "("), k + 1))         # behind a bracket where there is no other
     lines, start, prefix = [], 0, ""
     while len(prefix) + len(line) - start > WIDTH:
-        last = max((p for p in places if start < p <= start + WIDTH - len(prefix)), default=None)
-        if last is None:
+        fits = [p for p in places if start < p[1] <= start + WIDTH - len(prefix)]
+        if not fits:
             break
+        last = max(fits)[1]
         lines.append(prefix + line[start:last].rstrip())
         start, prefix = last, indent + "    " * (2 if line.lstrip().startswith(("def ", "for ", "if ")) else 1)
     return [*lines, prefix + line[start:]]

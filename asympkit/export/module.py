@@ -4,7 +4,6 @@ The kernel is the one that the package solves with (:func:`asympkit.codegen.writ
 runtime that it imports there are copied beside it.
 """
 
-import ast
 import re
 
 from .. import _version
@@ -85,7 +84,7 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     if "compile_loops" in body:
         numbers += f"\n#: what numba compiles\nLOOPS = {literals(reached_functions(body, 'solve_in_order'))}"
     head = [_header(title, system, functions, notes), _imports(numbers, *constants, public, body), _exported(front)]
-    text = join_parts(["\n\n".join(head), "\n".join(_ordered(constants)), numbers, public, body])
+    text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, public, body])
     return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
 
 
@@ -127,21 +126,9 @@ def _tidy(code):
     parts = []
     for part in re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code)).split("\n\n\n"):
         words = re.findall(r"\w+", part)
-        parts.append("\n".join(_flat(line) for line in part.split("\n") if not (
+        parts.append("\n".join(line for line in part.split("\n") if not (
             (m := re.fullmatch(r"    (\w+) = \w+_table\[\d+\]", line)) and words.count(m[1]) == 1)))
     return "\n\n\n".join(parts)
-
-
-def _flat(line):
-    """Return a line with a largest number of many, which are nested, in a form that can be broken."""
-    found = re.match(r"(\s*\w+ = )(?:np\.maximum\(){4}", line)
-    if not found:
-        return line
-    node, numbers = ast.parse(line.strip()).body[0].value, []
-    while isinstance(node, ast.Call) and ast.unparse(node.func) == "np.maximum":
-        node, last = node.args
-        numbers.append(ast.unparse(last))
-    return f"{found[1]}functools.reduce(np.maximum, ({', '.join([ast.unparse(node), *numbers[::-1]])}))"
 
 
 def _imports(*texts):
@@ -167,22 +154,6 @@ def _header(title, system, functions, notes):
 def _exported(front):
     public = '"solve", "solve_many", "solve_rows"' if front.declared else '"solve"'
     return f'__all__ = [{public}]\n__version__ = "{_version.__version__}"'
-
-
-def _ordered(constants):
-    """Put constants in an order in which each follows those that it is made of."""
-    out, known = [], {name: c for c in constants for name in re.findall(r"(?m)^(\w[\w, ]*?) = ", c)[0].split(", ")}
-
-    def put(c):
-        for name in re.findall(r"[A-Za-z_]\w*", re.sub(r"#.*", "", c)):
-            if known.get(name, c) != c and known[name] not in out:
-                put(known[name])
-        if c not in out:
-            out.append(c)
-
-    for c in constants:
-        put(c)
-    return out
 
 
 def _constants(program, front, starts, domains, has_one_root):
