@@ -68,17 +68,16 @@ def solve_groups(arguments, tied, rtol, solve):
     shape = arrays[0].shape if arrays else ()
     rows = np.array([np.ravel(a) for a in arrays]).reshape(len(arrays), -1 if arrays else 1)
     count, length = rows.shape[1], shape[-1] if shape else 1
-    out = np.empty((len(OUTPUTS), count))
     if not count:
-        return out, shape
+        return np.empty((len(OUTPUTS), 0)), shape
     if count >= NUMBA_PAYS:
         compile_loops()
-    parts, shared = [np.arange(count)], rows[tied]
-    if np.any(shared != shared[:, :1]):
-        group = np.unique(shared, axis=1, return_inverse=True)[1].ravel()
-        parts = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+    shared = rows[tied]
     with np.errstate(all="ignore"):
-        for members in parts:
+        if not np.any(shared != shared[:, :1]):
+            return solve(*(float(r[0]) if k in tied else r for k, r in enumerate(rows)), count, length, rtol), shape
+        out, group = np.empty((len(OUTPUTS), count)), np.unique(shared, axis=1, return_inverse=True)[1].ravel()
+        for members in np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1]):
             at = [float(row[members[0]]) if k in tied else row[members] for k, row in enumerate(rows)]
             whole = members.size % length == 0
             out[:, members] = solve(*at, members.size, length if whole else members.size, rtol)
@@ -230,7 +229,7 @@ def solve_on(points, tables, starts, length=1, near=None):
         out = np.empty((count // shape[1], shape[1], len(OUTPUTS) - 1))
         solve_in_order(*(p.reshape(shape) for p in points), *tables, *(b.reshape(shape) for b in begin), out, 1e-9, 100,
                        ACCEPT)
-        out = within_domains(out.reshape(count, -1).T.copy())
+        out = within_domains(out.reshape(count, -1).T)
     else:
         out = solve_passes(points, tables, begin, *STARTS[0][1:])
 
