@@ -233,11 +233,6 @@ def solve_on(points, tables, starts, length=1, near=None):
     else:
         out = solve_passes(points, tables, begin, *STARTS[0][1:])
 
-    def again(failed, begin, plain, careful):
-        tried = solve_passes(points[:, failed], tables, begin, plain, careful)
-        better = (tried[-2] < out[-2, failed]) | np.isnan(out[-2, failed])
-        out[:, failed[better]] = tried[:, better]
-
     attempts = [(first, 2, False)] * (near is not None) + [(starts, 0, False)] * (FALLING >= 0)
     for values, plain, careful in [*attempts, *STARTS[1:]]:
         failed = np.flatnonzero(~(out[-2] <= ACCEPT))
@@ -247,7 +242,9 @@ def solve_on(points, tables, starts, length=1, near=None):
             begin = follow(points[:, failed], tables, values)
         else:
             begin = np.broadcast_to(np.array(values).reshape(len(begin), -1), (len(begin), count))[:, failed]
-        again(failed, begin, plain, careful)
+        tried = solve_passes(points[:, failed], tables, begin, plain, careful)
+        better = (tried[-2] < out[-2, failed]) | np.isnan(out[-2, failed])
+        out[:, failed[better]] = tried[:, better]
     return out
 
 

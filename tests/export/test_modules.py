@@ -184,7 +184,8 @@ def test_messages():
     exec(text, made.__dict__)
     found = made.solve_many(h=[4.0, -1.0])
     assert abs(found["m"][0]) == pytest.approx(2.0) and np.isnan(found["m"][1]) and found["residual"][1] > 1e-9
-    with pytest.raises(ValueError, match=r"solve: no solution \(residual .*\): move the parameters"):
+    assert found["status"].tolist() == ["converged", "residual"]
+    with pytest.raises(ValueError, match=r"solve: no solution \(residual .*: residual\): move the parameters"):
         made.solve(-1.0)
 
 

@@ -63,9 +63,9 @@ def convex_module_source(theory):
     tests = {} if features.is_half_square else {"alpha0": (
         "(x >= 0.0) & (x < np.inf)", "a finite number >= 0: the population gradient has its own equations")}
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"),
-                            tests)
+                            tests, falling="lam")
     return write_module(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
-                            written_functions(features) | functions, features.starts, notes=NOTES)
+                            written_functions(features) | functions, features.starts, notes=NOTES, has_one_root=True)
 
 
 def write_no_step_condition(student, r, c):

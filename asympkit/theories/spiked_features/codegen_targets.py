@@ -71,9 +71,10 @@ def convex_module_source(theory):
     tests = {}
     if not theory.is_half_square:
         tests["gamma"] = ("(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), free=free_parameters(theory), tests=tests)
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), free=free_parameters(theory), tests=tests,
+                            falling="lam")
     return write_module(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
-                            theory.starts, notes=NOTES)
+                            theory.starts, notes=NOTES, has_one_root=True)
 
 
 def convex_title(theory, what="Spiked random features"):
