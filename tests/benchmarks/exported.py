@@ -23,7 +23,7 @@ CASES = {
     "spiked features": (lambda: ak.SpikedFeatures("relu", "abs"),
                         {"r": 1.3, "c": 0.8, "gamma": 0.4, "alpha": ALPHA, "lam": LAM}),
     "nonlinear spikes": (lambda: ak.NonlinearSpikes("tanh", "cos"), {"psi": 1.2, "phi": ALPHA, "lam": LAM}),
-    "hinge": (lambda: ak.SpikedFeatures("tanh", "sign", loss="hinge", labels="sign"),
+    "hinge": (lambda: ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign"),
               {"r": 1.3, "c": 0.8, "gamma": 0.4, "alpha": ALPHA, "lam": LAM}),
     "exact bulk": (lambda: ak.OneStep("tanh", "sin", bulk="exact"), {**STEP, "alpha": ALPHA, "lam": LAM}),
 }
