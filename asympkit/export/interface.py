@@ -148,6 +148,12 @@ def _arrays(program):
     return list(dict.fromkeys(b for g in program.grids if g.given for b in g.bound))
 
 
+def _tied(program, front):
+    """Return the places of the arguments that points with the same tables share."""
+    tabled = {s.name for s in program.table_parameters}
+    return [k for k, p in enumerate(front.declared) if p.name not in front.free or p.name in tabled]
+
+
 def _typed(program, mapping, front):
     """Name the arguments: as the user types them, wherever possible."""
     labels = _labels(program, mapping, front)
@@ -180,7 +186,7 @@ def write_public(program, mapping, front):
         meanings += [f"    {typed[p.name]} : float", *paragraph(p.meaning or p.name, "        ")]
     meanings += [f"    {typed[a.name]} : array{', optional' * (a.name in front.usual)}" for a in arrays]
     meanings += ["    rtol : float, largest relative change under refinement of the averages"] * rtol
-    tied = ", ".join(typed[p.name] for p in front.declared if p.name not in front.free)
+    tied = ", ".join(typed[front.declared[k].name] for k in _tied(program, front))
     rows = _ROWS.format(arguments=arguments, called=called, given=given, more=_SHARED.format(tied) if tied else "")
     return _PUBLIC.format(arguments=arguments, called=called, meanings="\n".join(meanings),
                           rows=rows if front.declared else "")
@@ -237,7 +243,7 @@ def write_solutions(program, mapping, front, tables, driver):
     lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
               for n, source in front.follows.items()]
     lines += [line for p in front.declared for line in _checks(p, labels[p.name], front)]
-    tied = [k for k, p in enumerate(front.declared) if p.name not in front.free]
+    tied = _tied(program, front)
     rtol = "rtol" if has_rtol else "1e-9"
     some = "".join(f"{x}, " for x in labels.values())
     group = "solve_group" if not given else f"lambda *at: solve_group(*at, {', '.join(given)})"

@@ -292,6 +292,14 @@ def test_diagrams_are_those_of_sweep(what, axes):
     assert (found["status"] == "converged").all()
 
 
+@pytest.mark.slow
+def test_arrays_of_a_loss_whose_tables_need_the_noise():
+    made = made_of(ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign").source())
+    at = {"r": 1.3, "c": 0.8, "gamma": 0.4, "lam": 0.1}
+    many = made.solve_many(**at, alpha=[1.0, 2.0], noise_variance=[[0.0], [0.3]])
+    assert many["q1"][1, 0] == pytest.approx(made.solve(**at, alpha=1.0, noise_variance=0.3)["q1"], rel=1e-11)
+
+
 @pytest.mark.parametrize("name", ["my solver.py", "class.py", "2d.py", "numpy.py", "random.py", "it.pyw"])
 def test_paths_that_cannot_be_imported_are_refused(name, tmp_path):
     with pytest.raises(ak.DomainError, match="path: got .*; expected"):
