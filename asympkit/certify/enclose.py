@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 from sympy import Dummy, Expr
 from sympy.core.sympify import SympifyError, _sympify
 
+from ..balls.analytic import constant
+from ..balls.backend import workprec
 from ..balls.ball import Ball
 from ..balls.coefficients import CheckedGrowth, validate_digits
+from ..balls.integral import gaussian_ball, refine_until_narrow
+from ..balls.several import several_ball
 from ..errors import DomainError, NotAvailableError, ProofError
 from ..gauss.measure import Gaussian
 from ..gauss.reductions import fix_kinks, over_fewer
@@ -19,6 +23,9 @@ from ..program.statements import Grid
 from ..program.steady import steady
 from ..spectra import DeepCovariance
 from ..spectra.law import Angle
+from .contour import contour_mean
+from .direct import pair_mean, split_means
+from .separate import AngleSums
 
 if TYPE_CHECKING:
     from ..annotations import Expression
@@ -85,15 +92,11 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
     if expr.free_symbols:
         names = ", ".join(sorted(map(str, expr.free_symbols)))
         raise DomainError(f"expr: {str(expr)[:80]} still holds {names}; an enclosure needs numbers")
-    from ..balls.backend import workprec
-
     with workprec(53):
         return _enclosed(expr, digits, growth)
 
 
 def _enclosed(expr, digits, growth):
-    from ..balls.integral import refine_until_narrow
-
     shown, (expr, averages) = expr, _without_averages(expr)
     single = {s: a for s, a in averages.items() if _is_plain(a, 1)}
     if growth is not None and not single:
@@ -103,8 +106,6 @@ def _enclosed(expr, digits, growth):
     margins = iter((3, digits, 4 * digits, 10 * digits))
 
     def evaluate(bits):
-        from ..balls.analytic import constant
-
         margin = next(margins)
         return constant(expr, {symbol: _mean(average, digits + margin, bounds.get(symbol))
                                for symbol, average in averages.items()})
@@ -158,11 +159,6 @@ def _is_plain(average, *sizes):
 
 
 def _mean(average, digits, bound):
-    from ..balls.integral import gaussian_ball
-    from .contour import contour_mean
-    from .direct import pair_mean
-    from .separate import AngleSums
-
     if isinstance(average.measure, DeepCovariance):
         return contour_mean(average, digits)
     if isinstance(average.measure, Angle):
@@ -178,11 +174,6 @@ def _mean(average, digits, bound):
 
 def _over_boxes(average, digits):
     """Enclose the mean over several normals, or of functions of means, with its kinks on axes where possible."""
-    from ..balls.analytic import constant
-    from ..balls.integral import gaussian_ball
-    from ..balls.several import several_ball
-    from .direct import split_means
-
     turned, found = fix_kinks(over_fewer(average)), {}
     for part in averages(turned):
         bound, value = part.bound_symbols, Dummy("mean", real=True)

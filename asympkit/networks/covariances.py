@@ -93,7 +93,7 @@ class Covariances:
 
     @computed_once
     def _spectrum(self):
-        e, vectors = linear_algebra().eigh(self.Omega)
+        e, vectors = linear_algebra.eigh(self.Omega)
         return clean_spectrum("Omega", e), vectors
 
     def _readout(self, readout):

@@ -4,7 +4,11 @@ from functools import cache, update_wrapper
 from hashlib import sha256
 from types import CodeType, FunctionType
 
+from ..deferred import Deferred
+
 __all__ = ["PendingLoop", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
+
+_numba = Deferred("numba")
 
 #: division by zero as numpy has it
 _ERRORS = "numpy"
@@ -62,8 +66,8 @@ def compile_loops(namespace):
     for name, front in fronts.items():
         loop = _copy(front.loop, name)
         loop.__qualname__ = f"{name}.{made_of}"
-        ready[name] = _numba().njit(parallel=front.is_parallel, cache=True, **_options())(loop)
-    namespace.update(ready, prange=_numba().prange)
+        ready[name] = _numba.njit(parallel=front.is_parallel, cache=True, **_options())(loop)
+    namespace.update(ready, prange=_numba.prange)
 
 
 def fingerprint(functions):
@@ -81,12 +85,6 @@ def fingerprint(functions):
                 parts.add(f"{name} = {value!r}")
         pending += _called(function).values()
     return sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
-
-
-def _numba():
-    import numba
-
-    return numba
 
 
 def _options():
@@ -126,4 +124,4 @@ def _compiled_copy(function):
     """Compile a copy of a plain function, with those that it calls; its own module stays unchanged."""
     called = {name: _compiled_copy(f) for name, f in _called(function).items()}
     copy = _copy(function, function.__name__, **called)
-    return _numba().njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)
+    return _numba.njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)

@@ -16,7 +16,10 @@ from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING
 
+from sympy import lambdify
+
 from ..arguments.domains import check_domain, check_value, ends_of_domain, quote, said_domain
+from ..comparison import Tolerance
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 from ..summary import one_screen
 from .declared import THEORY_METHODS
@@ -221,8 +224,6 @@ class _Seen(UserDict):
 
 @cache
 def _compiled(expr):
-    from sympy import lambdify
-
     symbols = sorted(expr.free_symbols, key=str)
     return [s.name for s in symbols], lambdify(symbols, expr, ["math", "mpmath", "sympy"])
 
@@ -463,8 +464,6 @@ def check_claims(assumptions, tolerances, symbols, quantities):
     quantities : sequence of str
         Observables and unknowns.
     """
-    from ..comparison import Tolerance
-
     assumptions, tolerances = _all("assumptions", assumptions, Assumption), _all("tolerances", tolerances, Tolerance)
     for a in assumptions:
         if extra := sorted(str(s) for s in a.symbols - set(symbols)):
