@@ -1,14 +1,13 @@
 """Functions that numba compiles when one of them is first called: until then numba is not loaded."""
 
 from functools import cache, update_wrapper
-from hashlib import sha256
 from types import CodeType, FunctionType
 
 from ..deferred import Deferred
 
 __all__ = ["PendingLoop", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
 
-_numba = Deferred("numba")
+_hashlib, _numba = Deferred("hashlib"), Deferred("numba")
 
 #: division by zero as numpy has it
 _ERRORS = "numpy"
@@ -84,7 +83,7 @@ def fingerprint(functions):
             if isinstance(value, int | float | tuple):
                 parts.add(f"{name} = {value!r}")
         pending += _called(function).values()
-    return sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
+    return _hashlib.sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
 
 
 def _options():
