@@ -19,9 +19,8 @@ from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
 from ..properties.cells import parity, parity_of_form, split_cells
 from ..properties.growth import find_range, growth_of_branch
-from ..properties.kinks import check_bounded, check_domain, jumps, kinks
+from ..properties.kinks import check_bounded, check_domain, derivative, jumps, kinks, merge_points, sharp_points
 from ..properties.noisy import Undefined
-from ..properties.sharp import derivative, merge_points, sharp_points
 from ..properties.values import array_function, float_form, value_at
 from ..summary import one_screen
 from .spec import meaning, read_expression, read_text
