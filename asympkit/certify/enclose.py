@@ -13,7 +13,7 @@ from ..balls.backend import workprec
 from ..balls.ball import Ball
 from ..balls.coefficients import CheckedGrowth, validate_digits
 from ..balls.integral import gaussian_ball, refine_until_narrow
-from ..balls.several import several_ball
+from ..deferred import Deferred
 from ..errors import DomainError, NotAvailableError, ProofError
 from ..gauss.measure import Gaussian
 from ..gauss.reductions import fix_kinks, over_fewer
@@ -23,14 +23,15 @@ from ..program.statements import Grid
 from ..program.steady import steady
 from ..spectra import DeepCovariance
 from ..spectra.law import Angle
-from .contour import contour_mean
-from .direct import pair_mean, split_means
 from .separate import AngleSums
 
 if TYPE_CHECKING:
     from ..annotations import Expression
 
 __all__ = ["enclose"]
+
+_contour, _direct, _several = (Deferred(f"asympkit.{name}") for name in (
+    "certify.contour", "certify.direct", "balls.several"))
 
 
 def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression | None = None) -> Ball:
@@ -160,7 +161,7 @@ def _is_plain(average, *sizes):
 
 def _mean(average, digits, bound):
     if isinstance(average.measure, DeepCovariance):
-        return contour_mean(average, digits)
+        return _contour.contour_mean(average, digits)
     if isinstance(average.measure, Angle):
         grid = Grid("angle", average.bound_symbols, given=False, is_angle=True)
         return AngleSums(grid, digits).mean(average.integrand, str(average), {})
@@ -168,7 +169,7 @@ def _mean(average, digits, bound):
         return gaussian_ball(steady(average.integrand, True), average.bound_symbols[0], digits, bound=bound)
     if _is_plain(average, 2):
         with suppress(NotAvailableError, ProofError):
-            return pair_mean(average.integrand, *average.bound_symbols, digits)
+            return _direct.pair_mean(average.integrand, *average.bound_symbols, digits)
     return _over_boxes(average, digits)
 
 
@@ -180,7 +181,7 @@ def _over_boxes(average, digits):
         if len(bound) == 1 and not part.integrand.has(Average):
             found[value] = gaussian_ball(part.integrand, *bound, digits)
         else:
-            integrand, inner = split_means(steady(part.integrand, True))
-            found[value] = several_ball(integrand, bound, digits, inner)
+            integrand, inner = _direct.split_means(steady(part.integrand, True))
+            found[value] = _several.several_ball(integrand, bound, digits, inner)
         turned = turned.xreplace({part: value})
     return constant(turned, found)
