@@ -109,10 +109,6 @@ class Balls:
     def sqrt(self, x):
         return x.sqrt()
 
-    @computed_once
-    def zero(self):
-        return arb(0)
-
     def average(self, expr):
         """Enclose a closed average, without free symbols."""
         return enclose(expr, self.digits + 2).to_arb()
