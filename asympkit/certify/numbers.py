@@ -10,7 +10,6 @@ import numpy as np
 from ..balls.backend import arb, ratio
 from ..errors import AsympkitError, DomainError, ProofError
 from ..nodes import remove_names
-from ..once import computed_once
 from ..program import Names, scalar_map
 from ..program.passes import prune
 from ..program.statements import Means, Sums, select_statements

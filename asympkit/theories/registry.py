@@ -1,7 +1,7 @@
 """Find theories by name: those of the package, of installed packages, and in a user's file.
 
-Nothing is imported before a theory is asked for.  The committed files of ``generated/`` are written from here: the
-``codegen_targets.py`` of a class of theories lists them; a theory that is one object has its exported module.
+Nothing is imported before a theory is asked for.  The committed files of ``generated/`` are written from here: those
+that the ``codegen_targets.py`` of a class of theories lists, and the exported module of a theory that is one object.
 """
 
 from __future__ import annotations
@@ -215,7 +215,8 @@ def _writers(name, folder):
     _, theory = find(name)
     if not isinstance(theory, type):
         return {"solver.py": theory.source}
-    return importlib.import_module(f"{__package__}.{folder}.codegen_targets").writers()
+    targets = f"{__package__}.{folder}.codegen_targets"
+    return importlib.import_module(targets).writers() if find_spec(targets) else {}
 
 
 def write_all(folder):
