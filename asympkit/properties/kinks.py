@@ -14,6 +14,7 @@ import sympy as sp
 from ..errors import AsympkitError, DomainError
 from ..exact import is_zero
 from ..numbers.functions import entry
+from ..runtime.features import find_features
 from .cells import Cell, critical_points, singular_arguments, split_cells
 from .noisy import Undefined
 from .values import array_function, digits_at, value_at
@@ -311,10 +312,10 @@ def sharp_points(expr, z):
             continue
         known = entry(type(node).__name__)
         if known is not None and known.is_steep and known.arity == 1:
-            found[_turns, node.args[0]] = None
+            found[True, node.args[0]] = None
         elif known is not None and known.is_partial or node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
-            found[_near_zeros, node.args[0]] = None
-    return _bracketed([feature for places, u in found for feature in places(u, z)])
+            found[False, node.args[0]] = None
+    return _bracketed([feature for is_steep, u in found for feature in _features(u, z, is_steep)])
 
 
 def merge_points(points):
@@ -340,17 +341,15 @@ def _bracketed(features):
     return merge_points(points)
 
 
-def _turns(u, z):
-    """Return (place, width) of zeros and stationary points of the argument of a steep function."""
-    slope = u.diff(z) if u.is_polynomial(z) else None
+def _features(u, z, is_steep):
+    """Return (place, width) of the narrow features of a function of an argument."""
+    slope = u.diff(z) if is_steep and u.is_polynomial(z) else None
     if slope is not None and not slope.has(z):
         return _of_line(float(u.subs(z, 0)), float(slope))
-    u, slope, bend = _slopes(u, z)
-    places = [*_sign_changes(u), *_sign_changes(slope)]
-    if len(places) > _MANY:
-        return []
-    widths = [1.0 / max(abs(float(slope(c))), np.sqrt(abs(float(bend(c))) / 2.0), 1e-300) for c in places]
-    return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]     # 0 is a pole: it is a kink already
+    forms = _slopes(u, z)
+    with np.errstate(all="ignore"):
+        found = find_features(lambda x: [f(x) for f in forms], is_steep, _GRID, _MANY)
+    return [(0.0 if abs(c) < 1e-15 else c, w) for c, w in zip(*(a.tolist() for a in found)) if w < WIDTH]
 
 
 def _of_line(constant, slope):
@@ -358,16 +357,6 @@ def _of_line(constant, slope):
     if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
         return []
     return [(0.0 - constant / slope, 1.0 / abs(slope))]
-
-
-def _near_zeros(u, z):
-    """Return (place, width) where an argument comes nearest to zero: a singularity is that far from the line."""
-    u, slope, bend = _slopes(u, z)
-    places = _sign_changes(slope)
-    if len(places) > _MANY:
-        return []
-    widths = [np.sqrt(2.0 * abs(float(u(c))) / max(abs(float(bend(c))), 1e-300)) for c in places]
-    return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]
 
 
 def _slopes(u, z):
@@ -380,17 +369,3 @@ def _slopes(u, z):
         return [array_function(e, [z]) for e in (u, first, derivative(first, z))]
     except AsympkitError:
         return [np.zeros_like] * 3
-
-
-def _sign_changes(f):
-    signs = np.sign(f(_GRID))
-    low = np.nonzero(signs[:-1] * signs[1:] < 0.0)[0]
-    places = []
-    for i in low[:_MANY + 1]:
-        a, b = _GRID[i], _GRID[i + 1]
-        for _ in range(60):
-            middle = 0.5 * (a + b)
-            a, b = (middle, b) if f(middle) * signs[i] > 0.0 else (a, middle)
-        place = float(0.5 * (a + b))
-        places.append(0.0 if abs(place) < 1e-15 else place)
-    return places
