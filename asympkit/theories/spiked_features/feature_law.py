@@ -29,7 +29,11 @@ __all__ = ["FeatureLaw"]
 #: level of the usual rule of the average over kappa, of the one that checks it, and of those graded towards poles
 _USUAL, _CHECK, _PLACED = 5, 7, 4
 #: relative change on the finer rule above which nodes are graded towards the poles, and attempts to do so
-_SETTLED, _GRADED = 1e-11, 8
+_SETTLED, _GRADED = 1e-11, 30
+#: relative imaginary part that is rounding
+_LEAST = 1e-14
+#: how near to the real axis zeros of 1 + V are, in steps of the finer rule, for nodes to be graded towards them
+_NEAR = 5.0
 #: degree of the polynomials that give conditional moments at any projection, and places where zeros are looked for
 _DEGREE, _LOOKS = 24, 601
 #: sizes of the argument at which a student is examined for growth: units of sqrt(c)
@@ -189,7 +193,7 @@ class FeatureLaw:
         """Solve at real x from the upper half plane: continue in the imaginary part from far above."""
         y = 30.0 * np.maximum(self.scale, np.abs(x))
         V1, V2, ok = -self.c / (x + 1j * y), -1.0 / (x + 1j * y), np.ones(x.shape, dtype=bool)
-        least = 1e-15 * np.maximum(np.abs(x), 1e-3 * self.scale)
+        least = 1e-15 * np.abs(x)
         with np.errstate(all="ignore"):
             while np.any(y > least):
                 y = np.maximum(y * ratio, least)
@@ -207,7 +211,9 @@ class FeatureLaw:
         V1, V2 = self._descend(x, m)
         with np.errstate(all="ignore"):
             W1, W2, _ = self._newton(x + 0j, V1, V2, finer, 8)
-        solved, order = np.abs(W2 - V2) <= _SETTLED * np.abs(V2), np.argsort(x)
+        D = self._hats(W1, W2, finer)[2]
+        is_near = np.any(np.abs(D[:, 1:]) < _NEAR * np.abs(np.diff(D)), axis=1)
+        solved, order = (np.abs(W2 - V2) <= _SETTLED * np.abs(V2)) & ~is_near, np.argsort(x)
         rank = np.argsort(order)
         known = [rank[k] for k in np.flatnonzero(solved)]
         for place in sorted(rank[~solved], key=lambda i: min((abs(i - j) for j in known), default=0)):
@@ -219,21 +225,26 @@ class FeatureLaw:
 
     def _graded(self, z, V1, V2):
         """Solve at one z where 1 + V nearly vanishes: on rules whose nodes are graded towards its zeros."""
+        if abs(V2.imag) < _LEAST * abs(V2):
+            V1, V2 = V1 + 1e-6j * abs(V1), V2 + 1e-6j * abs(V2)
         for _ in range(_GRADED):
             m = self._graded_moments(V1, V2)
-            found = self._newton(np.array([z + 0j]), np.array([V1]), np.array([V2]), m)
-            change, V1, V2 = abs(found[1][0] - V2), found[0][0], found[1][0]
-            if change <= _SETTLED * abs(V2):
-                return (V1, V2) if V2.imag > 0.0 else None
-            if not V2.imag > 0.0:
-                return None
+            (W1,), (W2,), _ = self._newton(np.array([z + 0j]), np.array([V1]), np.array([V2]), m)
+            if W1.imag > 0.1 * V1.imag and W2.imag > 0.1 * V2.imag:
+                change, V1, V2 = abs(W2 - V2), W1, W2
+                if change <= max(min(_SETTLED * abs(V2), 1e-8 * V2.imag), _LEAST * abs(V2)):
+                    return V1, V2
+            else:           # zeros nearer than the rule resolves
+                V1, V2 = complex(W1.real, 0.1 * V1.imag), complex(W2.real, 0.1 * V2.imag)
+                if V2.imag < _LEAST * abs(V2):
+                    return V1, V2
         return None
 
     def _lowered(self, x):
         """Solve at one real x, from above, on such rules."""
         y = 30.0 * max(self.scale, abs(x))
         V1, V2 = -self.c / (x + 1j * y), -1.0 / (x + 1j * y)
-        least, ratio = 1e-15 * max(abs(x), 1e-3 * self.scale), _DESCENT
+        least, ratio = 1e-15 * abs(x), _DESCENT
         while y > least:
             with np.errstate(all="ignore"):
                 found = self._graded(x + 1j * max(ratio * y, least), V1, V2)
