@@ -346,8 +346,8 @@ class FeatureLaw:
         if not np.any(b):                       # V1 has no pole at 0
             V1 = 1.0 / (a[0] * (self.alpha - 1.0))
         else:
-            ratio = brentq(lambda u: u - self.c + self.alpha * self.c * (m.weights @ (a * u / (a * u + b))), 1e-9 * self.c,
-                           self.c)
+            w = self.alpha * self.c * m.weights
+            ratio = brentq(lambda u: u - self.c + w @ (a * u / (a * u + b)), 1e-9 * self.c, self.c)
             V1 = -ratio * atom / near
         return self._march(near, V1, -atom / near, near, m)
 

@@ -42,6 +42,8 @@ __all__ = ["Outlier", "Spectrum", "feature_spectrum"]
 _UNRELATED = ("lam", "gamma")
 #: points of a curve, bins of a histogram, and the density, as a share of the largest, that ends a picture
 _POINTS, _BINS, _SHOWN = 300, 60, 2e-3
+#: relative error of an edge
+_ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,8 @@ class Spectrum:
             points = np.array(np.nan)
         if not np.isfinite(points).all():
             raise DomainError(f"x: got {x!r:.60}; expected finite real numbers")
-        inside = ((points[..., None] > self.edges[:, 0]) & (points[..., None] < self.edges[:, 1])).any(axis=-1)
+        low, high = self.edges.T * [[1.0 + _ROUNDING], [1.0 - _ROUNDING]]
+        inside = ((points[..., None] > low) & (points[..., None] < high)).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = self._density(points[inside])
         return found
@@ -155,7 +158,8 @@ class Spectrum:
         near = [o.location for o in self.outliers if o.location < 3.0 * high]
         end = 1.06 * max([high, *near])
         if drawn is not None:
-            bins = np.linspace(0.0 if self.edges[0, 0] < 0.1 * high else 0.9 * self.edges[0, 0], end, _BINS + 1)
+            start = 0.0 if self.edges[0, 0] < 0.1 * high else 0.9 * self.edges[0, 0]
+            bins = np.linspace(start, end, _BINS + 1).tolist()
             shown = drawn[(drawn > 1e-9 * high) & (drawn <= end)]
             ax.hist(shown, bins, weights=np.full(shown.size, 1.0 / drawn.size / (bins[1] - bins[0])), color=faint(0.2),
                     label="simulation")
@@ -220,8 +224,8 @@ def feature_spectrum(theory: Any, parameters: Mapping[str, Any]) -> Spectrum:
         found = simulate_spectrum(student, d=round(width / at["beta"]) if d is None else d, **at, **settings)
         return found["eigenvalues"].values
 
-    return Spectrum(law.edges, law.atom, feature_outliers(law, width), {k: v for k, v in shown.items() if v is not None},
-                    law.density, draw)
+    known = {k: v for k, v in shown.items() if v is not None}
+    return Spectrum(law.edges, law.atom, feature_outliers(law, width), known, law.density, draw)
 
 
 def _student(theory):
@@ -293,5 +297,6 @@ def directions(law, x, width):
     d = width / law.beta
     B, K = np.array((m.mu0, along)), np.array((d * V2, law.c * V2))
     shift = law.c / d * (m.kappa**2 - 1.0) * m.dmu0
-    more = np.array(((2.0 * m.mu0 * shift + 2.0 * law.c**2 / d * m.dmu0**2, along * shift), (along * shift, 0.0 * along)))
+    common = 2.0 * law.c**2 / d * m.dmu0**2
+    more = np.array(((2.0 * m.mu0 * shift + common, along * shift), (along * shift, 0.0 * along)))
     return K, w * B @ B.T + more @ w, K * dV2 / V2, dw * B @ B.T + more @ dw
