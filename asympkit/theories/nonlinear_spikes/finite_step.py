@@ -178,7 +178,7 @@ def finite_system(top=FINITE_TOP):
 
 @cache
 def spike_matrix(top=FINITE_TOP):
-    """Return the matrix of the equations of the readouts as ``entry(i, j)``, the weights of the spikes, and its size."""
+    """Return the matrix of the equations of the readouts as ``entry(i, j)``, weights of the spikes, and its size."""
     s, p, u = symbols(), pieces(), spike_numbers(top)
     degrees = range(1, top + 1)
     width = s.n * s.phi / s.psi

@@ -160,7 +160,7 @@ class NonlinearSpikes(SpikeModel):
     """
 
     free_energy = None
-    offers = ("degrees", "finite", "spikes", "staircase")
+    offers = ("degrees", "finite", "spectrum", "spikes", "staircase")
     options = (*SpikeModel.options,
                Option("rows", "rows of the initial weights", ("sphere", "gaussian"), "sphere"),
                Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),
@@ -272,7 +272,8 @@ class NonlinearSpikes(SpikeModel):
         Parameters
         ----------
         **parameters : float
-            As for :meth:`solve`; ``lam`` may be missing.  Without ``eta`` and ``n`` the spikes up to ``degree`` diverge.
+            As for :meth:`solve`; ``lam`` may be missing.  Without ``eta`` and ``n`` the spikes up to ``degree``
+            diverge.
 
         Returns
         -------
@@ -284,6 +285,7 @@ class NonlinearSpikes(SpikeModel):
         >>> import asympkit as ak
         >>> t = ak.NonlinearSpikes("z+(z**2-1)/sqrt(2)", "z+(z**2-1)/sqrt(2)")
         >>> t.spectrum(phi=0.5, psi=0.5, eta=3, n=1000)
+        <Spectrum on [0, 3.42852], 0 at 0, outliers: spike 4.94419>
         """
         from .spectrum import singular_spectrum
 

@@ -64,6 +64,10 @@ class Outlier:
     overlap: float
     kind: str
 
+    def __str__(self) -> str:
+        overlap = "" if math.isnan(self.overlap) else f", overlap {self.overlap:.4g}"
+        return f"{self.kind} {self.location:.6g}{overlap}"
+
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
@@ -90,7 +94,7 @@ class Spectrum:
 
     def __repr__(self) -> str:
         bulk = " and ".join(f"[{low:.6g}, {high:.6g}]" for low, high in self.edges)
-        found = ", ".join(f"{o.kind} {o.location:.6g} ({o.overlap:.4f})" for o in self.outliers) or "none"
+        found = ", ".join(str(o) for o in self.outliers) or "none"
         return one_screen(f"<Spectrum on {bulk}, {self.atom:.4g} at 0, outliers: {found}>")
 
     def density(self, x: ArrayLike) -> Floats:
@@ -169,10 +173,9 @@ class Spectrum:
             for k, (x, y) in enumerate(curves):
                 ax.plot(x, y, **{"color": COLOURS[0], "label": "" if k else "limit", **style})
         for outlier, colour in zip(self.outliers, COLOURS[1:]):
-            is_near, text = outlier.location in near, f"{outlier.kind}: {outlier.location:.4g}"
-            text += "" if math.isnan(outlier.overlap) else f", overlap {outlier.overlap:.3f}"
-            ax.plot([outlier.location] if is_near else [], [0.0] if is_near else [], "^", color=colour, markersize=8,
-                    clip_on=False, label=text + ("" if is_near else " (beyond)"))
+            at = [outlier.location] if outlier.location in near else []
+            ax.plot(at, [0.0] * len(at), "^", color=colour, markersize=8, clip_on=False,
+                    label=f"{outlier}{'' if at else ' (beyond)'}")
         ax.set(xlim=(None, end), ylim=(0.0, self._height(curves, high)), xlabel=self._name, ylabel="density")
         ax.legend(frameon=False, fontsize=9)
         return ax

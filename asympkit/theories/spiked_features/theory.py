@@ -86,6 +86,7 @@ class SpikedFeatures(StudentTargetModel):
     """
 
     name = "spiked features"
+    offers: tuple[str, ...] = ("spectrum",)
     options = (*StudentTargetModel.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
@@ -230,7 +231,7 @@ class SpikedFeatures(StudentTargetModel):
         >>> import asympkit as ak
         >>> t = ak.SpikedFeatures("z*sin(z)*exp(-z**2/16)", "z")
         >>> t.spectrum(r=1, c=1, alpha=16, beta=4)
-        <Spectrum on [0.252624, 3.81268], 0 at 0, outliers: giant inf (1.0000), bbp 4.07478 (0.4269)>
+        <Spectrum on [0.252624, 3.81268], 0 at 0, outliers: giant inf, overlap 1, bbp 4.07478, overlap 0.4269>
         """
         from .spectrum import feature_spectrum
 
