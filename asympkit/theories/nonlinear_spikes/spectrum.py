@@ -33,7 +33,7 @@ def singular_spectrum(theory: Any, parameters: Mapping[str, Any]) -> Spectrum:
     """Return the spectrum of :math:`F/\\sqrt n` as :meth:`asympkit.NonlinearSpikes.spectrum` describes."""
     given = {k: v for k, v in theory.given(parameters).items() if k != "lam" and v is not None}
     shown = read_values(tuple(p for p in theory.declared if p.name != "lam"), given, theory.name)
-    phi, psi, eta, n = (shown.get(k) for k in ("phi", "psi", "eta", "n"))
+    phi, psi, eta, n = shown["phi"], shown["psi"], shown.get("eta"), shown.get("n")
     if (eta is None) is not (n is None):
         raise DomainError("spectrum: got one of eta and n; a finite step size needs both, and the limit of diverging "
                           "spikes neither")
