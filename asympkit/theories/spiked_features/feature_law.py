@@ -352,17 +352,19 @@ class FeatureLaw:
         return self._march(near, V1, -atom / near, near, m)
 
     @computed_once
+    def ends(self):
+        """Return the points (x, V1, V2) of the edges of all intervals, None for those at 0 or infinity."""
+        low, high = self.left[-1] if self.left else None, self.right[-1]
+        low = low if low and low[0] > 1e-12 * self.scale else None
+        gaps = self._gaps(max(low[0] if low else 0.0, 1e-9 * high[0]), high[0])
+        is_infinite, is_zero = self.limits
+        return [None if is_zero else low, *(end for gap in gaps for end in gap), None if is_infinite else high]
+
+    @property
     def edges(self):
         """Return the intervals of the bulk, shape (number, 2); the outermost edges may be 0 and inf."""
-        low, high = self.left[-1][0] if self.left else 0.0, self.right[-1][0]
-        low = low if low > 1e-12 * self.scale else 0.0
-        ends = [low]
-        for below, above in self._gaps(max(low, 1e-9 * high), high):
-            ends += [below, above]
-        ends += [high]
-        is_infinite, is_zero = self.limits
-        ends[0], ends[-1] = 0.0 if is_zero else ends[0], math.inf if is_infinite else ends[-1]
-        return np.array(ends, dtype=float).reshape(-1, 2)
+        (first, *inside, last), x = self.ends, lambda end: float(end[0])
+        return np.array([x(first) if first else 0.0, *map(x, inside), x(last) if last else math.inf]).reshape(-1, 2)
 
     def _gaps(self, low, high):
         """Return the gaps of the bulk: where its density vanishes, or has a minimum that is narrower than the grid."""
@@ -373,16 +375,16 @@ class FeatureLaw:
             D = self._hats(V1, V2, m)[2].real
             y = np.where(np.all(D > 0.0, axis=1) | np.all(D < 0.0, axis=1), V2.imag, np.inf)
             for k in np.flatnonzero(y <= _EMPTY * np.abs(V2)):
-                if not any(below <= x[k] <= above for below, above in found):
+                if not any(below[0] <= x[k] <= above[0] for below, above in found):
                     ends = [self._march(x[k], V1[k].real, V2[k].real, step, m)
                             for step in (0.01 * (low - high), 0.01 * (high - low))]
-                    found += [tuple(points[-1][0] for points in ends)] if all(ends) else []
+                    found += [tuple(points[-1] for points in ends)] if all(ends) else []
             least = np.flatnonzero((y[1:-1] < y[:-2]) & (y[1:-1] <= y[2:]) & (y[1:-1] < 0.3 * V2.imag.max())) + 1
-            least = [k for k in least if not any(below <= x[k] <= above for below, above in found)]
+            least = [k for k in least if not any(below[0] <= x[k] <= above[0] for below, above in found)]
             if not least:
                 break
             x = np.concatenate([np.linspace(x[k - 1], x[k + 1], 43)[1:-1] for k in least])
-        return sorted(gap for gap in found if low < gap[0] and gap[1] < high)
+        return sorted(gap for gap in found if low < gap[0][0] and gap[1][0] < high)
 
     def density(self, x: Floats) -> Floats:
         """Return the density at an array of x inside of the bulk."""

@@ -20,12 +20,17 @@ import numpy as np
 from scipy.optimize import brentq
 from sympy import Rational
 
+from ...arguments.domains import check_count
 from ...errors import DomainError
+from ...multiprecision.number_systems import MultiprecisionNumbers
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
+from ...simulate import simulate_spectrum
 from ...summary import one_screen
 from ..declaration import broken, read_values
 from ..student_target import activation
+from .equations import symbols
 from .feature_law import FeatureLaw
+from .spectrum_equations import precise_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,8 +70,8 @@ class Outlier:
     kind: str
 
     def __str__(self) -> str:
-        overlap = "" if math.isnan(self.overlap) else f", overlap {self.overlap:.4g}"
-        return f"{self.kind} {self.location:.6g}{overlap}"
+        overlap = "" if math.isnan(self.overlap) else f", overlap {float(self.overlap):.4g}"
+        return f"{self.kind} {float(self.location):.6g}{overlap}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +98,14 @@ class Spectrum:
     _name: str = field(default="eigenvalues of $\\Phi^T\\Phi/p$", repr=False)
 
     def __repr__(self) -> str:
-        bulk = " and ".join(f"[{low:.6g}, {high:.6g}]" for low, high in self.edges)
+        bulk = " and ".join(f"[{low:.6g}, {high:.6g}]" for low, high in self._intervals)
         found = ", ".join(str(o) for o in self.outliers) or "none"
         return one_screen(f"<Spectrum on {bulk}, {self.atom:.4g} at 0, outliers: {found}>")
+
+    @property
+    def _intervals(self):
+        """Return the edges in double precision."""
+        return self.edges.astype(float)
 
     def density(self, x: ArrayLike) -> Floats:
         """Evaluate the density of the bulk, whose integral is 1 - ``atom``.
@@ -120,7 +130,7 @@ class Spectrum:
             points = np.array(np.nan)
         if not np.isfinite(points).all():
             raise DomainError(f"x: got {x!r:.60}; expected finite real numbers")
-        low, high = self.edges.T * [[1.0 + _ROUNDING], [1.0 - _ROUNDING]]
+        low, high = self._intervals.T * [[1.0 + _ROUNDING], [1.0 - _ROUNDING]]
         inside = ((points[..., None] > low) & (points[..., None] < high)).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = self._density(points[inside])
@@ -159,10 +169,11 @@ class Spectrum:
         """
         drawn, ax = None if simulation is None else self.simulate(**simulation), one_axes(ax)
         curves, high = self._curves()
-        near = [o.location for o in self.outliers if o.location < 3.0 * high]
+        near = [float(o.location) for o in self.outliers if o.location < 3.0 * high]
         end = 1.06 * max([high, *near])
         if drawn is not None:
-            start = 0.0 if self.edges[0, 0] < 0.1 * high else 0.9 * self.edges[0, 0]
+            low = self._intervals[0, 0]
+            start = 0.0 if low < 0.1 * high else 0.9 * low
             bins = np.linspace(start, end, _BINS + 1).tolist()
             shown = drawn[(drawn > 1e-9 * high) & (drawn <= end)]
             ax.hist(shown, bins, weights=np.full(shown.size, 1.0 / drawn.size / (bins[1] - bins[0])), color=faint(0.2),
@@ -173,7 +184,7 @@ class Spectrum:
             for k, (x, y) in enumerate(curves):
                 ax.plot(x, y, **{"color": COLOURS[0], "label": "" if k else "limit", **style})
         for outlier, colour in zip(self.outliers, COLOURS[1:]):
-            at = [outlier.location] if outlier.location in near else []
+            at = [x for x in near if x == float(outlier.location)]
             ax.plot(at, [0.0] * len(at), "^", color=colour, markersize=8, clip_on=False,
                     label=f"{outlier}{'' if at else ' (beyond)'}")
         ax.set(xlim=(None, end), ylim=(0.0, self._height(curves, high)), xlabel=self._name, ylabel="density")
@@ -182,12 +193,12 @@ class Spectrum:
 
     def _curves(self):
         """Return arrays (x, density) of each interval, and where the last one ends or has become invisible."""
-        high, found = self.edges[-1, 1], []
+        (start, high), found = self._intervals[-1], []
         if math.isinf(high):
-            x = max(self.edges[-1, 0], 1.0) * np.geomspace(1.0, 1e4, 80)[1:]
+            x = max(start, 1.0) * np.geomspace(1.0, 1e4, 80)[1:]
             y = self.density(x)
             high = x[np.flatnonzero(y > _SHOWN * y.max())[-1]]
-        for low, up in self.edges:
+        for low, up in self._intervals:
             middle, half = 0.5 * (min(up, high) + low), 0.5 * (min(up, high) - low)
             x = middle - half * np.cos(np.linspace(0.0, np.pi, _POINTS + 2))[1:-1]
             found.append((x, self.density(x)))
@@ -201,45 +212,49 @@ class Spectrum:
 # -- spiked features --------------------------------------------------------------------------------------------------
 
 
-def feature_spectrum(theory: Any, parameters: Mapping[str, Any]) -> Spectrum:
+def feature_spectrum(theory: Any, parameters: Mapping[str, Any], digits: int | None = None) -> Spectrum:
     """Return the spectrum of a theory's features; see :meth:`~asympkit.SpikedFeatures.spectrum`."""
-    student = _student(theory)
-    given = theory.given(parameters)
-    declared = tuple(p for p in theory.declared if p.name not in _UNRELATED)
-    shown = read_values(declared, {k: v for k, v in given.items() if k not in _UNRELATED}, theory.name)
+    student, given = _student(theory), theory.given(parameters)
+    if "units" in given:
+        raise DomainError(f"units: got {given['units']!r:.60}; the outliers of spectrum() are known for one class of "
+                          "hidden units: expected r and c")
     for p in theory.declared:
         if p.name in _UNRELATED and p.name in given:
             p.check(given[p.name])
+    declared = tuple(p for p in theory.declared if p.name not in _UNRELATED)
+    shown = read_values(declared, {k: v for k, v in given.items() if k not in _UNRELATED}, theory.name)
     if "r" not in shown:
         step = {k: v for k, v in shown.items() if k in ("eta", "alpha0", "beta", "noise_variance", "flip")}
         shown |= theory.parameters_at(**step)
         theory.warn(broken(theory.assumptions, shown))
     at = {k: shown[k] for k in ("r", "c", "alpha", "beta")}
     student.require_second_moment(at["r"] ** 2 + at["c"])
-    width = shown.get("width")
-    law = FeatureLaw(student, **at)
+    law, width = FeatureLaw(student, **at), shown.get("width")
+    edges, outliers = law.edges, feature_outliers(law, width)
+    if digits is not None:
+        numbers, s = MultiprecisionNumbers(check_count("digits", digits) + 5), symbols()
+        exact = theory.precise_values({"gamma": 0, **given, "lam": 1}, numbers)
+        values = {k: exact[getattr(s, k)] for k in at} | ({"width": given["width"]} if width else {})
+        edges, outliers = precise_places(law, outliers, values, digits)
 
     def draw(d=None, **settings):
-        from ...simulate import simulate_spectrum
-
         if d is None and width is None:
             raise DomainError("simulate: got no d; expected the dimension d=..., or a spectrum at a width")
         found = simulate_spectrum(student, d=round(width / at["beta"]) if d is None else d, **at, **settings)
         return found["eigenvalues"].values
 
     known = {k: v for k, v in shown.items() if v is not None}
-    return Spectrum(law.edges, law.atom, feature_outliers(law, width), known, law.density, draw)
+    return Spectrum(edges, law.atom, outliers, known, law.density, draw)
 
 
 def _student(theory):
     """Return the student with a bias in its argument, or raise where the spectrum is not known."""
-    chosen = dict(getattr(theory, "chosen", {}))
-    for name, value, known in (("bulk", "exact" if "exact bulk" in theory.name else chosen.get("bulk"), "isotropic"),
-                               ("bias", "learned" if chosen.get("bias") == "learned" else None, "a number"),
-                               ("rows", getattr(theory, "rows", None), "sphere")):
-        if value not in (None, known):
-            raise DomainError(f"spectrum: got {name}={value!r}; the outliers of spectrum() are known with {name} "
-                              f"{known!r} alone: expected a theory with it")
+    chosen = {"bulk": "exact"} if "exact bulk" in theory.name else dict(getattr(theory, "chosen", {}))
+    for name, known in (("bulk", "isotropic"), ("bias", "a number"), ("rows", "sphere"), ("readout", "one value")):
+        value = chosen.get(name, getattr(theory, name, None))
+        if isinstance(value, str) and value != known or name == "readout" and value is not None:
+            raise DomainError(f"spectrum: got {name}={value!r:.60}; the outliers of spectrum() are known for {name}="
+                              f"{known} alone: expected a theory with it")
     bias, student = chosen.get("bias", 0.0), theory.student
     if not bias:
         return student

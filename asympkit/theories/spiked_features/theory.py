@@ -202,11 +202,13 @@ class SpikedFeatures(StudentTargetModel):
         return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
                 **common_precise(parameters, numbers)}
 
-    def spectrum(self, **parameters: Value) -> Spectrum:
+    def spectrum(self, *, digits: int | None = None, **parameters: Value) -> Spectrum:
         r"""Compute the spectrum of the sample covariance of the features, :math:`\Phi^\top\Phi/p`.
 
         Parameters
         ----------
+        digits : int, optional
+            Of edges and outliers, which are then numbers of mpmath.
         **parameters : float
             As for :meth:`solve`; ``lam`` and ``gamma`` may be missing.  With ``width=p`` outliers have their places at
             that width, with errors of order 1/d; in the limit the giant one, along the constant, is at infinity.
@@ -235,7 +237,7 @@ class SpikedFeatures(StudentTargetModel):
         """
         from .spectrum import feature_spectrum
 
-        return feature_spectrum(self, parameters)
+        return feature_spectrum(self, parameters, digits)
 
     # -- derivatives ------------------------------------------------------------------------------
 

@@ -177,11 +177,14 @@ def test_one_step_and_bias():
 
 
 @pytest.mark.parametrize("build, at, words", [
-    (lambda: ak.OneStep("tanh", "sin", bulk="exact"), {"eta": 1, "alpha0": 5, "alpha": 2}, "bulk='exact'.*isotropic"),
-    (lambda: ak.SpikedFeatures("tanh", "sin", bias="learned"), {"r": 1, "c": 1, "alpha": 2}, "bias='learned'.*number"),
+    (lambda: ak.OneStep("tanh", "sin", bulk="exact"), {"eta": 1, "alpha0": 5, "alpha": 2},
+     "bulk='exact'.*bulk=isotropic"),
+    (lambda: ak.SpikedFeatures("tanh", "sin", bias="learned"), {"r": 1, "c": 1, "alpha": 2},
+     "bias='learned'.*bias=a number"),
     (lambda: features("tanh"), {"r": 1, "c": 1, "alpha": [1, 2]}, "alpha"),
     (lambda: features("tanh"), {"r": 1, "c": 1}, "missing parameter alpha"),
     (lambda: features("tanh"), {"r": 1, "c": 1, "alpha": 2, "lam": -1}, "lam"),
+    (lambda: features("tanh"), {"units": [(1, 1, 0.5), (2, 1, 0.5)], "alpha": 2}, "units.*one class"),
     (lambda: features("1"), {"r": 1, "c": 1, "alpha": 2}, "no variance"),
     (lambda: features("exp(z**2/3)"), {"r": 1, "c": 1, "alpha": 2}, "moment")])
 def test_refusals(build, at, words):
@@ -203,6 +206,27 @@ def test_picture():
     with pytest.raises(ak.DomainError, match="finite real"):
         s.density([1.0, math.nan])
     ax.figure.clear()
+
+
+@pytest.mark.parametrize("student, at", [(WAVE, AT), *(pytest.param(*p, marks=pytest.mark.slow) for p in (
+    (WAVE, {**AT, "c": "0.9", "width": 400}), ("tanh", {"r": 0, "c": 1, "alpha": 20, "beta": 2})))])
+def test_many_digits(student, at):
+    """Edges and outliers from the equations in sympy, by multiprecision."""
+    floats, digits = (features(student).spectrum(**at, **more) for more in ({}, {"digits": 30}))
+    assert np.all(np.abs(np.array(digits.edges / floats.edges - 1, dtype=float)) < 1e-12)
+    for a, b in zip(floats.outliers, digits.outliers, strict=True):
+        assert a.kind == b.kind and math.isinf(a.location) == math.isinf(b.location)
+        if math.isfinite(a.location):
+            assert abs(b.location / a.location - 1) < 1e-12 and abs(b.overlap / a.overlap - 1) < 1e-10
+    assert digits.density(1.0) == floats.density(1.0) and str(digits) == str(floats)
+    if at is AT:
+        assert str(digits.outliers[1].location).startswith("4.0747754510048144060676250")
+
+
+def test_many_digits_after_a_step():
+    at = {"eta": 1, "alpha0": 5, "alpha": "2.5"}
+    s = ak.OneStep("tanh", "sin").spectrum(**at, digits=25)
+    assert np.all(np.abs(np.array(s.edges / ak.OneStep("tanh", "sin").spectrum(**at).edges - 1, dtype=float)) < 1e-12)
 
 
 @pytest.mark.slow
