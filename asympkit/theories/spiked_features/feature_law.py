@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FeatureLaw"]
 
-#: level of the usual rule of the average over kappa, of the one that checks it, and of those graded towards poles
-_USUAL, _CHECK, _PLACED = 5, 7, 4
+#: first and last level of the rule of the average over kappa, how much finer the one is that checks it, how far mean
+#: squares of moments may differ on them, and the level of rules that are graded towards poles
+_FIRST, _LAST, _FINER, _SAME, _PLACED = 5, 10, 2, 1e-13, 4
 #: relative change on the finer rule above which nodes are graded towards the poles, and attempts to do so
 _SETTLED, _GRADED = 1e-11, 30
 #: relative imaginary part that is rounding
@@ -35,15 +36,15 @@ _LEAST = 1e-14
 #: how near to the real axis zeros of 1 + V are, in steps of the finer rule, for nodes to be graded towards them
 _NEAR = 5.0
 #: degree of the polynomials that give conditional moments at any projection, and places where zeros are looked for
-_DEGREE, _LOOKS = 24, 601
+_DEGREE, _LOOKS, _CUT = 24, 601, OUTER_CUTS[_PLACED]
 #: sizes of the argument at which a student is examined for growth: units of sqrt(c)
 _FAR = (np.linspace(30.0, 60.0, 101), np.linspace(3000.0, 6000.0, 101))
 #: growth or decay between these that is a limit of infinity or 0
 _GROWS, _DECAYS = 1.5, 0.01
 #: parities of kappa and the conditional moments that all averages share, for odd and even students
 _PARITIES = ((-1, -1, 1, 1, -1), (-1, 1, -1, 1, 1))
-#: ratio of consecutive imaginary parts on the way to the real axis, and of consecutive V2 along a real branch
-_DESCENT, _STRIDE = 0.15, 1.15
+#: ratio of consecutive imaginary parts on the way to the real axis, and points that are solved together
+_DESCENT, _CHUNK = 0.15, 500
 #: points on which gaps are looked for, and the relative imaginary part of V2 in one
 _GRID, _EMPTY = 240, 1e-6
 #: projections beyond which samples do not count for an outlier where the bulk has no right edge: a share of 8e-11
@@ -82,7 +83,7 @@ class FeatureLaw:
 
     def __init__(self, student: Activation, r: float, c: float, alpha: float, beta: float) -> None:
         self.student, self.r, self.c, self.alpha, self.beta = student, r, c, alpha, beta
-        self.scale = self._share(self.moments(_USUAL))
+        self.scale = float(alpha / beta * (self.usual.weights @ (c * self.usual.mu1**2 + self.usual.mu2sq)))
         if not 0.0 < self.scale < math.inf:
             raise DomainError(f"student: the features of {student.name!r} have "
                               f"{'no' if not self.scale else 'infinite'} variance beside their mean at r = {r:g}, "
@@ -90,18 +91,36 @@ class FeatureLaw:
 
     # -- averages over kappa ------------------------------------------------------------------------------------------
 
-    def moments(self, level):
-        """Return the conditional moments on the usual rule of a level."""
-        if level not in self._known:
-            kappa, weights, even = outer_rule(level, [self._feature])
-            columns = [kappa, *self._moments(kappa)]
-            columns, weights = fold(columns, weights, _PARITIES) if even else (columns, weights)
-            self._known[level] = Moments(columns[0], weights, *columns[1:])
-        return self._known[level]
-
     @computed_once
-    def _known(self):
-        return {}
+    def rules(self):
+        """Return the moments on two rules, the second finer, on which their mean squares agree."""
+        known = {}
+        for level in range(_FIRST, _LAST + 1):
+            for at in (level, level + _FINER):
+                known[at] = known[at] if at in known else self._moments_on(at)
+            usual, finer = (np.array([m.weights @ a**2 for a in (m.mu0, m.mu1, m.kappa * m.mu1, m.mu2sq**0.5)])
+                            for m in (known[level], known[level + _FINER]))
+            if np.all(np.abs(finer - usual) <= _SAME * (finer[0] + self.c * finer[1] + finer[3])):
+                return known[level], known[level + _FINER]
+        raise ConvergenceError(f"spectrum: the student {self.student.name!r} changes too fast along the spike at r = "
+                               f"{self.r:g}, c = {self.c:g} for the means over its projections; expected a smaller r, "
+                               "or a larger c")
+
+    @property
+    def usual(self):
+        """Return the moments on the coarser of the two rules."""
+        return self.rules[0]
+
+    @property
+    def finer(self):
+        """Return those on the finer one."""
+        return self.rules[1]
+
+    def _moments_on(self, level):
+        kappa, weights, even = outer_rule(level, [self._feature])
+        columns = [kappa, *self._moments(kappa)]
+        columns, weights = fold(columns, weights, _PARITIES) if even else (columns, weights)
+        return Moments(columns[0], weights, *columns[1:])
 
     @property
     def _feature(self):
@@ -116,11 +135,10 @@ class FeatureLaw:
 
     @computed_once
     def _pieces(self):
-        """Return the width of panels from -cut on, and Chebyshev coefficients of mu1 and mu2**2 on each."""
-        cut = OUTER_CUTS[_CHECK]
-        count = int(np.ceil(2.0 * cut / min(0.5, 2.0 * math.sqrt(self.c) / max(abs(self.r), 1e-9))))
-        width, t = 2.0 * cut / count, chebyshev.chebpts1(_DEGREE + 1)
-        kappa = -cut + width * (np.arange(count)[:, None] + 0.5 * (1.0 + t))
+        """Return the width of panels, and Chebyshev coefficients of mu1 and mu2**2 on each."""
+        count = int(np.ceil(2.0 * _CUT / min(0.5, 2.0 * math.sqrt(self.c) / max(abs(self.r), 1e-9))))
+        width, t = 2.0 * _CUT / count, chebyshev.chebpts1(_DEGREE + 1)
+        kappa = -_CUT + width * (np.arange(count)[:, None] + 0.5 * (1.0 + t))
         order, back = np.unique(kappa, return_inverse=True)
         _, mu1, mu2sq, _ = self._moments(order)
         values = np.array([mu1, mu2sq])[:, back.reshape(kappa.shape)]
@@ -130,7 +148,7 @@ class FeatureLaw:
         """Return mu1 and mu2**2 at any projections, also close to the real axis."""
         width, coefficients = self._pieces
         coefficients = coefficients.reshape(_DEGREE + 1, 2, -1)
-        position = (kappa + OUTER_CUTS[_CHECK]) / width
+        position = (kappa + _CUT) / width
         panel = np.clip(position.real.astype(int), 0, coefficients.shape[2] - 1)
         return chebyshev.chebval(2.0 * (position - panel) - 1.0, coefficients[:, :, panel], tensor=False)
 
@@ -140,7 +158,7 @@ class FeatureLaw:
             mu1, mu2sq = self._anywhere(kappa)
             return 1.0 + V1 * mu1**2 + V2 * mu2sq
 
-        at = np.linspace(-OUTER_CUTS[_CHECK], OUTER_CUTS[_CHECK], _LOOKS)
+        at = np.linspace(-_CUT, _CUT, _LOOKS)
         size = np.abs(D(at))
         zeros = at[1:-1][(size[1:-1] <= size[:-2]) & (size[1:-1] < size[2:])] + 0j
         starts, h = zeros, 1e-6
@@ -151,10 +169,6 @@ class FeatureLaw:
         kappa, weights, _ = outer_rule(_PLACED, [self._feature, *places])
         mu1, mu2sq = self._anywhere(kappa)
         return Moments(kappa, weights, None, mu1, np.maximum(mu2sq, 0.0), None)
-
-    def _share(self, m):
-        """Return the mean eigenvalue of the bulk."""
-        return float(self.alpha / self.beta * (m.weights @ (self.c * m.mu1**2 + m.mu2sq)))
 
     def _hats(self, V1, V2, m):
         """Return the conjugates, their negative derivatives (11, 12, 22), and 1 + V at the nodes."""
@@ -176,13 +190,16 @@ class FeatureLaw:
 
     # -- complex: the density -----------------------------------------------------------------------------------------
 
+    def _step(self, x, V1, V2, m):
+        """Return a step of Newton's method, 1 + V, and dx/dV2 along the curve of the first equation."""
+        (f, g), ((a, b), (c, d)), D = self.equations(x, V1, V2, m)
+        det = a * d - b * c
+        return (d * f - b * g) / det, (a * g - c * f) / det, D, det / (a * V2)
+
     def _newton(self, x, V1, V2, m, steps=40, accuracy=1e-11):
         """Improve solutions at an array of complex x; returns V1, V2 and the last relative step."""
-        change = np.full(x.shape, np.inf)
         for _ in range(steps):
-            (f, g), ((a, b), (c, d)), _ = self.equations(x, V1, V2, m)
-            det = a * d - b * c
-            s1, s2 = (d * f - b * g) / det, (a * g - c * f) / det
+            s1, s2, _, _ = self._step(x, V1, V2, m)
             V1, V2 = V1 - s1, V2 - s2
             change = np.maximum(np.abs(s1 / V1), np.abs(s2 / V2))
             if not np.any(change > accuracy):
@@ -207,19 +224,20 @@ class FeatureLaw:
 
     def stieltjes(self, x: Floats) -> tuple[Floats, Floats]:
         """Return V1 and V2 at real x, as limits from the upper half plane."""
-        m, finer = self.moments(_USUAL), self.moments(_CHECK)
-        V1, V2 = self._descend(x, m)
+        V1, V2 = self._descend(x, self.usual)
         with np.errstate(all="ignore"):
-            W1, W2, _ = self._newton(x + 0j, V1, V2, finer, 8)
-        D = self._hats(W1, W2, finer)[2]
+            W1, W2, _ = self._newton(x + 0j, V1, V2, self.finer, 8)
+        D = self._hats(W1, W2, self.finer)[2]
         is_near = np.any(np.abs(D[:, 1:]) < _NEAR * np.abs(np.diff(D)), axis=1)
         solved, order = (np.abs(W2 - V2) <= _SETTLED * np.abs(V2)) & ~is_near, np.argsort(x)
         rank = np.argsort(order)
         known = [rank[k] for k in np.flatnonzero(solved)]
         for place in sorted(rank[~solved], key=lambda i: min((abs(i - j) for j in known), default=0)):
-            k, near = order[place], min(known, key=lambda j: abs(j - place), default=None)
-            found = None if near is None else self._graded(x[k], W1[order[near]], W2[order[near]])
-            W1[k], W2[k] = found or self._lowered(x[k])
+            k, near = order[place], order[min(known, key=lambda j: abs(j - place), default=place)]
+            found = self._graded(x[k], W1[near], W2[near]) or self._graded(x[k], V1[k], V2[k])
+            if found is None:
+                raise ConvergenceError(f"density: no solution above the real axis was found at x = {x[k]:.6g}")
+            W1[k], W2[k] = found
             known.append(place)
         return W1, W2
 
@@ -240,36 +258,18 @@ class FeatureLaw:
                     return V1, V2
         return None
 
-    def _lowered(self, x):
-        """Solve at one real x, from above, on such rules."""
-        y = 30.0 * max(self.scale, abs(x))
-        V1, V2 = -self.c / (x + 1j * y), -1.0 / (x + 1j * y)
-        least, ratio = 1e-15 * abs(x), _DESCENT
-        while y > least:
-            with np.errstate(all="ignore"):
-                found = self._graded(x + 1j * max(ratio * y, least), V1, V2)
-            if found is None:
-                ratio = ratio**0.5
-                if ratio > 0.95:
-                    raise ConvergenceError(f"density: no solution above the real axis was found at x = {x:.6g}")
-            else:
-                (V1, V2), y, ratio = found, max(ratio * y, least), _DESCENT
-        return V1, V2
-
     # -- real: outside of the bulk, up to its edges --------------------------------------------------------------------
 
     def solve_real(self, x, V1, V2, m):
         """Return V1 and V2 at a real x outside of the bulk, from a guess; None where there are none."""
         with np.errstate(all="ignore"):
             for _ in range(50):
-                (f, g), ((a, b), (c, d)), D = self.equations(x, V1, V2, m)
-                det = a * d - b * c
-                s1, s2 = (d * f - b * g) / det, (a * g - c * f) / det
+                s1, s2, D, slope = self._step(x, V1, V2, m)
                 change = max(abs(s1 / V1), abs(s2 / V2))
                 if not change < 1.0 or change <= 1e-15:
                     break
                 V1, V2 = V1 - s1, V2 - s2
-        is_inside = not change < 1e-7 or not (np.all(D > 0.0) or np.all(D < 0.0)) or not det / (a * V2) > 0.0
+        is_inside = not change < 1e-7 or not (np.all(D > 0.0) or np.all(D < 0.0)) or not slope > 0.0
         return None if is_inside else (float(V1), float(V2))
 
     def _march(self, x, V1, V2, step, m):
@@ -286,34 +286,29 @@ class FeatureLaw:
                 step *= 1.3
         return points
 
-    def _within(self, m):
-        """Return moments without samples so far along the spike that none is drawn."""
-        near = np.abs(m.kappa) <= _REACH
-        return Moments(*(column[near] for column in m))
-
     @computed_once
     def limits(self):
         """Return whether the bulk reaches infinity, and whether it reaches 0 beside an atom there."""
-        m = self.moments(_CHECK)
+        m = self.finer
         sizes = [self.c * m.mu1**2 + m.mu2sq]
         with np.errstate(all="ignore"):
             for far in _FAR if self.r else ():
                 ((_, mu1, mu2sq, _), _) = conditional_moments(
                     self.student, self.r, self.c, math.sqrt(self.c) / self.r * np.concatenate([-far, far]))
                 sizes.append(np.nan_to_num(self.c * mu1**2 + mu2sq, nan=np.inf))
-        is_high = not np.max(sizes[-1]) <= _GROWS * max(np.max(s) for s in sizes[:2])
+        is_high = not np.max(sizes[-1]) <= _GROWS * max(np.max(size) for size in sizes[:2])
         return is_high, self.atom > 0.0 and len(sizes) > 1 and np.min(sizes[-1]) <= _DECAYS * np.min(sizes[-2])
 
     @computed_once
     def real(self):
-        """Return the moments for real x: all, or those within reach where the bulk has no edge."""
-        m = self.moments(_CHECK)
-        return self._within(m) if any(self.limits) else m
+        """Return the moments above the bulk: where it has no edge, without samples so far out that none is drawn."""
+        near = np.abs(self.finer.kappa) <= (_REACH if self.limits[0] else math.inf)
+        return Moments(*(column[near] for column in self.finer))
 
     @property
     def atom(self):
         """Return the share of eigenvalues that are 0: features beyond the samples, or a linear map of few inputs."""
-        is_linear = not np.any(self.moments(_CHECK).mu2sq)
+        is_linear = not np.any(self.finer.mu2sq)
         return 1.0 - min(1.0, self.alpha / self.beta, 1.0 / self.beta if is_linear else 1.0)
 
     @computed_once
@@ -336,12 +331,12 @@ class FeatureLaw:
     @computed_once
     def left(self):
         """Return points up to the left edge: from below, or beside the atom at 0."""
-        m, atom = self.real, self.atom
+        m, atom = self.finer, self.atom
         if not atom:
             far = 100.0 * self.scale
             return self._march(-far, self.c / far, 1.0 / far, 0.5 * far, m)
         near, a, b = 1e-13 * self.scale, m.mu1**2, m.mu2sq
-        if np.min(a + b) <= 1e-12 * np.max(a + b):
+        if self.limits[1]:
             return []
         if not np.any(b):                       # V1 has no pole at 0
             V1 = 1.0 / (a[0] * (self.alpha - 1.0))
@@ -357,8 +352,7 @@ class FeatureLaw:
         low, high = self.left[-1] if self.left else None, self.right[-1]
         low = low if low and low[0] > 1e-12 * self.scale else None
         gaps = self._gaps(max(low[0] if low else 0.0, 1e-9 * high[0]), high[0])
-        is_infinite, is_zero = self.limits
-        return [None if is_zero else low, *(end for gap in gaps for end in gap), None if is_infinite else high]
+        return [low, *(end for gap in gaps for end in gap), None if self.limits[0] else high]
 
     @property
     def edges(self):
@@ -388,4 +382,5 @@ class FeatureLaw:
 
     def density(self, x: Floats) -> Floats:
         """Return the density at an array of x inside of the bulk."""
-        return np.maximum(self.stieltjes(x)[1].imag, 0.0) / math.pi
+        found = [self.stieltjes(part)[1].imag for part in np.split(x, range(_CHUNK, x.size, _CHUNK))]
+        return np.maximum(np.concatenate(found), 0.0) / math.pi

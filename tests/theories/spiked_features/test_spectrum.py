@@ -146,7 +146,7 @@ def test_total_mass_and_mean(student, at):
     r, c, alpha, beta = at
     s = features(student).spectrum(r=r, c=c, alpha=alpha, beta=beta)
     assert abs(mass(s) - 1.0) < 1e-8
-    m = FeatureLaw(ak.Activation(student), *map(float, at)).moments(9)
+    m = FeatureLaw(ak.Activation(student), *map(float, at)).finer
     assert abs(mass(s, power=1) / (alpha / beta * m.weights @ (c * m.mu1**2 + m.mu2sq)) - 1.0) < 1e-7
 
 
@@ -162,6 +162,14 @@ def test_edges_at_zero_and_infinity():
     # Phi = X W' with Gaussian X: the first free cumulants, and the edge of a plain Marchenko-Pastur law at beta -> 0
     thin = features("z").spectrum(r=0, c=1, alpha=3e-6, beta=1e-6)
     assert np.allclose(thin.edges[0], 3 * (1 + np.array([-1, 1]) / math.sqrt(3)) ** 2, rtol=1e-5)
+
+
+def test_soft_tails_do_not_depend_on_neighbours():
+    law = FeatureLaw(ak.Activation("z+z**2/2"), 1.0, 1.0, 3.0, 2.0)
+    x = np.array([30.0, 38.0, 50.0, 58.0])
+    assert np.allclose(law.density(x), [law.density(x[k:k + 1])[0] for k in range(4)], rtol=1e-7)
+    with pytest.raises(ak.ConvergenceError, match="too fast.*r = 8"):
+        features("tanh(20*z)").spectrum(r=8, c=0.02, alpha=3)
 
 
 def test_one_step_and_bias():
