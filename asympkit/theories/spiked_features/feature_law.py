@@ -83,6 +83,8 @@ class FeatureLaw:
 
     def __init__(self, student: Activation, r: float, c: float, alpha: float, beta: float) -> None:
         self.student, self.r, self.c, self.alpha, self.beta = student, r, c, alpha, beta
+        self._feature = 0.0, r, math.sqrt(c), student.kinks_float
+        self.usual, self.finer = self._rules()
         self.scale = float(alpha / beta * (self.usual.weights @ (c * self.usual.mu1**2 + self.usual.mu2sq)))
         if not 0.0 < self.scale < math.inf:
             raise DomainError(f"student: the features of {student.name!r} have "
@@ -91,8 +93,7 @@ class FeatureLaw:
 
     # -- averages over kappa ------------------------------------------------------------------------------------------
 
-    @computed_once
-    def rules(self):
+    def _rules(self):
         """Return the moments on two rules, the second finer, on which their mean squares agree."""
         known = {}
         for level in range(_FIRST, _LAST + 1):
@@ -106,25 +107,11 @@ class FeatureLaw:
                                f"{self.r:g}, c = {self.c:g} for the means over its projections; expected a smaller r, "
                                "or a larger c")
 
-    @property
-    def usual(self):
-        """Return the moments on the coarser of the two rules."""
-        return self.rules[0]
-
-    @property
-    def finer(self):
-        """Return those on the finer one."""
-        return self.rules[1]
-
     def _moments_on(self, level):
         kappa, weights, even = outer_rule(level, [self._feature])
         columns = [kappa, *self._moments(kappa)]
         columns, weights = fold(columns, weights, _PARITIES) if even else (columns, weights)
         return Moments(columns[0], weights, *columns[1:])
-
-    @property
-    def _feature(self):
-        return 0.0, self.r, math.sqrt(self.c), self.student.kinks_float
 
     def _moments(self, kappa):
         found, error = conditional_moments(self.student, self.r, self.c, kappa)

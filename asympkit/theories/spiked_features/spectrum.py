@@ -274,33 +274,33 @@ def feature_outliers(law: FeatureLaw, width: float | None) -> tuple[Outlier, ...
         count -= 1
     edge, far = law.right[-1][0], law.right[0][0]
     for which in range(1, count + 1):
-        if margin(law, edge, width, which) >= 0.0:
+        if _margin(law, edge, width, which) >= 0.0:
             break
         high = far
-        while margin(law, high, width, which) <= 0.0:
+        while _margin(law, high, width, which) <= 0.0:
             high *= 2.0
-        x = brentq(lambda x, which=which: margin(law, x, width, which), edge, high, xtol=4e-16 * high, rtol=1e-15)
+        x = brentq(lambda x, which=which: _margin(law, x, width, which), edge, high, xtol=4e-16 * high, rtol=1e-15)
         found.append(_outlier(law, x, width))
     return tuple(found)
 
 
-def margin(law, x, width, which):
+def _margin(law, x, width, which):
     """Return 1 minus an eigenvalue of the symmetric form of -alpha*M*K: it falls with x, and vanishes at an outlier."""
-    K, M, _, _ = directions(law, x, width)
+    K, M, _, _ = _directions(law, x, width)
     root = np.sqrt(-K)
     return 1.0 - law.alpha * np.linalg.eigvalsh(root[:, None] * M * root)[-which]
 
 
 def _outlier(law, x, width):
     """Return the outlier at a root of det(I + alpha*M*K): squared overlaps are the residues of K*(I + alpha*M*K)^-1."""
-    K, M, dK, dM = directions(law, x, width)
+    K, M, dK, dM = _directions(law, x, width)
     A, dA = np.eye(K.size) + law.alpha * M * K, law.alpha * (dM * K + M * dK)
     adjugate = np.eye(1) if K.size == 1 else np.array(((A[1, 1], -A[0, 1]), (-A[1, 0], A[0, 0])))
     overlaps = -K * np.diag(adjugate) / np.trace(adjugate @ dA) / ((width / law.beta, law.c) if width else law.c)
     return Outlier(float(x), float(overlaps.max()), "giant" if overlaps[0] > overlaps[-1] else "bbp")
 
 
-def directions(law, x, width):
+def _directions(law, x, width):
     """Return K, M and their derivatives by x: in the limit the constant direction takes its part of kappa*mu1."""
     m, (V1, V2) = law.real, law.above(x)
     _, ((a, b), (c, e)), D = law.equations(x, V1, V2, m)

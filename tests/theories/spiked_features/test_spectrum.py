@@ -87,16 +87,17 @@ def test_threshold():
 
 @pytest.mark.parametrize("student, at, d, mean, shift, missing", [
     ("tanh", (1, 1, 2, 1), 200, 94.4029, 0.86930, 4.13305e-3),
-    ("tanh", (0.5, 1.1, 3, 0.5), 200, 45.6407, 3.24773, 2.51518e-2),
-    ("log(cosh(z))+z/2", (1, 1, 2, 1), 200, 311.6237, 4.43995, 9.38324e-3),
-    (WAVE, (1, 1, 16, 4), 300, 2035.4032, -1.93565, 1.68532e-4)])
+    *(pytest.param(*p, marks=pytest.mark.slow) for p in (
+        ("tanh", (0.5, 1.1, 3, 0.5), 200, 45.6407, 3.24773, 2.51518e-2),
+        ("log(cosh(z))+z/2", (1, 1, 2, 1), 200, 311.6237, 4.43995, 9.38324e-3),
+        (WAVE, (1, 1, 16, 4), 300, 2035.4032, -1.93565, 1.68532e-4)))])
 def test_giant_outlier(student, at, d, mean, shift, missing):
     r, c, alpha, beta = at
     giant = features(student).spectrum(r=r, c=c, alpha=alpha, beta=beta, width=beta * d).outliers[0]
     m = FeatureLaw(ak.Activation(student), *map(float, at)).real
     largest = alpha * d * (m.weights @ m.mu0**2)
     assert giant.kind == "giant" and abs(largest - mean) < 6e-5
-    assert abs(giant.location - largest - shift) < 6e-6 and abs(1 - giant.overlap - missing) < 1e-5 * missing * 10
+    assert abs(giant.location - largest - shift) < 6e-6 and abs(1 - giant.overlap - missing) < 1e-4 * missing
 
 
 def test_density_without_a_spike():
@@ -135,13 +136,13 @@ def mass(s, panels=30, power=0):
     return total
 
 
-HARD = [("tanh", (1, 1, 2, 1)), (WAVE, (1, 1, 16, 4)), ("z+z**2/20", (0, 1, 20, 2)), ("z", (1, 1, 3, 2)),
-        ("tanh(z/3)", (0.5, 1, 10, 3))]
+HARD = [("tanh(z/3)", (0.5, 1, 10, 3)), ("z", (1, 1, 3, 2)), ("tanh", (1, 1, 2, 1)), (WAVE, (1, 1, 16, 4)),
+        ("z+z**2/20", (0, 1, 20, 2))]
 SOFT = [("tanh", (1, 1, 1, 2)), ("z+z**2/2", (1, 1, 3, 2)), ("relu", (0.5, 1, 2, 1))]
 
 
-@pytest.mark.parametrize("student, at", [*HARD[1:], *(pytest.param(*p, marks=pytest.mark.slow) for p in (
-    HARD[0], *SOFT))])
+@pytest.mark.parametrize("student, at", [*HARD[:2], *(pytest.param(*p, marks=pytest.mark.slow) for p in (
+    *HARD[2:], *SOFT))])
 def test_total_mass_and_mean(student, at):
     r, c, alpha, beta = at
     s = features(student).spectrum(r=r, c=c, alpha=alpha, beta=beta)
@@ -231,6 +232,7 @@ def test_many_digits(student, at):
         assert str(digits.outliers[1].location).startswith("4.0747754510048144060676250")
 
 
+@pytest.mark.slow
 def test_many_digits_after_a_step():
     at = {"eta": 1, "alpha0": 5, "alpha": "2.5"}
     s = ak.OneStep("tanh", "sin").spectrum(**at, digits=25)
