@@ -14,6 +14,8 @@ __all__ = ["RADIUS", "find_arms", "locate"]
 
 #: largest number of Newton steps, and step of central differences of the Jacobian
 _SINGULAR_STEPS, _STEP = 40, 1e-5
+#: relative singular values that the rounding of these differences makes
+_NOISE = 1e-9
 #: relative singular values that count as zero at a singular point
 _ZERO = 1e-6
 #: distance from a branch point at which its branches are looked for, and within which two of them count as equal
@@ -34,8 +36,9 @@ def locate(evaluate, y, is_branch_point, reach):
     -----
     At a fold F = 0, psi A = 0, |psi| = 1 are solved for y and psi.  At a branch point F + mu*psi = 0, psi J = 0,
     |psi| = 1 are solved for y, psi and mu, which vanishes: a regular system at simple branch points (Allgower and
-    Georg, Introduction to Numerical Continuation Methods, chapter 8).  Steps are least-squares solutions, so that
-    kernels of more dimensions, of which psi is any vector, are allowed.
+    Georg, Introduction to Numerical Continuation Methods, chapter 8).  Steps are least-squares solutions without
+    singular values that are noise of the differences, so that kernels of more dimensions, of which psi is any vector,
+    are allowed.
     """
     n = y.size - 1
     begin, part, mu, psi = y, n + is_branch_point, 0.0, None
@@ -51,7 +54,7 @@ def locate(evaluate, y, is_branch_point, reach):
         matrix[:n, -1] = psi * is_branch_point
         matrix[n:-1, :n + 1], matrix[n:-1, n + 1:-1] = np.transpose(psi @ np.array(around))[:part], a.T
         matrix[-1, n + 1:-1] = 2.0 * psi
-        delta = np.linalg.lstsq(matrix, rhs, rcond=1e-13)[0]
+        delta = np.linalg.lstsq(matrix, rhs, rcond=_NOISE)[0]
         y, psi, mu, size = y - delta[:n + 1], psi - delta[n + 1:-1], mu - delta[-1], np.max(np.abs(delta[:n + 1]))
         if np.max(np.abs(y - begin)) > reach:
             return None

@@ -7,14 +7,26 @@ import numpy as np
 from sympy import Symbol
 
 from ..codegen.expressions import write_literal
+from ..codegen.products import holds_products
+from ..codegen.products import levels_of as levels_of_products
 from ..program.names import identifier, mark
 from ..program.statements import Implicit
 from .layout import paragraph
-from .levels import levels_of
 from .maps import write_map
 from .tables import has_placed_nodes, table_arguments
 
-__all__ = ["ModuleInterface", "make_interface", "write_public", "write_solutions"]
+__all__ = ["levels_of", "make_interface", "ModuleInterface", "write_public", "write_solutions"]
+
+
+#: of rules of one variable
+LEVELS = 11
+
+
+def levels_of(program):
+    """Return the number of levels; fewer for products of rules, whose nodes are many."""
+    # the first level here is the second there
+    return min(LEVELS, levels_of_products(program) - 1) if holds_products(program) else LEVELS
+
 
 #: what the public functions call, so that no argument of theirs may have such a name
 _CALLED = ("solutions", "require", "np", "OUTPUTS", "rtol", "values", "shape", "name", "column", "zip", "dict", "map",

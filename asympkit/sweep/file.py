@@ -177,7 +177,7 @@ class StreamFile(JobFile):
 
     @property
     def label(self):
-        """The file that says what the array is."""
+        """The file that describes the array."""
         return self.path.with_name(f"{self.path.name}.json")
 
     def read_from(self, path):
@@ -386,7 +386,7 @@ def _archive(path, _):
 
 
 def _about(text):
-    """Return what the file says of the sweep."""
+    """Return the description of the sweep in the file."""
     with suppress(ValueError):
         about = json.loads(str(text))
         if isinstance(about, dict):

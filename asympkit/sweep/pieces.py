@@ -375,7 +375,7 @@ def states(values, settled, outside):
     settled : bool or ndarray of bool
         Whether the averages reached the accuracy asked for.
     outside : ndarray of bool or None
-        Where an unknown violates what is declared of it.
+        Where an unknown violates its declaration.
     """
     residual = values[..., RESIDUAL]
     solved = residual <= ACCEPT

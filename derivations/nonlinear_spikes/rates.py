@@ -32,7 +32,7 @@ def tangent(doc):
         doc.step("Along a solution J (dm1, dm2) + (1, 1) B kappa m1^2 m2 = 0; Cramer's rule solves it, row "
                  f"{i + 1}.", exact((J * rates)[i], -push, "cancel"),
                  shown=Eq((J * Matrix(symbols("dm1 dm2")))[i], -push, evaluate=False))
-    package = tangent_system(System((m1, m2), (first, second)), {lam: Integer(1)}, sizes=False)
+    package = tangent_system(System((m1, m2), (first, second)), {lam: Integer(1)})
     moved = dict(zip(package.unknowns[2:], rates))
     on = {k: v for k, v in on_solution().values.items() if k != psi}
     for equation in package.equations[2:]:

@@ -140,7 +140,7 @@ def _spikeless():
     at |= {u: closed(eqs_of(u)[u]) for u in (s.Vhat1, s.Vhat2, s.psihat)}
     at[s.psi] = s.psihat * s.V1
     at |= {u: closed(e) for u, e in zip((s.q1, s.q2), norm_solution())}
-    return {name: closed(spiked_equations.observables()[name]) for name in ("objective", "test_error")}, at
+    return {name: closed(spiked_equations.ridge().observables()[name]) for name in ("objective", "test_error")}, at
 
 
 def _one_step(doc):

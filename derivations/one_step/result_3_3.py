@@ -164,7 +164,7 @@ def _free_energy(doc):
             + s.alpha / s.beta * E(k.R / (1 + k.V), s.kappa) / 2)
     doc.step("Free energy per unit: conjugate pairs, cost of the modes, and n/p = alpha/beta samples per "
              "unit. It is the one the package differentiates.",
-             exact(spiked_equations.free_energy(), mine, ("open", "split", "expand")),
+             exact(spiked_equations.free_energy(), mine, ("open", "expand", "join")),
              shown=Eq(Symbol("F"), mine, evaluate=False))
 
 

@@ -127,6 +127,10 @@ def test_each_function_in_every_reading(name, place):
     t = theory(place, [name])
     # the corners of these lie at zeros, in these arguments, of which no rule has a proof
     provable = place in ("unknown", "observable") or name not in (*UNBOUNDED, "abs", "size", "max", "min")
+    if (name, place) == ("share", "column"):    # a quotient of exponentials beside another function of the node
+        provable = False
+        with pytest.raises(ak.ProofError, match="no growth bound"):
+            t.certify(a="0.3", digits=12)
     assert_agree(readings(t, certified=provable and name != "float"), 2e-13)
     loops = t.sweep(a=np.array([0.3, 0.31]), backend="numba", rtol=1e-13)
     assert abs(loops["x"][0] - t.solve(a=0.3, rtol=1e-13)["x"]) < 1e-13

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...arguments.domains import check_array, check_value, plain_numbers, quote
 from ...balls.ball import Ball
+from ...deferred import Deferred
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...spectra.matrices import check_covariance, compress_operator
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["MatrixEntries", "read_spectrum"]
+
+_backend, _proved = Deferred("asympkit.balls.backend"), Deferred("asympkit.balls.matrix_spectrum")
 
 
 #: the largest matrix whose exact spectrum is computed, in some ten seconds
@@ -101,9 +104,7 @@ class GivenMatrix:
                               "a smaller matrix, or (eigenvalues, multiplicities), such as those of "
                               "numpy.linalg.eigh, which are the data then")
         rows, psi = self.exactly(floats)
-        from ...balls.matrix_spectrum import matrix_spectrum
-
-        return matrix_spectrum(rows, psi)
+        return _proved.matrix_spectrum(rows, psi)
 
     def fingerprint(self, floats):
         """Return a hash that identifies the entries."""
@@ -179,13 +180,11 @@ class EnclosedEntries:
 
     def balls(self, bits):
         """Return enclosures to a relative accuracy of so many bits."""
-        from ...balls.backend import ratio, workprec
-
         count, size = len(self), self._spectrum.size
         spaces = self._spectrum.eigenspaces(bits)
-        with workprec(bits + 8):
+        with _backend.workprec(bits + 8):
             if self._kind == "weights":
-                return [ratio(Fraction(space.multiplicity * count, size)) for space in spaces]
+                return [_backend.ratio(Fraction(space.multiplicity * count, size)) for space in spaces]
             return [space.eigenvalue if self._kind == "eigenvalues" else count * space.square for space in spaces]
 
     def __str__(self):
