@@ -114,3 +114,42 @@ def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam,
         "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p,
     }
     return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, executor=None, progress=None,
+                      file=None):
+    """Diagonalise ``Phi.T @ Phi / p`` for the features ``Phi = student((W + r / sqrt(d) * 1 v^T) x)`` of n inputs.
+
+    Parameters
+    ----------
+    student, d, r, c, alpha, beta
+        As in `simulate_spiked`, with rows on the sphere.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+
+    Returns
+    -------
+    dict of str to Estimate
+        ``eigenvalues`` (p,), in ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their
+        eigenvectors with the constant direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
+    """
+    settings = {"student": student, "d": check_integer("d", d, low=2), "r": check_real("r", r),
+                "c": check_real("c", c, low=0.0, open_low=True)}
+    check_elementwise("student", student)
+    for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):
+        settings[key] = round_count(name, check_real(name, value, low=0.0, open_low=True), d, what)
+    return run_repeats(spectrum_repeat, settings, repeats=check_integer("repeats", repeats, low=2),
+                       seed=check_integer("seed", seed, low=0), executor=executor, progress=progress, file=file,
+                       build=lambda estimates, finished: estimates)
+
+
+def spectrum_repeat(seed, *, student, d, n, p, r, c):
+    """Run one repeat of the spectrum from its seed sequence."""
+    rng = np.random.default_rng(seed)
+    bulk, spike, _, _ = draw_weights(rng, d=d, p=p, gamma=1.0, c=c, rows="sphere")
+    inputs = rng.standard_normal((n, d))
+    features = student(inputs @ (bulk + (r / math.sqrt(d)) * spike).T)
+    values, vectors = np.linalg.eigh(features.T @ features / p)
+    along = bulk @ spike
+    return {"eigenvalues": values, "constant": vectors.sum(axis=0) ** 2 / p,
+            "spike": (along @ vectors) ** 2 / (along @ along), "projections": inputs @ spike / math.sqrt(d)}

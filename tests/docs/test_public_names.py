@@ -118,8 +118,9 @@ def test_a_verb_says_what_it_raises(name, verb):
 
 
 @pytest.mark.parametrize(("name", "own"), [
-    ("OneStep", {"parameters_at"}), ("SpikedFeatures", set()), ("Theory", set()), ("Ridge", {"compressed"}),
-    ("DeepFeatures", {"covariance_law", "from_weights"}), ("NonlinearSpikes", {"degrees", "spikes", "staircase"})])
+    ("OneStep", {"parameters_at", "spectrum"}), ("SpikedFeatures", {"spectrum"}), ("Theory", set()),
+    ("Ridge", {"compressed"}), ("DeepFeatures", {"covariance_law", "from_weights"}),
+    ("NonlinearSpikes", {"degrees", "spectrum", "spikes", "staircase"})])
 def test_help_shows_public_methods_only(name, own):
     shown = pydoc.render_doc(getattr(ak, name), renderer=pydoc.plaintext)
     assert set(re.findall(r"^ \|  (\w+)\(", shown, re.MULTILINE)) == {name, "__init__", *VERBS, *own}

@@ -83,7 +83,7 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
-    offers = ("parameters_at",)
+    offers = ("parameters_at", "spectrum")
     options = (*SpikedFeatures.options,
                Option("bulk", "of the first layer after the step", ("isotropic", "exact"), "isotropic"))
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),

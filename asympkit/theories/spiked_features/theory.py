@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...annotations import ActivationLike, Number
+    from ...annotations import ActivationLike, Number, Value
     from ...equations.system import System
     from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ..limits import Limit
+    from .spectrum import Spectrum
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
@@ -85,6 +86,7 @@ class SpikedFeatures(StudentTargetModel):
     """
 
     name = "spiked features"
+    offers: tuple[str, ...] = ("spectrum",)
     options = (*StudentTargetModel.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
@@ -199,6 +201,43 @@ class SpikedFeatures(StudentTargetModel):
         r, c, gamma = (numbers.number(parameters[n]) for n in ("r", "c", "gamma"))
         return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
                 **common_precise(parameters, numbers)}
+
+    def spectrum(self, *, digits: int | None = None, **parameters: Value) -> Spectrum:
+        r"""Compute the spectrum of the sample covariance of the features, :math:`\Phi^\top\Phi/p`.
+
+        Parameters
+        ----------
+        digits : int, optional
+            Of edges and outliers, which are then numbers of mpmath.
+        **parameters : float
+            As for :meth:`solve`; ``lam`` and ``gamma`` may be missing.  With ``width=p`` outliers have their places at
+            that width, with errors of order 1/d; in the limit the giant one, along the constant, is at infinity.
+
+        Returns
+        -------
+        Spectrum
+            ``density(x)``, ``edges``, ``atom``, ``outliers``, :meth:`~.spectrum.Spectrum.plot`.
+
+        Raises
+        ------
+        DomainError
+            For a bulk, a bias or rows whose outliers are not known, or features that do not vary.
+
+        Notes
+        -----
+        The rows are those of an isotropic bulk, uniform on the sphere (arXiv 2402.04980, Appendix F, gives the bulk and
+        the leading place of the giant outlier; the others are derived in ``derivations/one_step/outliers.py``).
+
+        Examples
+        --------
+        >>> import asympkit as ak
+        >>> t = ak.SpikedFeatures("z*sin(z)*exp(-z**2/16)", "z")
+        >>> t.spectrum(r=1, c=1, alpha=16, beta=4)
+        <Spectrum on [0.252624, 3.81268], 0 at 0, outliers: giant inf, overlap 1, bbp 4.07478, overlap 0.4269>
+        """
+        from .spectrum import feature_spectrum
+
+        return feature_spectrum(self, parameters, digits)
 
     # -- derivatives ------------------------------------------------------------------------------
 
