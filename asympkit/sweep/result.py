@@ -126,8 +126,9 @@ class Sweep:
 
     Notes
     -----
-    ``sweep["test_error"]`` is the array of an observable or order parameter.  Points that did not
-    converge hold NaN.  Sweeps are made by :meth:`~asympkit.OneStep.sweep` and :meth:`load`.
+    ``sweep["test_error"]`` is the array of an observable, an order parameter, or a quantity that follows from the
+    parameters, such as ``gamma`` of a gradient step.  Points that did not converge hold NaN.  Sweeps are made by
+    :meth:`~asympkit.OneStep.sweep` and :meth:`load`.
 
     Examples
     --------
@@ -210,7 +211,8 @@ class Sweep:
         -------
         Sweep
             With the same numbers, bit for bit.  A file of :meth:`to_csv` does not hold the parameters that did not
-            vary, nor the accuracy that was asked for.
+            vary, nor the accuracy that was asked for; one of a sweep with ``file=`` holds no quantities that follow
+            from the parameters alone.
 
         Raises
         ------

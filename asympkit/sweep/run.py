@@ -9,6 +9,7 @@ where no neighbour helps as :meth:`solve` tries them, from starts over the whole
 import math
 import os
 from contextlib import nullcontext, suppress
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -24,6 +25,7 @@ from .pieces import (
     WAITING,
     How,
     check_axes,
+    evaluate_derived,
     final,
     get_piece_solver,
     get_table_point,
@@ -66,7 +68,7 @@ class Record:
         self.values, self.state = np.empty((*shape, len(outputs))), np.empty(shape, dtype=np.int8)
         self.values.fill(np.nan)            # less overhead than np.full
         self.state.fill(MISSING)
-        self.outside = model.outside
+        self.outside, self.derived = model.outside, partial(evaluate_derived, model, axes, fixed)
         self.file, self.saved = None, False
         if file is not None:
             self.file = SweepFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
@@ -116,10 +118,10 @@ class Record:
         """Return what there is, as a :class:`Sweep`."""
         axes = self.values.ndim - 1
         values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
+        quantities = {**dict(zip(self.names, values)), **self.derived()}
         lost = ~is_solved(self.state)
         if lost.any():
-            values[:, lost] = np.nan
-        quantities = dict(zip(self.names, values))
+            quantities = {n: np.where(lost, np.nan, v) for n, v in quantities.items()}
         return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol)
 
 
