@@ -75,7 +75,7 @@ def _closed_form(doc):
 
 def _upper(doc):
     u, p = spiked_equations.moments(), spiked_equations.pieces()
-    none = {v: 0 for v in (s.V1, s.V2, s.q1, s.q2, s.theta, s.psi)}
+    none = dict.fromkeys((s.V1, s.V2, s.q1, s.q2, s.theta, s.psi), 0)
     condition = E(u.mu0 * (u.h - s.m * u.mu0), kappa)
     doc.step("As the penalty grows all order parameters but m vanish, and m makes the training error least, which is "
              "then the test error: its derivative by m ...",

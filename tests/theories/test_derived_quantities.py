@@ -8,7 +8,7 @@ from sympy import symbols
 
 import asympkit as ak
 
-AT = dict(alpha=2.0, lam=0.1)
+AT = {"alpha": 2.0, "lam": 0.1}
 H, M, K, Q = symbols("h m k q", real=True)
 
 
@@ -29,7 +29,7 @@ def test_a_step_in_a_sweep():
     assert grid.sel(eta=1.0, alpha=3.0)["c"].shape == (2,)
 
 
-@pytest.mark.parametrize("options", [dict(), dict(bulk="exact"), dict(loss=ak.Huber(1.0))])
+@pytest.mark.parametrize("options", [{}, {"bulk": "exact"}, {"loss": ak.Huber(1.0)}])
 def test_a_step_of_any_kind(options):
     t = ak.OneStep("tanh", "sin", **options)
     with warnings.catch_warnings():

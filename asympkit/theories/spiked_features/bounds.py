@@ -108,7 +108,7 @@ def find_bounds(theory: SpikedFeatures, parameters: Mapping[str, Any], digits: i
     units = parameters.pop("units", None)
     if units is not None and not (isinstance(units, list | tuple) and units and all(
             isinstance(u, list | tuple) and len(u) == 3 for u in units)):
-        raise DomainError(f"units: got {quote(units)}; expected a list of (r, c, fraction), one for each class of units")
+        raise DomainError(f"units: got {quote(units)}; expected a list of (r, c, fraction), a class of units each")
     arrays, fixed, shape = broadcast("bounds", parameters, ())
     found = [_bounds_at(theory, {**fixed, **{n: float(a[i]) for n, a in arrays.items()}}, units, names, digits)
              for i in np.ndindex(shape)]

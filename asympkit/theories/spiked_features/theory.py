@@ -18,6 +18,7 @@ from ..declared import Point
 from ..ridge.ridgeless import Penalty
 from ..simulator import Expected, Simulator, size
 from ..student_target import StudentTargetModel, activation
+from .along_spike import AlongSpike
 from .no_penalty import ridgeless, starts
 from .width import width_notes
 
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sympy import Expr, Symbol
 
-    from ...annotations import ActivationLike, Floats, Number
+    from ...annotations import ActivationLike, Number
     from ...equations.system import System
     from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ..limits import Limit
-    from ..theory import Theory
+    from .given_weights import GivenFirstLayer
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
@@ -50,7 +51,7 @@ WIDTH = Parameter("width", "number of hidden units, for the theory at a finite w
                   None)
 
 
-class SpikedFeatures(StudentTargetModel):
+class SpikedFeatures(AlongSpike, StudentTargetModel):
     r"""Solve ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
     Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of squared norm c,
@@ -87,8 +88,7 @@ class SpikedFeatures(StudentTargetModel):
     """
 
     name = "spiked features"
-    offers: tuple[str, ...] = ("bounds", "bounds_theory", "conditional_moments", "learned_coefficients",
-                               "learned_function")
+    offers: tuple[str, ...] = (*AlongSpike.offers, "from_weights")
     options = (*StudentTargetModel.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
@@ -169,119 +169,41 @@ class SpikedFeatures(StudentTargetModel):
         """Return the limit without a penalty."""
         return ridgeless(self.functions["student"])
 
-    # -- bounds and functions ---------------------------------------------------------------------
-
-    def bounds(self, *, digits: int | None = None, **parameters: Any) -> dict[str, Any]:
-        """Bound the test error that the first layer allows, whatever the number of samples ((26)-(28) of the paper).
+    def from_weights(self, W: ArrayLike, *, target_direction: ArrayLike,
+                     spike: ArrayLike | None = None) -> GivenFirstLayer:
+        """Return the theory of the readout of a given first layer, such as a trained one, for this student and target.
 
         Parameters
         ----------
-        digits : int, optional
-            Return numbers of mpmath with this many digits.
-        **parameters : float or array
-            Those of the first layer and ``noise_variance``, as for :meth:`solve`; arrays broadcast.  In place of r and
-            c, ``units=[(r, c, fraction), ...]`` gives several classes of hidden units, whose fractions do not matter.
+        W : array_like, shape (p, d)
+            The features are ``student(W @ x + bias) / sqrt(p)`` of standard normal inputs x.
+        target_direction : array_like, shape (d,)
+            Of the labels ``target(direction @ x)``; its length does not matter.
+        spike : array_like, shape (d,), optional
+            The direction that all rows share; by default their mean.
 
         Returns
         -------
-        dict
-            ``upper``: reached as the penalty grows, so that the best penalty is at least as good (for the square loss
-            alone); ``lower``; ``best_linear``: of linear predictors without a constant.  Noise is included. With
-            ``bias="learned"`` the least bounds among biases from -4 to 4.
+        GivenFirstLayer
+            With the methods of a theory: ``solve(alpha=, lam=, noise_variance=0)``, ``sweep``, ``simulate``, ...
 
         Raises
         ------
         DomainError
-            For ``labels="sign"``.
-
-        Notes
-        -----
-        The bounds as functions are the theory :attr:`bounds_theory`: ``bounds_theory.minimize("upper", over="r",
-        bounds=(0.1, 5))`` is (28).
+            For shapes that do not fit, numbers that are not finite, or a learned bias.
 
         Examples
         --------
-        >>> import asympkit as ak
-        >>> found = ak.SpikedFeatures("tanh", "sin(2*z)").bounds(r=1.2, c=1, gamma=1)
-        >>> round(found["upper"], 12), round(found["lower"], 12)
-        (0.359483145559, 0.022540425259)
+        >>> import asympkit as ak, numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> W, direction = rng.standard_normal((80, 100)) / 10, np.ones(100)
+        >>> t = ak.SpikedFeatures("tanh", "sin").from_weights(W + 0.1 * direction, target_direction=direction)
+        >>> round(t.solve(alpha=2, lam=0.1).test_error, 4)
+        0.0
         """
-        from .bounds import find_bounds
+        from .given_weights import GivenFirstLayer
 
-        return find_bounds(self, parameters, digits)
-
-    @property
-    def bounds_theory(self) -> Theory:
-        """Return the bounds for one class of units as a theory in r, c, gamma, noise_variance and bias."""
-        from .bounds import bounds_theory
-
-        return bounds_theory(self.student, self.target)
-
-    def learned_function(self, kappa: ArrayLike, across: ArrayLike = 0.0, **parameters: Any) -> Floats:
-        r"""Return the mean output of the trained network at projections of an input.
-
-        Parameters
-        ----------
-        kappa : float or array
-            Projection on the spike, :math:`v\cdot x/\sqrt d`.
-        across : float or array
-            Projection on the rest of the target's direction, :math:`\zeta\cdot x/\sqrt d`, in which the mean is linear.
-        **parameters : float
-            As for :meth:`solve`.
-
-        Returns
-        -------
-        ndarray
-
-        Examples
-        --------
-        >>> import asympkit as ak
-        >>> t = ak.SpikedFeatures("tanh", "sin")
-        >>> f = t.learned_function([0, 1, 2], r=3, c=1, gamma=1, alpha=3, lam=0.01)
-        >>> [round(float(y), 4) for y in f]
-        [0.0, 0.8, 0.9]
-        """
-        from .bounds import find_learned
-
-        return find_learned(self, kappa, across, parameters)
-
-    def learned_coefficients(self, degree: int, **parameters: Any) -> Floats:
-        r"""Return Hermite coefficients of the learned function along the spike.
-
-        Parameters
-        ----------
-        degree : int
-            The largest.
-        **parameters : float
-            As for :meth:`solve`.
-
-        Returns
-        -------
-        ndarray, shape (degree + 1,)
-            :math:`c_k=E[f(\kappa)He_k(\kappa)]/k!`, as :meth:`asympkit.Activation.hermite_coefficients`; those of the
-            target along the spike are its own, times :math:`\gamma^k`.
-        """
-        from .bounds import find_coefficients
-
-        return find_coefficients(self, degree, parameters)
-
-    def conditional_moments(self, kappa: ArrayLike, **parameters: Any) -> dict[str, Floats]:
-        r"""Return the moments of a hidden unit at a projection on the spike (Result 3.2).
-
-        Parameters
-        ----------
-        kappa : float or array
-        **parameters : float
-            Those of the first layer, as for :meth:`solve`.
-
-        Returns
-        -------
-        dict of ndarray
-            ``mu0``, ``mu1``, ``mu2`` of :math:`\sigma\to\mu_0(\kappa)+\mu_1(\kappa)\,w\cdot x+\mu_2(\kappa)\xi`.
-        """
-        from .bounds import find_moments
-
-        return find_moments(self, kappa, parameters)
+        return GivenFirstLayer(self, W, target_direction, spike)
 
     # -- points -----------------------------------------------------------------------------------
 

@@ -55,8 +55,9 @@ def test_the_least_bounds_over_the_step():
     t = ak.OneStep("tanh", "sin")
     upper = t.bounds_theory.minimize("upper", over="r", bounds=(0.1, 4))
     lower = t.bounds_theory.minimize("lower", over="r", bounds=(0.1, 4))
-    assert upper.value == pytest.approx(8.4005836969e-3, abs=1e-13) and upper.argmin == pytest.approx(1.969058, abs=1e-6)
-    assert lower.value == pytest.approx(9.8896152434e-6, abs=2e-14) and lower.argmin == pytest.approx(0.594660, abs=1e-6)
+    assert upper.value == pytest.approx(8.4005836969e-3, abs=1e-13)
+    assert lower.value == pytest.approx(9.8896152434e-6, abs=2e-14)
+    assert (upper.argmin, lower.argmin) == pytest.approx((1.969058, 0.594660), abs=1e-6)
     rate = upper.argmin / t.parameters_at(eta=1, alpha0=math.inf, beta=0.6)["r"]
     assert t.bounds(eta=rate, alpha0=math.inf, beta=0.6)["upper"] == pytest.approx(upper.value, rel=1e-10)
     solution = t.bounds_theory.solve(r=upper.argmin)         # at a stationary point the two agree
@@ -72,8 +73,8 @@ def test_steps_at_which_the_upper_bound_vanishes(function, rate, beta):
     assert t.bounds(eta=rate * beta, alpha0=math.inf, beta=beta, noise_variance=0.3)["upper"] == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("at", [dict(r=1.2, c=0.8, gamma=0.7), dict(r=-0.4, c=1.3, gamma=-0.9),
-                                dict(r=2.0, c=1.0, gamma=0.0), dict(r=0.0, c=1.1, gamma=0.5)])
+@pytest.mark.parametrize("at", [{"r": 1.2, "c": 0.8, "gamma": 0.7}, {"r": -0.4, "c": 1.3, "gamma": -0.9},
+                                {"r": 2.0, "c": 1.0, "gamma": 0.0}, {"r": 0.0, "c": 1.1, "gamma": 0.5}])
 def test_bounds_are_distances_on_a_grid(at):
     found = TANH_SIN2.bounds(**at, noise_variance=0.2)
     upper, lower = bounds_by_hand(np.tanh, sin2, [(at["r"], at["c"])], at["gamma"])
@@ -93,7 +94,7 @@ def test_classes_and_biases():
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 def test_bounds_of_a_step():
     t = ak.OneStep("tanh", "sin(2*z)")
-    at = dict(eta=2.0, alpha0=1.5, beta=0.7, noise_variance=0.1)
+    at = {"eta": 2.0, "alpha0": 1.5, "beta": 0.7, "noise_variance": 0.1}
     step = t.parameters_at(**at)
     spiked = TANH_SIN2.bounds(**step, noise_variance=0.1)
     assert t.bounds(**at) == pytest.approx(spiked, rel=1e-12)
@@ -110,7 +111,7 @@ def test_digits_of_bounds():
     many = t.bounds(eta="1.3", alpha0=2, digits=30)
     for name, value in t.bounds(eta=1.3, alpha0=2).items():
         assert abs(float(many[name]) - value) < 1e-14 * value + 1e-16
-    step = ak.SpikedFeatures("tanh", "sin").bounds(**{k: v for k, v in t.parameters_at(eta=1.3, alpha0=2).items()})
+    step = ak.SpikedFeatures("tanh", "sin").bounds(**dict(t.parameters_at(eta=1.3, alpha0=2).items()))
     assert step["lower"] == pytest.approx(float(many["lower"]), rel=1e-12)
     near = TANH_SIN2.bounds(r=1e-3, c=1.1, gamma=0.8)        # coefficients lose their digits, bounds do not
     assert near["lower"] == pytest.approx(float(TANH_SIN2.bounds(r="1e-3", c="1.1", gamma="0.8", digits=20)["lower"]))
@@ -131,7 +132,7 @@ def test_the_learned_bias_has_the_least_bounds():
 
 def test_the_upper_bound_is_the_limit_of_large_penalties():
     for t in (TANH_SIN2, ak.SpikedFeatures("tanh", "sin(2*z)", bias=0.3)):
-        at = dict(r=1.2, c=1.1, gamma=0.8, noise_variance=0.1)
+        at = {"r": 1.2, "c": 1.1, "gamma": 0.8, "noise_variance": 0.1}
         assert t.solve(**at, alpha=1.7, beta=0.6, lam=1e8).test_error == pytest.approx(t.bounds(**at)["upper"],
                                                                                       rel=1e-7)
 
@@ -144,8 +145,8 @@ def test_no_theory_is_below_the_lower_bound(bulk, loss):
     t, rng = ak.OneStep("tanh", "sin(2*z)", bulk=bulk, loss=loss), np.random.default_rng(0)
     is_square = loss == "square"
     for _ in range(3 if is_square else 1):
-        at = dict(eta=rng.uniform(0.3, 6), alpha0=rng.uniform(0.3, 20), beta=rng.uniform(0.4, 2),
-                  noise_variance=rng.uniform(0, 0.3))
+        at = {"eta": rng.uniform(0.3, 6), "alpha0": rng.uniform(0.3, 20), "beta": rng.uniform(0.4, 2),
+                  "noise_variance": rng.uniform(0, 0.3)}
         found = t.bounds(**at)
         errors = t.sweep(**at, alpha=[0.5, 5.0, 50.0] if is_square else 5.0, lam=[0.1, 1.0])["test_error"]
         assert np.all(errors > found["lower"]) and np.min(errors) < found["lower"] + 0.3
@@ -185,7 +186,7 @@ def test_moments_are_means_on_a_grid():
 
 def test_the_learned_function_explains_the_error():
     t = ak.SpikedFeatures("tanh", "sin")
-    at = dict(r=2.0, c=1.1, gamma=0.8, alpha=3, lam=0.05, beta=0.7, noise_variance=0.1)
+    at = {"r": 2.0, "c": 1.1, "gamma": 0.8, "alpha": 3, "lam": 0.05, "beta": 0.7, "noise_variance": 0.1}
     f, s = t.learned_function(Z[:, None], Z, **at), t.solve(**at)
     label, u = np.sin(0.8 * Z[:, None] + 0.6 * Z), t.conditional_moments(Z, r=2.0, c=1.1, gamma=0.8)
     bias = WEIGHTS @ (label - f) ** 2 @ WEIGHTS
@@ -200,7 +201,7 @@ def test_the_learned_function_explains_the_error():
 @pytest.mark.slow
 def test_the_learned_function_of_a_learned_bias_is_that_of_the_bias():
     t = ak.SpikedFeatures("tanh", "sin(z) + 2*z**2/5", bias="learned")
-    at = dict(r=1.5, c=1.05, gamma=0.9, alpha=2, lam=0.1)
+    at = {"r": 1.5, "c": 1.05, "gamma": 0.9, "alpha": 2, "lam": 0.1}
     fixed = ak.SpikedFeatures("tanh", "sin(z) + 2*z**2/5", bias=t.solve(**at).bias)
     np.testing.assert_allclose(t.learned_function([-1.0, 2.0], [0.5, 1.0], **at),
                                fixed.learned_function([-1.0, 2.0], [0.5, 1.0], **at), rtol=1e-9)
