@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..student_target import StudentTargetModel
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["AlongSpike"]
 
 
-class AlongSpike:
-    """Hold these methods, of a theory whose points have ``r``, ``c`` and ``gamma``."""
+class AlongSpike(StudentTargetModel):
+    """Base of theories of a student and a target whose points have ``r``, ``c`` and ``gamma``."""
 
     #: names for completion
     offers: tuple[str, ...] = ("bounds", "bounds_theory", "conditional_moments", "learned_coefficients",
@@ -90,7 +92,7 @@ class AlongSpike:
         >>> t = ak.SpikedFeatures("tanh", "sin")
         >>> f = t.learned_function([0, 1, 2], r=3, c=1, gamma=1, alpha=3, lam=0.01)
         >>> [round(float(y), 4) for y in f]
-        [0.0, 0.8, 0.9]
+        [0.0, 0.8185, 0.8476]
         """
         from .bounds import find_learned
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ...activations import Activation
     from ...annotations import Floats
-    from .theory import SpikedFeatures
+    from ..student_target import StudentTargetModel
 
 LEARNED = "learned"
 #: moments of the student in the mean of predictions
@@ -92,7 +92,7 @@ def bounds_theory(student: Activation, target: Activation, count: int = 1, has_n
                      "best_linear": linear + noise})
 
 
-def find_bounds(theory: SpikedFeatures, parameters: Mapping[str, Any], digits: int | None) -> dict[str, Any]:
+def find_bounds(theory: StudentTargetModel, parameters: Mapping[str, Any], digits: int | None) -> dict[str, Any]:
     """Return bounds as :meth:`asympkit.SpikedFeatures.bounds`."""
     if theory.chosen.get("labels") == "sign":
         raise DomainError("bounds: got labels='sign'; the bounds are those of the mean square on regression labels: "
@@ -161,7 +161,7 @@ def _spike(theory, parameters, digits):
 # -- functions of the projection on the spike -------------------------------------------------------------------------
 
 
-def find_moments(theory: SpikedFeatures, kappa: ArrayLike, parameters: Mapping[str, Any]) -> dict[str, Floats]:
+def find_moments(theory: StudentTargetModel, kappa: ArrayLike, parameters: Mapping[str, Any]) -> dict[str, Floats]:
     """Return moments as :meth:`asympkit.SpikedFeatures.conditional_moments`."""
     if theory.chosen.get("bias") == LEARNED:
         shown = theory.solve(**parameters).parameters
@@ -172,7 +172,7 @@ def find_moments(theory: SpikedFeatures, kappa: ArrayLike, parameters: Mapping[s
     return {n: found[n] for n in ("mu0", "mu1", "mu2")}
 
 
-def moments_at(theory: SpikedFeatures, kappa: Floats, shown: Mapping[str, float]) -> dict[str, Floats]:
+def moments_at(theory: StudentTargetModel, kappa: Floats, shown: Mapping[str, float]) -> dict[str, Floats]:
     """Return the conditional moments of the student at parameters with r and c, and ``dmu0``, of mu0 by c."""
     r, scale = shown["r"], np.sqrt(shown["c"])
     offset = shown.get("bias", theory.chosen.get("bias", 0.0)) + r * kappa.ravel()
@@ -185,7 +185,7 @@ def moments_at(theory: SpikedFeatures, kappa: Floats, shown: Mapping[str, float]
     return {n: v.reshape(kappa.shape) for n, v in found.items()}
 
 
-def learned_function(theory: SpikedFeatures, parameters: Mapping[str, Any]) -> Callable[..., Floats]:
+def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) -> Callable[..., Floats]:
     """Return the mean output of the trained network as a function of projections on spike and rest of the target.
 
     It is the mean C of the predictions in the equations, whichever bulk and width these have.
@@ -216,14 +216,14 @@ def _in_moments(expr):
     return expr.func(*map(_in_moments, expr.args)) if expr.args else expr
 
 
-def find_learned(theory: SpikedFeatures, kappa: ArrayLike, across: ArrayLike,
+def find_learned(theory: StudentTargetModel, kappa: ArrayLike, across: ArrayLike,
                  parameters: Mapping[str, Any]) -> Floats:
     """Return the mean output as :meth:`asympkit.SpikedFeatures.learned_function`."""
     places = check_numbers("kappa", kappa), check_numbers("across", across)
     return learned_function(theory, parameters)(*places)
 
 
-def find_coefficients(theory: SpikedFeatures, degree: int, parameters: Mapping[str, Any]) -> Floats:
+def find_coefficients(theory: StudentTargetModel, degree: int, parameters: Mapping[str, Any]) -> Floats:
     """Return coefficients as :meth:`asympkit.SpikedFeatures.learned_coefficients`."""
     degree, output, before = check_count("degree", degree, 0), learned_function(theory, parameters), None
     for step in 0.2 / 2.0 ** np.arange(8):

@@ -34,7 +34,6 @@ from ..declaration import Assumption, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import required
 from ..simulator import Simulator, size
-from ..student_target import StudentTargetModel
 from .along_spike import AlongSpike
 from .channel import FLIP, MIXED, half_square, regression, sign_labels
 from .convex import FLIPS, expand_tabulated
@@ -78,7 +77,7 @@ def given_bulk() -> Bulk:
                 K["00"] * s.beta * s.inverse_width, induced, parameters=(s.inverse_width, square))
 
 
-class GivenFirstLayer(AlongSpike, StudentTargetModel):
+class GivenFirstLayer(AlongSpike):
     """Solve the readout of a given first layer: made by :meth:`asympkit.SpikedFeatures.from_weights`.
 
     Notes
@@ -224,10 +223,13 @@ class GivenFirstLayer(AlongSpike, StudentTargetModel):
         check_parameter(parameter, self.smooth, self.name)
         if parameter not in self._tangents:
             (moved,) = (s for s in self.parameters if s.name == parameter)
-            lowered = tangent_program(self.lowered_system, self.parameters, {moved: Symbol("rate", real=True)})
-            text = write_kernel(*self._placed(*lowered), f"Derivatives by {parameter}")
+            program, names = self._placed(*tangent_program(self.lowered_system, self.parameters,
+                                                           {moved: Symbol("rate", real=True)}))
+            text = write_kernel(program, names, f"Derivatives by {parameter}")
             self._tangents[parameter] = tangent_kernel(text, self)
-        return Tangent(self._tangents[parameter], (*point.values, 1.0))
+        kernel, values = self._tangents[parameter], (*point.values, 1.0)
+        known = dict(zip(kernel.module.PARAMETERS, values))
+        return Tangent(kernel, values, tuple(known[n] for n in kernel.module.TABLE_PARAMETERS))
 
     @computed_once
     def _tangents(self):
