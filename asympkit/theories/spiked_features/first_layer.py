@@ -1,27 +1,54 @@
-"""A given first layer: its spike, its bulk, and their joint law with the direction of a target."""
+r"""A given first layer: its spike, its bulk, and their joint law with the direction of a target.
+
+The rows of the layer are :math:`r\hat v+w_i`.  With :math:`\Omega=W\Pi W^\top` (:math:`\Pi` removes :math:`\hat v`) and
+:math:`S=\lambda+\hat V_2+\hat V_1\Omega` the averages of the free energy are sums over eigenvalues D of :math:`\Omega`
+and eigenvectors u, :math:`K_{ab}=\frac1p\sum_u(u\cdot g_a)(u\cdot g_b)/S`, of the directions
+
+- v: :math:`\sqrt dW\hat v`, and z: :math:`\sqrt dW\hat\zeta`, the rest of the target's direction;
+- x: :math:`\sqrt d(|w_i|^2-c)`, by which norms of rows move the means of their units;
+- 0: :math:`\sqrt d\,1`, the mean readout, whose penalty is that of the layer's p units.
+"""
 
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sympy import Symbol
 
 from ...arguments.domains import quote
 from ...errors import DomainError
+from ...nodes import Named
 from ...once import computed_once
+from ...spectra import Eigenvalues, mean
+from .equations import Bulk, symbols
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ...annotations import Arrays, Floats
 
-__all__ = ["Layer"]
+__all__ = ["Layer", "given_bulk"]
 
 #: pairs of directions: spike (v), rest of the target (z), norms of rows (x), mean readout (0)
 PAIRS = ("vv", "vz", "zz", "vx", "xz", "xx", "00", "0v", "0z", "0x")
 #: part beside the spike that is rounding, of a target's direction and of the squares of rows
 _ALONG = 1e-12
+
+
+@cache
+def given_bulk() -> Bulk:
+    """Return averages over arrays of eigenvalues and of products of directions, at the width of the layer."""
+    s, D, square = symbols(), Symbol("D", nonnegative=True), Symbol("square", nonnegative=True)
+    forms = {n: Symbol(f"F_{n}", **({"nonnegative": True} if n[0] == n[1] else {"real": True})) for n in PAIRS}
+    S, law = Named("S", s.lam + s.Vhat2 + s.Vhat1 * D), Eigenvalues(D, *forms.values())
+    K = {n: Named(f"K_{n}", mean(f / S, law)) for n, f in forms.items()}
+    inverse, weighed = Named("S_inverse", mean(1 / S, law)), Named("S_weighed", mean(D / S, law))
+    induced = {"v": K["0v"], "n": s.rho * K["0z"], "x": K["0x"]}
+    return Bulk(inverse, weighed, {n: e for n, e in K.items() if n[0] != "0"}, square,
+                K["00"] * s.beta * s.inverse_width, induced, parameters=(s.inverse_width, square))
 
 
 class Layer:

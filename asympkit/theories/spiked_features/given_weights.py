@@ -1,18 +1,12 @@
 r"""Readouts of a given first layer: the joint law of Assumption 3.2 in arXiv 2402.04980, from actual weights.
 
-The rows of the layer are :math:`r\hat v+w_i`.  With :math:`\Omega=W\Pi W^\top` (:math:`\Pi` removes :math:`\hat v`) and
-:math:`S=\lambda+\hat V_2+\hat V_1\Omega` the averages of the free energy are sums over eigenvalues D of :math:`\Omega`
-and eigenvectors u, :math:`K_{ab}=\frac1p\sum_u(u\cdot g_a)(u\cdot g_b)/S`, of the directions
-
-- v: :math:`\sqrt dW\hat v`, and z: :math:`\sqrt dW\hat\zeta`, the rest of the target's direction;
-- x: :math:`\sqrt d(|w_i|^2-c)`, by which norms of rows move the means of their units;
-- 0: :math:`\sqrt d\,1`, the mean readout, whose penalty is that of the layer's p units.
+The layer is split, and its law computed, in :mod:`.first_layer`; the free energy is that of any bulk.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +15,7 @@ from sympy import Symbol
 from ...codegen import write_kernel
 from ...errors import DomainError, NotAvailableError, ProofError
 from ...losses.loss import get_loss
-from ...nodes import Named, bind
+from ...nodes import bind
 from ...once import computed_once
 from ...program import build
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
@@ -29,7 +23,6 @@ from ...sensitivity.tangent import tangent_program
 from ...simulate import simulate_weights
 from ...simulate.convex import Task
 from ...solve.kernel import Kernel, SolverOptions
-from ...spectra import Eigenvalues, mean
 from ..declaration import Assumption, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import required
@@ -39,8 +32,8 @@ from .channel import FLIP, MIXED, half_square, regression, sign_labels
 from .convex import FLIPS, expand_tabulated
 from .convex_equations import BIAS, Setting
 from .convex_simulation import array_loss
-from .equations import Bulk, SquareLoss, free_energy, saddle_point, spiked_parameters, symbols, unknowns
-from .first_layer import PAIRS, Layer
+from .equations import SquareLoss, free_energy, saddle_point, spiked_parameters, unknowns
+from .first_layer import Layer, given_bulk
 from .no_penalty import starts
 from .theory import RIDGE, get_simulation_grid
 
@@ -62,19 +55,6 @@ __all__ = ["GivenFirstLayer"]
 _UNEVEN = 10.0
 #: start of Newton's method for losses other than the square
 _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
-
-
-@cache
-def given_bulk() -> Bulk:
-    """Return averages over arrays of eigenvalues and of products of directions, at the width of the layer."""
-    s, D, square = symbols(), Symbol("D", nonnegative=True), Symbol("square", nonnegative=True)
-    forms = {n: Symbol(f"F_{n}", **({"nonnegative": True} if n[0] == n[1] else {"real": True})) for n in PAIRS}
-    S, law = Named("S", s.lam + s.Vhat2 + s.Vhat1 * D), Eigenvalues(D, *forms.values())
-    K = {n: Named(f"K_{n}", mean(f / S, law)) for n, f in forms.items()}
-    inverse, weighed = Named("S_inverse", mean(1 / S, law)), Named("S_weighed", mean(D / S, law))
-    induced = {"v": K["0v"], "n": s.rho * K["0z"], "x": K["0x"]}
-    return Bulk(inverse, weighed, {n: e for n, e in K.items() if n[0] != "0"}, square,
-                K["00"] * s.beta * s.inverse_width, induced, parameters=(s.inverse_width, square))
 
 
 class GivenFirstLayer(AlongSpike):

@@ -113,6 +113,8 @@ def test_digits_of_bounds():
         assert abs(float(many[name]) - value) < 1e-14 * value + 1e-16
     step = ak.SpikedFeatures("tanh", "sin").bounds(**dict(t.parameters_at(eta=1.3, alpha0=2).items()))
     assert step["lower"] == pytest.approx(float(many["lower"]), rel=1e-12)
+    proved = t.bounds_theory.certify(digits=12, r="1.2", gamma="0.8")["lower"]
+    assert abs(float(proved.mid) - t.bounds_theory.solve(r=1.2, gamma=0.8).lower) < 1e-14 and proved.rad < 1e-12
     near = TANH_SIN2.bounds(r=1e-3, c=1.1, gamma=0.8)        # coefficients lose their digits, bounds do not
     assert near["lower"] == pytest.approx(float(TANH_SIN2.bounds(r="1e-3", c="1.1", gamma="0.8", digits=20)["lower"]))
 
