@@ -302,8 +302,8 @@ class Stream:
     def sweep(self):
         """Return what there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
         array = self.file.array("r")
-        quantities = {n: array[..., k] for k, n in enumerate(self.names)} | self.derived()
-        return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol)
+        quantities = {n: array[..., k] for k, n in enumerate(self.names)}
+        return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol, self.derived())
 
 
 def _allocate(path):

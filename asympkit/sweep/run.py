@@ -118,11 +118,11 @@ class Record:
         """Return what there is, as a :class:`Sweep`."""
         axes = self.values.ndim - 1
         values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
-        quantities = {**dict(zip(self.names, values)), **self.derived()}
         lost = ~is_solved(self.state)
         if lost.any():
-            quantities = {n: np.where(lost, np.nan, v) for n, v in quantities.items()}
-        return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol)
+            values[:, lost] = np.nan
+        quantities = dict(zip(self.names, values))
+        return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol, self.derived())
 
 
 def retry(model, record, pieces, start_jobs):

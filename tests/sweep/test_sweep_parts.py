@@ -77,11 +77,7 @@ def test_files_of_long_jobs_are_read_back(tmp_path, ending):
     with pytest.warns(ak.AssumptionWarning, match="is not odd"):
         model = ak.OneStep("tanh(z + 1/10)", "sin")
         made = model.sweep(eta=0.2, alpha0=[1.0, 2.0], alpha=1, lam=[0.1, 1.0, 2.0], file=path)
-    read = Sweep.load(path)
-    assert set(made.names) == {*read.names, "r", "gamma", "c"}         # these are not in the file
-    np.testing.assert_array_equal(read["test_error"], made["test_error"])
-    assert_same(read, Sweep(made.axes, {n: made[n] for n in read.names}, made.residual, made._state, {}, 1e-10),
-                parameters=False)
+    assert_same(Sweep.load(path), made, parameters=False)
     assert Sweep.load(path).parameters == {"eta": 0.2, "alpha": 1.0} and Sweep.load(path).rtol == 1e-10
 
 

@@ -18,7 +18,7 @@ def own():
                      derived={K: H**2 - H, Q: K + 1}, observables={"square": M**2})
 
 
-def test_a_step_in_a_sweep():
+def test_a_step_in_a_sweep(tmp_path):
     t = ak.OneStep("tanh", "sin")
     grid = t.sweep(eta=[0.0, 0.5, 1.0], alpha0=[1.0, 2.0], alpha=[2.0, 3.0, 4.0], lam=0.1, beta=0.7)
     assert grid["gamma"].shape == (3, 2, 3)
@@ -26,7 +26,10 @@ def test_a_step_in_a_sweep():
         for j, alpha0 in enumerate(grid["alpha0"]):
             for name, value in t.parameters_at(eta=eta, alpha0=alpha0, beta=0.7).items():
                 assert np.all(grid[name][i, j] == value)
-    assert grid.sel(eta=1.0, alpha=3.0)["c"].shape == (2,)
+    part = grid.sel(eta=1.0, alpha=3.0)
+    assert part["c"].shape == (2,) and "gamma" not in grid.names and "gamma" in grid.derived
+    read = ak.Sweep.load(part.to_csv(tmp_path / "a.csv"))
+    assert read["c"].tolist() == part["c"].tolist()
 
 
 @pytest.mark.parametrize("options", [{}, {"bulk": "exact"}, {"loss": ak.Huber(1.0)}])
