@@ -258,7 +258,8 @@ class Stream:
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
         outputs = model.kernel.module.OUTPUTS[:-1]
         self.axes, self.fixed, self.rtol, self.names, self.outside = axes, fixed, rtol, outputs[:-1], model.outside
-        self.derived = partial(evaluate_derived, model, axes, fixed)
+        self.known = {}
+        self.derived = partial(evaluate_derived, model, axes, fixed, self.known)
         self.file = StreamFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:

@@ -70,16 +70,21 @@ def pieces_of(axes, table_names, fixed):
     return pieces
 
 
-def evaluate_derived(model, axes, fixed):
-    """Return the quantities that follow from the parameters, over the grid: NaN where the theory refuses these."""
+def evaluate_derived(model, axes, fixed, known):
+    """Return the quantities that follow from the parameters, over the grid: NaN where the theory refuses these.
+
+    ``known`` holds all parameters of pieces that were solved, by place on the axes that the tables depend on.
+    """
     if not model.derived_names:
         return {}
     own = [n for n in axes if n in model.table_names]          # they depend on no other parameter
     found = np.full((len(model.derived_names), *(axes[n].size if n in own else 1 for n in axes)), np.nan)
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
     for index in np.ndindex(found.shape[1:]):
+        shown = known.get(tuple(i for n, i in zip(axes, index) if n in own))
         with suppress(AsympkitError):
-            shown = model.locate_point({**first, **{n: float(axes[n][i]) for n, i in zip(axes, index)}}).shown
+            if shown is None:           # of a piece that a file held
+                shown = model.locate_point({**first, **{n: float(axes[n][i]) for n, i in zip(axes, index)}}).shown
             found[(slice(None), *index)] = [shown[n] for n in model.derived_names]
     shape = tuple(a.size for a in axes.values())
     return {n: np.broadcast_to(values, shape) for n, values in zip(model.derived_names, found)}

@@ -68,7 +68,8 @@ class Record:
         self.values, self.state = np.empty((*shape, len(outputs))), np.empty(shape, dtype=np.int8)
         self.values.fill(np.nan)            # less overhead than np.full
         self.state.fill(MISSING)
-        self.outside, self.derived = model.outside, partial(evaluate_derived, model, axes, fixed)
+        self.outside, self.known = model.outside, {}
+        self.derived = partial(evaluate_derived, model, axes, fixed, self.known)
         self.file, self.saved = None, False
         if file is not None:
             self.file = SweepFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
@@ -287,6 +288,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         if isinstance(found[0], str):
             refused.setdefault(found[1], []).append(found[0])
         else:
+            record.known[_tables_of(piece)] = found[0]
             rows = slice(piece.first, piece.last)
             broken.take(*found, {n: a if k else a[rows] for k, (n, a) in enumerate(piece.grid.items())})
         bar.update()

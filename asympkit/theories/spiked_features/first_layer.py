@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ...annotations import Arrays, Floats
 
-__all__ = ["Layer", "given_bulk"]
+__all__ = ["FirstLayer", "given_bulk"]
 
 #: pairs of directions: spike (v), rest of the target (z), norms of rows (x), mean readout (0)
 PAIRS = ("vv", "vz", "zz", "vx", "xz", "xx", "00", "0v", "0z", "0x")
@@ -51,7 +51,7 @@ def given_bulk() -> Bulk:
                 K["00"] * s.beta * s.inverse_width, induced, parameters=(s.inverse_width, square))
 
 
-class Layer:
+class FirstLayer:
     """Split a first layer into spike and bulk, and compute the joint law of its bulk.
 
     Attributes

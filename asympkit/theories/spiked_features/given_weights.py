@@ -33,7 +33,7 @@ from .convex import FLIPS, expand_tabulated
 from .convex_equations import BIAS, Setting
 from .convex_simulation import array_loss
 from .equations import SquareLoss, free_energy, saddle_point, spiked_parameters, unknowns
-from .first_layer import Layer, given_bulk
+from .first_layer import FirstLayer, given_bulk
 from .no_penalty import starts
 from .theory import RIDGE, get_simulation_grid
 
@@ -76,7 +76,7 @@ class GivenFirstLayer(AlongSpike):
         self.chosen = {n: v for n, v in theory.chosen.items() if n in ("loss", "labels", "bias")}
         if self.chosen.get("bias") == "learned":
             raise DomainError("bias: got 'learned' with given weights; expected a number, bias=...")
-        self.layer = Layer(W, target_direction, spike)
+        self.layer = FirstLayer(W, target_direction, spike)
         self.has_flips = self.chosen.get("labels") == "sign"
         self.declared = (*(p for p in required(RIDGE) if p.name != "beta"), *[FLIPS] * self.has_flips)
         if self.layer.numbers["rho"] == 0.0 and self.chosen:
