@@ -101,18 +101,57 @@ def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam,
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     bulk, spike, rest, direction = draw_weights(rng, d=d, p=p, gamma=gamma, c=c, rows=rows)
-    weights = bulk + (r / math.sqrt(d)) * spike
     train = train_readouts if task is None else partial(train_convex, task=task)
-    readouts, observables = train(rng, student, target, weights, direction, sizes=sizes, lam=lam,
-                                  noise_variance=noise_variance, test_size=test_size)
-    pulled = bulk.T @ readouts.reshape(p, -1)
+    readouts, observables = train(rng, student, target, bulk + (r / math.sqrt(d)) * spike, direction, sizes=sizes,
+                                  lam=lam, noise_variance=noise_variance, test_size=test_size)
+    observables |= measure_overlaps(readouts.reshape(p, -1), bulk, spike)
+    psi = rest @ bulk.T @ readouts.reshape(p, -1) / math.sqrt(p * d)
+    observables["psi"] = psi if abs(gamma) < 1 else 0.0 * psi
+    return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def measure_overlaps(readouts, bulk, spike):
+    """Return overlap of the readouts (columns) with the spike, and their norm across it; the spike has norm d**.5."""
+    p, d = bulk.shape
+    pulled = bulk.T @ readouts
     along = spike @ pulled
-    psi = rest @ pulled / math.sqrt(p * d)
-    observables |= {
-        "theta": along / math.sqrt(p * d),
-        "psi": psi if abs(gamma) < 1 else 0.0 * psi,
-        "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p,
-    }
+    return {"theta": along / math.sqrt(p * d),
+            "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p}
+
+
+def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha, lam, noise_variance=0.0, task=None,
+                     repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=None, file=None):
+    """Run ridge regression on the features of a given first layer.
+
+    Parameters
+    ----------
+    weights, bulk : ndarray, shape (p, d)
+        The first layer, and what is left of it without the spike.
+    spike, direction : ndarray, shape (d,)
+        Of squared norm d: the spike, and the direction of the target.
+    student, target, alpha, lam, noise_variance, task, repeats, seed, test_size, order, executor, progress, file
+        As for :func:`simulate_spiked`.
+
+    Returns
+    -------
+    Simulation
+        Estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
+    """
+    p, d = weights.shape
+    grid = SampleGrid.read(alpha, lam, d, order)
+    test_size = grid.test_size(test_size)
+    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
+    settings = {"student": student, "target": target, "weights": weights, "bulk": bulk, "spike": spike,
+                "direction": direction, "sizes": grid.sizes, "lam": grid.lam, "test_size": test_size,
+                "shape": grid.shape, "noise_variance": noise_variance, **({"task": task} if task else {})}
+    return run_repeats(_weights_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
+
+
+def _weights_repeat(seed, *, student, target, weights, bulk, spike, direction, shape, task=None, **how):
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    readouts, observables = train(np.random.default_rng(seed), student, target, weights, direction, **how)
+    observables |= measure_overlaps(readouts.reshape(len(weights), -1), bulk, spike)
     return {name: value.reshape(shape) for name, value in observables.items()}
 
 

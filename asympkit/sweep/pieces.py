@@ -5,6 +5,7 @@ The state of each point is a small integer in files, and a :class:`Status` for u
 
 import itertools
 import math
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +68,26 @@ def pieces_of(axes, table_names, fixed):
                 cuts[next(iter(grid))] = slice(first, last)
             pieces.append(SweepPiece(at, grid, first, last, tuple(cuts.values()), not any(index)))
     return pieces
+
+
+def evaluate_derived(model, axes, fixed, known):
+    """Return the quantities that follow from the parameters, over the grid: NaN where the theory refuses these.
+
+    ``known`` holds all parameters of pieces that were solved, by place on the axes that the tables depend on.
+    """
+    if not model.derived_names:
+        return {}
+    own = [n for n in axes if n in model.table_names]          # they depend on no other parameter
+    found = np.full((len(model.derived_names), *(axes[n].size if n in own else 1 for n in axes)), np.nan)
+    first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
+    for index in np.ndindex(found.shape[1:]):
+        shown = known.get(tuple(i for n, i in zip(axes, index) if n in own))
+        with suppress(AsympkitError):
+            if shown is None:           # of a piece that a file held
+                shown = model.locate_point({**first, **{n: float(axes[n][i]) for n, i in zip(axes, index)}}).shown
+            found[(slice(None), *index)] = [shown[n] for n in model.derived_names]
+    shape = tuple(a.size for a in axes.values())
+    return {n: np.broadcast_to(values, shape) for n, values in zip(model.derived_names, found)}
 
 
 def solve_piece(token, how, piece, known, start=None):

@@ -286,9 +286,14 @@ class Declared(metaclass=_NamesItsArguments):
         return self
 
     @property
+    def derived_names(self) -> tuple[str, ...]:
+        """Return the names of the quantities that follow from the parameters alone, such as r, gamma, c of a step."""
+        return ()
+
+    @property
     def quantities(self) -> tuple[str, ...]:
-        """Return the names of the quantities that can be differentiated and minimised: observables and unknowns."""
-        return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS)
+        """Return the names of all quantities: observables, unknowns, and those that follow from the parameters."""
+        return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS, *self.derived_names)
 
     def check_quantity(self, method: str, quantity: str) -> None:
         """Raise unless the name is that of a quantity."""

@@ -243,6 +243,10 @@ class Theory(Model):
         return self.derived.map
 
     @property
+    def derived_names(self) -> tuple[str, ...]:
+        return tuple(s.name for s in self.derived.symbols)
+
+    @property
     def meanings(self) -> dict[str, str]:
         return {s.name: str(e) for s, e in self.derived.as_typed.items()}
 

@@ -83,13 +83,14 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
-    offers = ("parameters_at", "spectrum")
+    offers = (*SpikedFeatures.offers, "parameters_at")
     options = (*SpikedFeatures.options,
                Option("bulk", "of the first layer after the step", ("isotropic", "exact"), "isotropic"))
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
                 Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
                           "nonnegative or inf"), *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ARGUMENTS
+    derived_names: tuple[str, ...] = ("r", "gamma", "c")
     #: kind of the labels of the first batch, and the parameters of the step
     first_labels, step_arguments = REGRESSION, ARGUMENTS
 

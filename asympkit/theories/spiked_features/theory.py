@@ -17,7 +17,8 @@ from ..declaration import Option, Parameter, read_values
 from ..declared import Point
 from ..ridge.ridgeless import Penalty
 from ..simulator import Expected, Simulator, size
-from ..student_target import StudentTargetModel, activation
+from ..student_target import activation
+from .along_spike import AlongSpike
 from .no_penalty import ridgeless, starts
 from .width import width_notes
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
+    from numpy.typing import ArrayLike
     from sympy import Expr, Symbol
 
     from ...annotations import ActivationLike, Number, Value
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ..limits import Limit
+    from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
@@ -49,7 +52,7 @@ WIDTH = Parameter("width", "number of hidden units, for the theory at a finite w
                   None)
 
 
-class SpikedFeatures(StudentTargetModel):
+class SpikedFeatures(AlongSpike):
     r"""Solve ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
     Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of squared norm c,
@@ -86,8 +89,8 @@ class SpikedFeatures(StudentTargetModel):
     """
 
     name = "spiked features"
-    offers: tuple[str, ...] = ("spectrum",)
-    options = (*StudentTargetModel.options,
+    offers: tuple[str, ...] = (*AlongSpike.offers, "from_weights", "spectrum")
+    options = (*AlongSpike.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
     declared: tuple[Parameter, ...] = (
@@ -166,6 +169,42 @@ class SpikedFeatures(StudentTargetModel):
     def limit(self) -> Limit | None:
         """Return the limit without a penalty."""
         return ridgeless(self.functions["student"])
+
+    def from_weights(self, W: ArrayLike, *, target_direction: ArrayLike,
+                     spike: ArrayLike | None = None) -> GivenFirstLayer:
+        """Return the theory of the readout of a given first layer, such as a trained one, for this student and target.
+
+        Parameters
+        ----------
+        W : array_like, shape (p, d)
+            The features are ``student(W @ x + bias) / sqrt(p)`` of standard normal inputs x.
+        target_direction : array_like, shape (d,)
+            Of the labels ``target(direction @ x)``; its length does not matter.
+        spike : array_like, shape (d,), optional
+            The direction that all rows share; by default their mean.
+
+        Returns
+        -------
+        GivenFirstLayer
+            With the methods of a theory: ``solve(alpha=, lam=, noise_variance=0)``, ``sweep``, ``simulate``, ...
+
+        Raises
+        ------
+        DomainError
+            For shapes that do not fit, numbers that are not finite, or a learned bias.
+
+        Examples
+        --------
+        >>> import asympkit as ak, numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> W, direction = rng.standard_normal((80, 100)) / 10, np.ones(100)
+        >>> t = ak.SpikedFeatures("tanh", "sin").from_weights(W + 0.1 * direction, target_direction=direction)
+        >>> round(t.solve(alpha=2, lam=0.1).test_error, 4)
+        0.0324
+        """
+        from .given_weights import GivenFirstLayer
+
+        return GivenFirstLayer(self, W, target_direction, spike)
 
     # -- points -----------------------------------------------------------------------------------
 
