@@ -38,7 +38,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, Or
 
 from ..nodes import Applied, Average, remove_names
-from ..numbers.functions.classes import Scale, Side
+from ..numbers.functions.classes import Side, SlopeSize
 
 __all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border", "with_fixed_kinks",
            "with_known_slopes"]
@@ -133,7 +133,7 @@ def with_known_slopes(integrand, z):
     for part, ((a,), h) in (affine_parts(integrand, (z,)) or {}).items():
         ratio = cancel(a / first)
         new[part] = h + (ratio * size if ratio.is_number else a * side) * z
-    return (integrand.xreplace(new), {size: Scale(first)}) if new else (integrand, {})
+    return (integrand.xreplace(new), {size: SlopeSize(first)}) if new else (integrand, {})
 
 
 def _mean(place, g, z, measure, size):

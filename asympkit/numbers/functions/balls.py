@@ -43,12 +43,12 @@ def side_complex(u, analytic):
     return 0 * u + side(u.real)
 
 
-def scale(x):
+def slope_size(x):
     """Return the absolute value by the side of the middle, as the expressions that hold it allow."""
     return x * side(x)
 
 
-def scale_complex(u, analytic):
+def slope_size_complex(u, analytic):
     return u * side(u.real)
 
 

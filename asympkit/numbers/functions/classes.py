@@ -11,8 +11,8 @@ from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, 
 
 from . import entry
 
-__all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Scale", "Side",
-           "Size", "SoftPlus", "XLogX", "real_numbers"]
+__all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
+           "SlopeSize", "SoftPlus", "XLogX", "real_numbers"]
 
 
 def real_numbers(args, prec):
@@ -123,7 +123,7 @@ class Side(_StandIn):
         return None
 
 
-class Scale(_StandIn):
+class SlopeSize(_StandIn):
     """The absolute value of a slope that divides places of kinks: where it is 0, the least that has a limit's value."""
 
     def stands_for(self) -> Expr:
