@@ -26,6 +26,9 @@ from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra.rules import kept_laws
 from .certificate import Certificate, GivenSums, exact_arrays
+from .contour import ContourSums
+from .convex import DEPTHS, ConvexSums, UnresolvedError
+from .direct import DirectSums
 from .forms import is_final, is_spent, refusal
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
@@ -133,8 +136,6 @@ def _attempt(model, exact, point, rough, working):
     statements, twins = separate_sums(with_reciprocals(prune(program.statements, {*outputs, *followers})))
     if not any(map(holds_steps, select_statements(Sums, statements))):
         return _enclosed(model, exact, point, rough, working, 0, program, statements, twins)
-    from .convex import DEPTHS, UnresolvedError
-
     for depth in DEPTHS:
         with suppress(UnresolvedError):
             return _enclosed(model, exact, point, rough, working, depth, program, statements, twins)
@@ -167,8 +168,6 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
             elif grid.is_angle:
                 grids[grid.name] = AngleSums(grid, working)
             elif grid.law is not None:
-                from .contour import ContourSums
-
                 grids[grid.name] = ContourSums(grid, working)
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or call "
@@ -177,8 +176,6 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits,
                                           depth)
             else:
-                from .direct import DirectSums
-
                 grids[grid.name] = DirectSums(grid, working, model.functions, _rationals(program, values, exact))
         run = Run(grids, working, program.blocks, start,
                   lambda expr: numbers.is_positive(expr, values, model.functions))
@@ -230,11 +227,8 @@ def _check_inner(grid):
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
     if any(holds_steps(s) for s in select_statements(Sums, statements) if s.grid is grid):
-        from .convex import ConvexSums
-
         return ConvexSums(grid, tuple(select_statements(Sums, statements)), model.functions, values, boxes, working,
-                          bits, depth,
-                          _slopes(statements))
+                          bits, depth, _slopes(statements))
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
     integrands = [(s.locals, e) for s in select_statements(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)
