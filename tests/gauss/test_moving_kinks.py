@@ -126,6 +126,21 @@ def test_slopes_that_vanish(function, value):
         assert float(t.precise(s=0, h=at, digits=20)["x"]) == pytest.approx(value(at), rel=1e-15)
 
 
+@pytest.mark.parametrize("function", [lambda u: sp.log(1 + Abs(u)), lambda u: sp.sqrt(1 + Abs(u)), lambda u: 1 / (
+    1 + Abs(u)), lambda u: tanh(Abs(u)) * cos(u)])
+def test_sides_that_have_no_value_beyond_the_kink(function):
+    """Each side has its own formula; slopes may be small, where all mass lies far from the kink."""
+    h, s = sp.symbols("h s", real=True)
+    t = ak.Theory(name="sides", parameters={h: ("", "real"), s: ("", "real")}, unknowns=[x],
+                  equations=[x - ak.E(function(h + s * z), z)])
+    number = sp.lambdify(z, function(z), "mpmath")
+    for at in (1.0, -0.7, 1e-6, 1e-20, 0.0):
+        edges = sorted({-12, 12, *([-0.3 / at] if abs(at) > 0.1 else [0])})
+        right = float(mpmath.quad(lambda v, at=at: number(0.3 + at * v) * mpmath.npdf(v), edges))
+        assert t.solve(s=at, h=0.3)["x"] == pytest.approx(right, rel=1e-12)
+        assert float(t.precise(s=at, h=0.3, digits=15)["x"]) == pytest.approx(right, rel=1e-13)
+
+
 def test_closed_forms_with_pairs_of_normals_in_a_theory():
     """What doit() returns may hold Owen's T and the bivariate normal distribution function."""
     average = ak.E(Heaviside(z - x) * sp.erf(z / 2 + x), z)
