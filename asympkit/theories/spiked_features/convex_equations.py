@@ -80,22 +80,26 @@ class Setting:
 
     def moments(self):
         """Return the conditional moments, of features with a bias if there is one."""
-        u = spiked.moments(BIAS) if self.has_bias else spiked.moments()
-        return SimpleNamespace(**{name: Tabled.of(e, symbols().kappa) for name, e in vars(u).items()})
+        u = self.bulk.moments(BIAS) if self.has_bias else self.bulk.moments()
+        return SimpleNamespace(**{name: [*map(self.tabled, e)] if isinstance(e, list) else self.tabled(e)
+                                  for name, e in vars(u).items()})
+
+    def tabled(self, named):
+        """Return an expression of the projection that loops read from a table; of several projections as it is."""
+        projection, *more = self.bulk.projections
+        return named if more or not isinstance(named, Named) else Tabled.of(named, projection)
 
     def values(self, u=None):
         """Return the values of the channel's variables, for the moments or others."""
         s, u = symbols(), u or self.moments()
         least = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST
-        found = spiked.prediction(self.bulk, u, lambda name, e: Tabled.of(Named(name, e), s.kappa))
-        C, has_tilt = found.C, bool(self.bulk.induced)
-        # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
-        T = Named("T", u.mu1 * (s.psi + (s.psi0 / s.rho if has_tilt else 0)))
-        at = {of.T: T, of.kappa: s.kappa,
-              of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + found.common + least)}
+        found, along = self.bulk.prediction(s, u, lambda name, e: self.tabled(Named(name, e))), self.bulk.along
+        is_one = len(self.bulk.projections) == 1
+        kappa, gamma, tau = (s.kappa, s.gamma, self.direction * s.kappa) if is_one else (along, Integer(1), along)
+        at = {of.T: Named("T", found.T), of.kappa: kappa, of.Q: Named("Q", found.Q + least)}
         teacher = s.rho**2 + s.noise_variance
-        a, clean = (Tabled.of(Named(name, s.gamma * s.kappa / spread), s.kappa)
-                    for name, spread in (("a", sqrt(teacher)), ("a_clean", s.rho)))
+        a, clean = (self.tabled(Named(name, along / spread)) for name, spread in (("a", sqrt(teacher)),
+                                                                                  ("a_clean", s.rho)))
         k = s.rho * of.T / sqrt(of.Q * teacher)
         square_spread = of.Q - of.T**2 + s.noise_variance
         if self.channel.rate is not None:
@@ -103,16 +107,15 @@ class Setting:
         forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: of.a / sqrt(1 - k**2),
                  of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
                  of.covariance: s.rho * of.T / sqrt(teacher)}
-        tilt = -2 * u.mu1 * s.psi0 * u.hslope if has_tilt else 0
-        square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * u.mu1 * s.psi * u.hz + tilt + at[of.Q])
-        return {of.C: C, **at, of.V: Named("V", found.V.expr + least) if least else found.V,
+        square = u.hzz + s.noise_variance - 2 * found.C * u.h + found.C**2 - 2 * found.product + at[of.Q]
+        return {of.C: found.C, **at, of.V: Named("V", found.V.expr + least) if least else found.V,
                 of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
-                **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: s.gamma,
-                of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
+                **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: gamma,
+                of.rho: s.rho, of.tau: tau, of.side: sign(tau)}
 
     def mean(self, label, form):
         """Return the average over kappa of a form in the variables of the channel."""
-        return E(Composite.of(label, form, self.values()), symbols().kappa)
+        return E(Composite.of(label, form, self.values()), self.bulk.projections)
 
     def cost(self, u=None):
         """Return the channel term at a projection on the spike, for the moments or others."""
@@ -124,7 +127,7 @@ class Setting:
         if self.channel.source is None:         # terms cancel under the average
             return self.mean("loss", self.channel.loss)
         cost = self.cost()
-        return E(cost + self.values()[of.V] * cost.rate(of.V), symbols().kappa)
+        return E(cost + self.values()[of.V] * cost.rate(of.V), self.bulk.projections)
 
     def observables(self):
         """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
@@ -133,10 +136,10 @@ class Setting:
             errors = {"test_error": self.mean("error", self.channel.test_error),
                       "clean_error": self.mean("clean", self.channel.clean_error)}
         else:
-            test = E(self.values()[of.mean_square], s.kappa)
+            test = E(self.values()[of.mean_square], self.bulk.projections)
             errors = {"test_error": test, "clean_error": test - s.noise_variance}
         loss = self.scale * self.loss()
-        penalty = self.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
+        penalty = self.scale * s.lam * s.beta / (2 * s.alpha) * self.bulk.norm(s)
         return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
 
 
@@ -158,8 +161,7 @@ def bias_slope(setting: Setting) -> Expr:
 
 def parameters(setting: Setting) -> tuple[Symbol, ...]:
     """Return the parameters of the program, in the order of the kernel."""
-    return (*spiked.spiked_parameters(), *setting.bulk.parameters, *[of.FLIP] * setting.has_flips,
-            *[BIAS] * setting.has_bias)
+    return (*setting.bulk.program_parameters, *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
 
 
 def system(setting: Setting) -> System:
