@@ -29,7 +29,8 @@ from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, s
 from .codegen_targets import convex_module_source
 from .convex_equations import BIAS, Setting, near_interpolation, near_separation, parameters, system
 from .convex_simulation import array_loss, check_is_reached, simulator
-from .equations import free_energy, isotropic, isotropic_at_width, overlap_map, symbols, unknowns
+from .classes import bulk_of_rows
+from .equations import free_energy, overlap_map, symbols, unknowns
 from .theory import SpikedFeatures, involves_parameter
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class ConvexFeatures(SpikedFeatures):
     limit = None
 
     def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1,
-                 has_width=False, bulk=None):
+                 has_width=False, bulk=None, rows="sphere"):
         self.functions = {"student": activation(student), "target": activation(target)}
         self.bias = check_value("bias", bias, "real")
         self.loss, self.labels, self.teacher, self.direction = read_loss(loss), labels, teacher, direction
@@ -94,13 +95,13 @@ class ConvexFeatures(SpikedFeatures):
         check_labels(self.loss, labels, self.target)
         if self.is_half_square:
             self.teacher, self.direction = MIXED, 1
-        self.has_width = has_width
-        self.bulk = bulk or (isotropic_at_width() if has_width else isotropic())
+        self.has_width, self.rows = has_width, rows
+        self.bulk = bulk or bulk_of_rows(rows, has_width)
         self.declared = (*required(SpikedFeatures.declared), *[FLIPS] * self.has_flips)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher,
-                            self.direction, self.has_width)
+                            self.direction, self.has_width, None, self.rows)
 
     @property
     def _loss_given(self):
@@ -260,6 +261,8 @@ class ConvexFeatures(SpikedFeatures):
 
     def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
         """Return the theory for the gamma of a call."""
+        if (several := self.find_classes(keywords)) is not None:
+            return several
         kind = (*self.find_teacher(keywords), involves_parameter("width", method, keywords))
         return self if kind == (self.teacher, self.direction, self.has_width) else self._with(kind)
 
@@ -275,7 +278,7 @@ class ConvexFeatures(SpikedFeatures):
     def _with(self, kind):
         if kind not in self._others:
             self._others[kind] = ConvexFeatures(self.student, self.target, self._loss_given, self.labels, self.bias,
-                                                *kind)
+                                                *kind, None, self.rows)
         return self._others[kind]
 
     @computed_once

@@ -48,6 +48,10 @@ WIDTH = Parameter("width", "number of hidden units, for the theory at a finite w
                   None)
 
 
+#: rows of the bulk: uniform on the sphere, of independent entries, or orthogonal
+ROWS = ("sphere", "gaussian", "orthogonal")
+
+
 class SpikedFeatures(StudentTargetModel):
     r"""Solve ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
@@ -96,8 +100,9 @@ class SpikedFeatures(StudentTargetModel):
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
-                bias: Number | str = 0.0, *more: Any, **named: Any) -> SpikedFeatures:
-        if cls is not SpikedFeatures or is_ridge(loss, labels, bias):
+                bias: Number | str = 0.0, *more: Any, rows: str = "sphere", **named: Any) -> SpikedFeatures:
+        check_choice("rows", rows, ROWS)
+        if cls is not SpikedFeatures or is_ridge(loss, labels, bias) and rows == "sphere":
             return super().__new__(cls)
         if is_learned(bias):
             from .learned_bias import LearnedBias
@@ -107,8 +112,12 @@ class SpikedFeatures(StudentTargetModel):
 
         return super().__new__(ConvexFeatures)
 
+    #: of the bulk
+    rows = "sphere"
+
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
-                 labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0) -> None:
+                 labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0,
+                 rows: Literal["sphere", "gaussian", "orthogonal"] = "sphere") -> None:
         check_choice("loss", loss, ("square",))
         check_choice("labels", labels, ("regression",))
         self.functions = {"student": activation(student), "target": activation(target)}
@@ -150,8 +159,25 @@ class SpikedFeatures(StudentTargetModel):
         return module_source(self)
 
     def regime(self, method: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
-        """Return the theory at a finite width if the call gives or varies one."""
+        """Return the theory at a finite width if the call gives or varies one, or that of several classes of units."""
+        if (several := self.find_classes(keywords)) is not None:
+            return several
         return self.at_width if involves_parameter("width", method, keywords) else self
+
+    def find_classes(self, keywords: Mapping[str, Any]) -> SpikedFeatures | None:
+        """Return the theory of the classes of units of a call; None if there is one class, on the sphere."""
+        more = keywords.get("parameters")
+        given = {**keywords, **more} if isinstance(more, dict) else keywords
+        if "units" not in given and self.rows != "orthogonal":
+            return None
+        from .units import choose_classes
+
+        return choose_classes(self, given)
+
+    @computed_once
+    def class_theories(self) -> dict[Any, SpikedFeatures]:
+        """Return the theories of classes of units that calls have used."""
+        return {}
 
     @computed_once
     def at_width(self) -> SpikedFeatures:
@@ -178,6 +204,10 @@ class SpikedFeatures(StudentTargetModel):
                 fraction = None
             if fraction != 1:
                 raise DomainError(f"letters: got {letters!r}; expected [(r, c, 1)], or rather r= and c=")
+        if "units" in found and "r" in self.names:
+            from .units import as_one_class
+
+            return as_one_class(found)
         return found
 
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
@@ -264,6 +294,8 @@ def involves_parameter(name, method, keywords):
     if method in ("simulate", "check") and given.get(name) is not None:
         raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
     if isinstance(given.get(name), float) and math.isinf(given[name]):
+        if "units" in given:            # of one class; of several there is a limit too
+            return False
         raise DomainError(f"{name}: got {given[name]!r}; the limit has no {name}: leave it out")
     return given.get(name) is not None or is_varied(keywords, name)
 
