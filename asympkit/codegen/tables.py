@@ -119,7 +119,7 @@ def write_table(program, grid, names):
              f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)}{layer})",
              "    error = 0.0"]
     known = set(program.table_parameters)
-    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, get_reflection_signs(grid, known),
+    lines += prepare(table_preparation(grid), names, known, {grid.bound[0]}, get_reflection_signs(grid, known),
                           {d.mean for d in grid.directions})
     columns = ", ".join(names[s] for s in made)
     rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])
@@ -162,7 +162,7 @@ def _features(grid, names, printer):
     return f"[{', '.join([*seen, '*places'])}]"
 
 
-def _preparation(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
+def prepare(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
     """Return lines of all steps in order, from ``arguments`` and varying symbols; small means of ``kept`` are not zero,
     and named numbers that are ``decisive`` may be given.
 
@@ -236,7 +236,7 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
-    plain = _preparation(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
+    plain = prepare(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
     early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
     late = [row for row in cases if row not in early]
     more = ["given=None"] * bool(decisive)

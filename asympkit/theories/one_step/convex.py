@@ -29,6 +29,7 @@ from .exact_module import IsotropicStart
 from .exact_parameters import tilt_map
 from .finite_width import require_slope
 from .parameters import arguments, step_map
+from .readout_values import read_readout
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -60,10 +61,11 @@ class ConvexStep(OneStep):
     limit = None
 
     def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0,
-                 kind=(MIXED, 1, False)):
+                 kind=(MIXED, 1, False), readout=None):
         check_choice("labels", labels, ("regression", "sign"))
         self.functions = {"student": activation(student), "target": activation(target)}
         self.kind, self.arguments = kind, (loss, labels, bulk, bias)
+        self.readout_values = read_readout(readout or [(1, 1)])
         self.first_labels, self.step_arguments = labels, arguments(labels)
         is_exact = bulk == "exact" and (self.student.parity != "even" or kind[2])
         self.batch = FirstBatch(self, self.student.parity == "odd") if is_exact else None
@@ -87,7 +89,7 @@ class ConvexStep(OneStep):
         return (*self.step_arguments, *["width"] * self.kind[2])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.student, self.target, *self.arguments, self.kind)
+        return type(self), (self.student, self.target, *self.arguments, self.kind, self.readout_values)
 
     @property
     def has_flips(self) -> bool:
@@ -148,6 +150,8 @@ class ConvexStep(OneStep):
 
     def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexStep:
         """Return the theory for the alpha0 of a call: the population gradient lies along the target."""
+        if (several := self.find_classes(keywords)) is not None:
+            return several
         given = {**keywords, **(keywords.get("parameters") or {})}
         teacher = MIXED, 1
         is_along = not self.features.is_half_square and number(given.get("alpha0")) == math.inf

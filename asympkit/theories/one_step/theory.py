@@ -26,9 +26,10 @@ from ..spiked_features.theory import (
 from ..spiked_features.width import width_notes
 from . import ARGUMENTS, REGRESSION
 from .expected import predict_network
+from .readout_values import choose_readout, read_readout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from sympy import Symbol
@@ -63,6 +64,9 @@ class OneStep(SpikedFeatures):
         same labels.
     bias : float
         Of the features in the second step; the first has none.
+    readout : list of (float, float), optional
+        Values of the initial readout, in units of :math:`1/\sqrt p`, each with its share of the units; by default 1. Odd
+        students only.
     bulk : {"isotropic", "exact"}
         Of the first layer after the step: the idealisation of arXiv 2402.04980, or the real one
         (rows of covariance :math:`\bar\Sigma`, whose norms are correlated with it), in the same limit.
@@ -96,8 +100,11 @@ class OneStep(SpikedFeatures):
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
                 bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0, *more: Any,
-                **named: Any) -> OneStep:
+                readout: Any = None, **named: Any) -> OneStep:
         check_choice("bulk", bulk, ("isotropic", "exact"))
+        if readout is not None and bulk == "exact":
+            raise DomainError("readout: got values of the readout with bulk='exact', whose classes of units are not "
+                              "known: expected bulk='isotropic'")
         if cls is OneStep and not is_ridge(
                 loss, labels, bias, "or SpikedFeatures, which learns one with bias='learned'"):
             if is_learned(bias):
@@ -114,8 +121,14 @@ class OneStep(SpikedFeatures):
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
                  labels: Literal["regression", "sign"] = "regression",
-                 bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0) -> None:
+                 bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0,
+                 readout: Sequence[tuple[Number, Number]] | None = None) -> None:
         super().__init__(student, target, loss, labels)
+        self.readout_values = read_readout(readout or [(1, 1)])
+
+    def find_classes(self, keywords: Mapping[str, Any]) -> SpikedFeatures | None:
+        """Return the theory of the values of the readout; None for a uniform one."""
+        return choose_readout(self, {**keywords, **(keywords.get("parameters") or {})})
 
     @computed_once
     def at_width(self) -> OneStep:
@@ -150,8 +163,11 @@ class OneStep(SpikedFeatures):
             ``r``, ``gamma``, ``c``.
         """
         given = {"eta": eta, "alpha0": alpha0, "beta": beta, "noise_variance": noise_variance}
-        r, c, gamma, _ = self._step_parameters({p.name: p.check(given[p.name]) for p in self.declared
-                                                if p.name in given})
+        values = {p.name: p.check(given[p.name]) for p in self.declared if p.name in given}
+        if (several := self.find_classes({})) is not None:
+            units, (overlap,) = several.layer.read({**values, "width": math.inf})
+            return {"units": [(u, c, fraction) for (u,), c, fraction in units], "gamma": overlap}
+        r, c, gamma, _ = self._step_parameters(values)
         return {"r": r, "gamma": gamma, "c": c}
 
     def _step_parameters(self, values):

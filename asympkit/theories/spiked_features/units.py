@@ -249,6 +249,13 @@ class ClassFeatures(ConvexFeatures):
                               "orthogonal rows as inputs: expected at most 1")
         return {**shown, "width": shown.get("width") or math.inf}
 
+    def read_simulated(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a simulation, which has its own width."""
+        if parameters.get("width") is not None:
+            raise DomainError(f"width: got {parameters['width']!r}; a simulation has its own, beta*d units: give d, and "
+                              "no width")
+        return self.read({**parameters, "width": math.inf})
+
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = self.read(parameters)
         known = {**shown, **self.layer.floats(shown), "bias": self.bias}
@@ -408,19 +415,19 @@ def _simulate(theory, parameters, *, d, **how):
     from ...simulate import simulate_spiked
 
     grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.read({**at, "width": math.inf})
-    if at.get("width") is not None:
-        raise DomainError(f"width: got {at['width']!r}; a simulation has its own, beta*d units; give d, and no width")
+    p = theory.read_simulated(at)
     task = None if theory.is_ridge else replace(theory.task, flip=p.get("flip", 0.0))
     rows = "orthogonal" if theory.layer.classes.is_orthogonal else "sphere"
     return simulate_spiked(theory.shifted_student, theory.target, d=d, rows=rows, task=task, beta=p["beta"],
                            noise_variance=p["noise_variance"], **theory.layer.describe(p), **how, **grid)
 
 
-def _expected(theory, parameters, settings, simulation):
+def predict_width(theory: ClassFeatures, parameters: Mapping[str, Any], settings: Mapping[str, Any],
+                  simulation: Any) -> Expected:
+    """Return the prediction for the width of a simulation."""
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
     return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", remainder(simulation.d))
 
 
 ClassFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
-                                    expected=_expected)
+                                    expected=predict_width)
