@@ -66,12 +66,13 @@ def write_product(program, grid, names):
 
 
 def _mean_columns(program, grid, names):
-    """Return lines of a function that gives the columns at nodes of several variables, with means of activations."""
+    """Return lines of a function that gives columns at nodes of several variables, with means of activations."""
     known, own = set(program.table_parameters), base_columns(grid)
     lines = prepare(grid.preparation, names, known, set(grid.bound), [None] * len(grid.preparation))
     return ["    errors = []", "", f"    def columns({', '.join(names[b] for b in grid.bound)}):",
             "        pairs, error = None, 0.0", *indent("\n".join(lines), "    ").split("\n"),
-            "        errors.append(error)", f"        return [{', '.join(names[s] for s in own[len(grid.bound):])}]", ""]
+            "        errors.append(error)",
+            f"        return [{', '.join(names[s] for s in own[len(grid.bound):])}]", ""]
 
 
 def _flat(grid, flat, printer):

@@ -203,8 +203,8 @@ def _off_diagonal(matrix, block):
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
-                     task=None, trained=None, readout=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
-                     progress=None, file=None):
+                     task=None, trained=None, readout=None, repeats=10, seed=0, test_size=None, order=NAMES,
+                     executor=None, progress=None, file=None):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
     Parameters

@@ -16,8 +16,8 @@ ROWS = ("sphere", "gaussian", "orthogonal")
 
 
 def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, units=None, beta=1.0,
-                    noise_variance=0.0, rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
-                    progress=None, file=None):
+                    noise_variance=0.0, rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES,
+                    executor=None, progress=None, file=None):
     """Run ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
     Parameters

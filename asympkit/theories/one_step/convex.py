@@ -140,6 +140,8 @@ class ConvexStep(OneStep):
 
     def source(self) -> str:
         """Return the source text of the exported module, for this loss, student and target."""
+        if (several := self.find_classes({})) is not None:
+            return several.source()
         if self.batch:
             raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
                                     "alone; solve() and the other methods have other losses: expected "
@@ -148,7 +150,7 @@ class ConvexStep(OneStep):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexStep:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> Any:
         """Return the theory for the alpha0 of a call: the population gradient lies along the target."""
         if (several := self.find_classes(keywords)) is not None:
             return several

@@ -1,8 +1,8 @@
 r"""``ak.OneStep`` whose readout is not uniform before the step: each of its values makes a class of units.
 
 A unit whose initial readout is :math:`\tilde a/\sqrt p` takes a step :math:`\tilde a` times that of a uniform readout:
-for odd students its spike is :math:`\tilde ar`, its bulk has the squared norm :math:`1+\tilde a^2(c-1)`, with r and c of
-Result 3.1, and the overlap with the target is the same for all units.
+for odd students its spike is :math:`\tilde ar`, its bulk has the squared norm :math:`1+\tilde a^2(c-1)`, with r and c
+of Result 3.1, and the overlap with the target is the same for all units.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ class ReadoutStep(ClassFeatures):
         point = super().locate_point(parameters, digits)
         units, (gamma,) = self.layer.read(point.shown)
         if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
-            raise DomainError(f"alpha0: got {point.shown['alpha0']!r} among others; the population gradient has its own "
-                              "equations: give alpha0=inf alone")
+            raise DomainError(f"alpha0: got {point.shown['alpha0']!r} among others; the population gradient has its "
+                              "own equations: give alpha0=inf alone")
         texts = [text for u, c, _ in units for text in (
             a.describe_violation({**point.shown, "c": c}) for a in self.layer.theory.assumptions
             if not a.holds({**point.shown, "c": c}))]
@@ -139,8 +139,8 @@ def choose_readout(theory: Any, given: Mapping[str, Any]) -> ReadoutStep | None:
     if theory.readout_values == ((1, 1),):
         return None
     if theory.student.parity != "odd":
-        raise DomainError(f"readout: got several values with the student {theory.student.name!r}, which is not odd; the "
-                          "step of units with different readouts is known for odd students: expected one, or "
+        raise DomainError(f"readout: got several values with the student {theory.student.name!r}, which is not odd; "
+                          "the step of units with different readouts is known for odd students: expected one, or "
                           "readout=None")
     loss, labels, *_, bias = getattr(theory, "arguments", ("square", "regression", "isotropic", 0.0))
     teacher, direction = MIXED, 1
@@ -161,7 +161,7 @@ def _simulate(theory, parameters, *, d, model, **how):
     from ...simulate import simulate_network, simulate_spiked
 
     grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.read_simulated(at)
+    p = theory.read_simulated(at, d)
     task = None if theory.is_ridge else replace(theory.task, flip=p.get("flip", 0.0))
     given = {n: p[n] for n in ("beta", "noise_variance")}
     if model == "network":

@@ -65,8 +65,8 @@ class OneStep(SpikedFeatures):
     bias : float
         Of the features in the second step; the first has none.
     readout : list of (float, float), optional
-        Values of the initial readout, in units of :math:`1/\sqrt p`, each with its share of the units; by default 1. Odd
-        students only.
+        Values of the initial readout, in units of :math:`1/\sqrt p`, each with its share of the units; by default 1.
+        Odd students only.
     bulk : {"isotropic", "exact"}
         Of the first layer after the step: the idealisation of arXiv 2402.04980, or the real one
         (rows of covariance :math:`\bar\Sigma`, whose norms are correlated with it), in the same limit.
@@ -164,7 +164,8 @@ class OneStep(SpikedFeatures):
         """
         given = {"eta": eta, "alpha0": alpha0, "beta": beta, "noise_variance": noise_variance}
         values = {p.name: p.check(given[p.name]) for p in self.declared if p.name in given}
-        if (several := self.find_classes({})) is not None:
+        several: Any = self.find_classes({})
+        if several is not None:
             units, (overlap,) = several.layer.read({**values, "width": math.inf})
             return {"units": [(u, c, fraction) for (u,), c, fraction in units], "gamma": overlap}
         r, c, gamma, _ = self._step_parameters(values)
@@ -309,6 +310,9 @@ class OneStep(SpikedFeatures):
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
         from .codegen_targets import module_source
+
+        if (several := self.find_classes({})) is not None:
+            return several.source()
 
         return module_source(self)
 

@@ -1,4 +1,4 @@
-r"""Classes of hidden units: spiked features whose units have spikes of different strengths (arXiv 2402.04980, appendix D).
+r"""Classes of hidden units: spiked features whose units have different spikes (arXiv 2402.04980, appendix D).
 
 Unit i of class a has the weights :math:`w_i+\frac1{\sqrt d}\sum_lu_{a,l}v_l`, the bulk of squared norm :math:`c_a`; a
 share :math:`\pi_a` of the units is in the class.  Overlaps are vectors over classes, or matrices
@@ -13,7 +13,8 @@ and are not unknowns; the prior is half the derivative of W along (Q, q2), and w
 .. math:: \frac1{2\beta}\Bigl[\psi^\top V^{-1}\psi+\sum_{a,l}\frac{\theta_{a,l}^2}{c_aV_{2,a}}\Bigr]
    +\sum_a\frac{m_a^2}{2pV_{2,a}}.
 
-Orthogonal rows have :math:`V_{ab}=\delta_{ab}c_aV_{2,a}` and :math:`Q_{ab}=\delta_{ab}c_aq_{2,a}-\theta_a\cdot\theta_b`.
+Orthogonal rows have :math:`V_{ab}=\delta_{ab}c_aV_{2,a}` and
+:math:`Q_{ab}=\delta_{ab}c_aq_{2,a}-\theta_a\cdot\theta_b`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class UnitClasses:
     def along(self) -> Expr:
         return _dot(class_symbols(self.count, self.rank).gammas, self.projections)
 
-    def moments(self, bias: Expr = Integer(0)) -> SimpleNamespace:
+    def moments(self, bias: Expr | int = 0) -> SimpleNamespace:
         """Return the conditional moments of the target, and lists of those of the classes."""
         x = class_symbols(self.count, self.rank)
         of_class = [spiked.student_moments(_dot(u, x.kappas) + bias, c, f"_{a}")

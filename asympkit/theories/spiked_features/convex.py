@@ -26,10 +26,10 @@ from ..declared import Point
 from ..ridge.ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
+from .classes import bulk_of_rows
 from .codegen_targets import convex_module_source
 from .convex_equations import BIAS, Setting, near_interpolation, near_separation, parameters, system
 from .convex_simulation import array_loss, check_is_reached, simulator
-from .classes import bulk_of_rows
 from .equations import free_energy, overlap_map, symbols, unknowns
 from .theory import SpikedFeatures, involves_parameter
 
@@ -249,6 +249,8 @@ class ConvexFeatures(SpikedFeatures):
 
     def source(self) -> str:
         """Return the source text of the exported module, for this loss, student and target."""
+        if self.rows == "orthogonal":
+            raise NotAvailableError("generate: rows='orthogonal' has no exported module; expected other rows")
         return convex_module_source(self)
 
     @property
@@ -259,7 +261,7 @@ class ConvexFeatures(SpikedFeatures):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def regime(self, method: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
         """Return the theory for the gamma of a call."""
         if (several := self.find_classes(keywords)) is not None:
             return several

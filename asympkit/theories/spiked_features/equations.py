@@ -218,11 +218,11 @@ class Bulk:
         directions = self.directions
         hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
         overlaps = sum(overlap * hat for overlap, hat in directions.values()) / s.beta
-        forms = sum(e * directions[a][1] * directions[b][1] * (1 if a == b else 2)
-                    for (a, b), e in self.kernel.items())
+        forms = sum(e * directions[ends[0]][1] * directions[ends[1]][1] * (1 if ends[0] == ends[1] else 2)
+                    for ends, e in self.kernel.items())
         averages = -HALF * (s.qhat1 * self.weighed + s.qhat2 * self.inverse + forms / s.beta)
         width = 0
-        if self.induced:            # the part of the mean readout induced by the others has no penalty
+        if self.readout is not None:            # the part of the mean readout induced by the others has no penalty
             free = s.m - sum(e * directions[a][1] for a, e in self.induced.items())
             width = s.inverse_width * free**2 / (2 * self.readout)
         constraints = sum((self.multipliers[u] * e for u, e in self.unknowns.items()), Integer(0))

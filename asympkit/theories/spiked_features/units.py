@@ -1,4 +1,4 @@
-"""Read classes of hidden units as they are given, ``units=[(u, c, fraction), ...]``, and solve their spiked features."""
+"""Read classes of hidden units, ``units=[(u, c, fraction), ...]``, and solve their spiked features."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 
 from ...arguments.domains import check_value, quote
-from ...errors import DomainError
-from ...once import computed_once
-from ...losses.loss import is_of_residuals
 from ...codegen import write_kernel
+from ...errors import DomainError, NotAvailableError, ProofError
 from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Parameter
 from ..declared import Point
@@ -24,10 +22,10 @@ from ..simulator import Expected, Simulator, size
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS
 from .classes import UnitClasses, class_symbols
 from .convex import FLIPS, ConvexFeatures, number
-from .convex_equations import BIAS, near_interpolation
+from .convex_equations import BIAS
 from .convex_simulation import check_is_reached
 from .equations import overlap_map, symbols
-from .theory import RIDGE, common_precise, get_simulation_grid, remainder
+from .theory import RIDGE, check_units, common_precise, get_simulation_grid, remainder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,8 +66,8 @@ def read_units(value: Any) -> tuple[UnitClass, ...]:
     ranks = {len(u) for u, _, _ in found}
     if len(ranks) != 1 or not 1 <= max(ranks) <= LARGEST_RANK:
         raise DomainError(f"units: got {quote(value)}; {expected}, the same number for all")
-    total = sum(fraction for _, _, fraction in found)
-    if abs(total - 1) > 1e-12:
+    total = sum((fraction for _, _, fraction in found), Fraction(0))
+    if abs(total - 1) > Fraction(1, 10**12):
         raise DomainError(f"units: got {quote(value)}, whose fractions sum to {float(total):g}; expected 1")
     return tuple(UnitClass(u, c, fraction / total) for u, c, fraction in found)
 
@@ -102,7 +100,7 @@ def read_overlap(value: Any, rank: int) -> tuple[Fraction, ...]:
 
 def _exact(name, value, domain="real"):
     """Return an exact number, or raise a DomainError."""
-    number = check_value(name, value, domain)
+    number: float = check_value(name, value, domain)
     if isinstance(value, str | Fraction | int):
         return Fraction(value)
     return Fraction(repr(number))
@@ -110,7 +108,7 @@ def _exact(name, value, domain="real"):
 
 def read_width(value: Any) -> float:
     """Return a number of units, which may be infinite."""
-    number = check_value("width", value, "nonnegative or inf")
+    number: float = check_value("width", value, "nonnegative or inf")
     if number == 0.0:
         raise DomainError(f"width: got {quote(value)}; expected a positive number, or math.inf")
     return number
@@ -151,6 +149,7 @@ class UnitsLayer:
 
     def read(self, given: Mapping[str, Any]) -> tuple[tuple[UnitClass, ...], tuple[Fraction, ...]]:
         """Return the classes without repetitions, and the overlaps, as exact numbers."""
+        units: tuple[UnitClass, ...]
         if self.is_one:
             units = (UnitClass((_exact("r", given["r"]),), _exact("c", given["c"], "positive"), Fraction(1)),)
         else:
@@ -249,12 +248,18 @@ class ClassFeatures(ConvexFeatures):
                               "orthogonal rows as inputs: expected at most 1")
         return {**shown, "width": shown.get("width") or math.inf}
 
-    def read_simulated(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of a simulation, which has its own width."""
-        if parameters.get("width") is not None:
-            raise DomainError(f"width: got {parameters['width']!r}; a simulation has its own, beta*d units: give d, and "
-                              "no width")
-        return self.read({**parameters, "width": math.inf})
+    def read_simulated(self, parameters: Mapping[str, Any], d: int) -> dict[str, Any]:
+        """Return the parameters of a simulation, whose width is its own."""
+        shown = self.read({"width": math.inf, **parameters})
+        check_units({**shown, "width": None if shown["width"] == math.inf else shown["width"]}, d)
+        return shown
+
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a call by name; beside a simulation the width is its own by default."""
+        found = super().given(parameters)
+        if isinstance(found.get("d"), int) and "width" not in found and np.ndim(found.get("beta", 1)) == 0:
+            found["width"] = float(round(found["d"] * float(found.get("beta", 1))))
+        return found
 
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = self.read(parameters)
@@ -270,6 +275,17 @@ class ClassFeatures(ConvexFeatures):
         module = self.kernel.module
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
                      shown, ())
+
+    def check_proofs_are_there(self) -> None:
+        """Raise for responses whose sign no proof knows: quadratic forms in several classes."""
+        if self.layer.classes.count > 1 and not self.layer.classes.is_orthogonal or self.layer.classes.rank > 1:
+            raise ProofError("certify: the response of a prediction is a quadratic form in the classes of units, whose "
+                             "sign is not proved, or an average over several projections: expected one class, or rows="
+                             "'orthogonal' with a spike of one direction; precise() has the digits without a proof")
+        super().check_proofs_are_there()
+
+    def source(self) -> str:
+        raise NotAvailableError("generate: classes of units have no exported module; one class with rows='sphere' has")
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
@@ -415,7 +431,7 @@ def _simulate(theory, parameters, *, d, **how):
     from ...simulate import simulate_spiked
 
     grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.read_simulated(at)
+    p = theory.read_simulated(at, d)
     task = None if theory.is_ridge else replace(theory.task, flip=p.get("flip", 0.0))
     rows = "orthogonal" if theory.layer.classes.is_orthogonal else "sphere"
     return simulate_spiked(theory.shifted_student, theory.target, d=d, rows=rows, task=task, beta=p["beta"],
