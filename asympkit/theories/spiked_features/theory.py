@@ -73,9 +73,15 @@ class SpikedFeatures(StudentTargetModel):
     bias : float or "learned"
         Of all features, :math:`\sigma(Wx+b)`; a learned one minimises the training objective, and is the ``bias`` of a
         solution: the lowest of its ``minima``, those that a scan from -4 to 4 finds.
+    rows : {"sphere", "gaussian", "orthogonal"}
+        Of the bulk: uniform on the sphere, of independent entries, or orthogonal.
 
     Notes
     -----
+    Methods take ``units=[(u, c, fraction), ...]`` in place of r and c: classes of hidden units, with strengths u of the
+    spike (tuples, as gamma, for several directions) and their shares.  With more than one class ``width`` is required,
+    a number or ``math.inf``.
+
     The 13 saddle-point equations are derivatives of the free energy of Result 3.3; see
     :meth:`equations`.  Order parameters ``q1, q2, theta, psi, m`` are :math:`w^T\Omega w/p`,
     :math:`|w|^2/p`, :math:`w^TWv/\sqrt{pd}`, :math:`w^TW\zeta/\sqrt{pd}`, :math:`1^Tw/\sqrt p`.
