@@ -14,7 +14,9 @@ from numpy.polynomial.hermite_e import hermegauss
 from ...arguments.domains import check_value, quote
 from ...codegen import write_kernel
 from ...errors import DomainError, NotAvailableError, ProofError
+from ...once import computed_once
 from ...solve.kernel import Kernel, SolverOptions
+from ...solve.ladder import FIRST
 from ..declaration import Parameter
 from ..declared import Point
 from ..ridge.ridgeless import required
@@ -322,16 +324,41 @@ class ClassFeatures(ConvexFeatures):
         return found
 
     def near(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return starts of V near those of the square loss."""
-        x = self._symbols
-        columns = [np.stack(np.broadcast_arrays(*(values.get(e.name, 1.0) for e in of)), axis=-1)
-                   for of in (*zip(*x.u), x.c, x.share if self.layer.classes.count > 1 else x.c)]
-        *strengths, norms, shares = (np.atleast_2d(column) for column in columns)
-        shares = shares if self.layer.classes.count > 1 else np.ones_like(norms)
-        V, V2 = estimate_responses(self.shifted_student, np.stack(strengths, axis=-1), norms, shares,
-                                   *(np.atleast_1d(values[n]) for n in ("alpha", "beta", "lam")))
-        return {e.name: V2[:, a] for a, e in enumerate(x.V2)} | {
+        """Return starts near the responses of the square loss, and near the readout of the mean class."""
+        x, points = self._symbols, np.broadcast_shapes(*(np.shape(v) for v in values.values()))
+        values = {n: np.broadcast_to(v, points or (1,)) for n, v in values.items()}
+        one = np.ones(points or (1,))
+        c, share, gamma = (np.stack([values.get(e.name, one) if e.is_Symbol else one for e in of], axis=-1)
+                           for of in (x.c, x.share, x.gammas))
+        u = np.stack([np.stack([values[e.name] for e in of], axis=-1) for of in x.u], axis=-2)
+        V, V2 = estimate_responses(self.shifted_student, u, c, share, values["alpha"], values["beta"], values["lam"])
+        found = {e.name: V2[:, a] for a, e in enumerate(x.V2)} | {
             e.name: V[:, a, b] for (a, b), e in x.V.items() if not self.layer.classes.is_orthogonal}
+        if self.is_half_square or self.layer.is_one:        # then the other equations are linear, or few
+            return found
+        length = np.linalg.norm(gamma, axis=-1)
+        mean = {**values, "r": (share * np.linalg.norm(u, axis=-1)).sum(axis=-1), "c": (share * c).sum(axis=-1),
+                "gamma": length}
+        kernel = self.mean_class.kernel
+        tables, _, _ = kernel.tables(FIRST, [float(mean[n][0]) for n in kernel.module.TABLE_PARAMETERS],
+                                     self.mean_class.activations, ())
+        at = dict(zip(kernel.module.OUTPUTS, kernel.batch([mean[n] for n in kernel.module.PARAMETERS], tables)[0]))
+        for a in range(self.layer.classes.count):
+            along = np.where((u[:, a] * gamma).sum(axis=-1) < 0.0, -1.0, 1.0)
+            found |= {x.m[a].name: share[:, a] * along * at["m"], x.psi[a].name: share[:, a] * at["psi"],
+                      x.q2[a].name: share[:, a] * at["q2"]}
+            found |= {e.name: share[:, a] * at["theta"] * gamma[:, k] / np.maximum(length, 1e-300)
+                      for k, e in enumerate(x.theta[a])}
+            found |= {x.Q[a, a].name: share[:, a] * at["q1"]} if "q1" in at else {}
+        usual = self.starts[0]
+        return {n: np.where(np.isfinite(v), v, usual[n]) for n, v in found.items()}
+
+    @computed_once
+    def mean_class(self) -> ClassFeatures:
+        """Return the theory of one class, from whose solution starts are made."""
+        layer = UnitsLayer(replace(self.layer.classes, count=1, rank=1), self.layer.classes.is_orthogonal)
+        return ClassFeatures(self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher, 1,
+                             layer)
 
 
 #: nodes in each direction of the spike, by their number, and steps, of an estimate
