@@ -18,11 +18,12 @@ from ...arguments.domains import quote
 from ...errors import DomainError
 from ..simulator import Simulator, choice, size
 from ..spiked_features.channel import ALIGNED, MIXED, NOISELESS
+from ..spiked_features.class_features import ClassFeatures, predict_width
 from ..spiked_features.classes import UnitClasses, class_symbols
 from ..spiked_features.convex import number
 from ..spiked_features.equations import symbols
 from ..spiked_features.theory import get_simulation_grid
-from ..spiked_features.units import ClassFeatures, merge_equal, predict_width, read_units, read_width
+from ..spiked_features.units import merge_equal, read_units, read_width
 from .parameters import step_map
 
 if TYPE_CHECKING:

@@ -176,7 +176,7 @@ class SpikedFeatures(StudentTargetModel):
         given = {**keywords, **more} if isinstance(more, dict) else keywords
         if "units" not in given and self.rows != "orthogonal":
             return None
-        from .units import choose_classes
+        from .class_features import choose_classes
 
         return choose_classes(self, given)
 
