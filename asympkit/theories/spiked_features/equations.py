@@ -64,7 +64,7 @@ def symbols():
 
 
 @cache
-def moments(bias=_NO_BIAS):
+def moments(bias=_NO_BIAS, kappa=None):
     r"""Return the conditional moments of student and target at a given projection on the spike (Result 3.2).
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
@@ -73,8 +73,9 @@ def moments(bias=_NO_BIAS):
     :math:`\partial_c\mu_0`.  A bias is added to the argument of the student.
     """
     s = symbols()
-    student = Applied("student", s.r * s.kappa + bias + sqrt(s.c) * s.z)
-    at = s.gamma * s.kappa + s.rho * s.z
+    kappa = s.kappa if kappa is None else kappa
+    student = Applied("student", s.r * kappa + bias + sqrt(s.c) * s.z)
+    at = s.gamma * kappa + s.rho * s.z
     target = Applied("target", at)
     mu0 = Named("mu0", E(student, s.z))
     mu1 = Named("mu1", E(s.z * student, s.z) / sqrt(s.c))
@@ -177,7 +178,8 @@ def compute_tilt(along, weighed):
 # -- the channel ------------------------------------------------------------------------------------------------------
 
 
-def prediction(bulk: Bulk, u: SimpleNamespace, name: Callable[[str, Expr], Expr] = Named) -> SimpleNamespace:
+def prediction(bulk: Bulk, u: SimpleNamespace, name: Callable[[str, Expr], Expr] = Named,
+               kappa: Expr | None = None) -> SimpleNamespace:
     """Return mean C and response V of a prediction at a given projection on the spike, and its common mode.
 
     Parameters
@@ -187,18 +189,21 @@ def prediction(bulk: Bulk, u: SimpleNamespace, name: Callable[[str, Expr], Expr]
         Conditional moments, as of :func:`moments`.
     name : callable
         Gives a name to an expression of the projection and parameters alone.
+    kappa : Expr, optional
+        The projection, if it is a number.
     """
     s = symbols()
+    kappa = s.kappa if kappa is None else kappa
     mu0, common = u.mu0, Integer(0)
     if bulk.induced:
         # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all
         # units together with the norm of the input
         inverse_d = s.beta * s.inverse_width
-        mu0 = name("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * u.dmu0)
+        mu0 = name("mean", u.mu0 + s.c * inverse_d * (kappa**2 - 1) * u.dmu0)
         common = name("common", 2 * bulk.square * inverse_d * u.dmu0**2) * s.m**2
     norms = u.dmu0 * s.chi if "xx" in bulk.kernel else 0
     return SimpleNamespace(V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), common=common,
-                           C=Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms))
+                           C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms))
 
 
 class SquareLoss:
