@@ -291,6 +291,10 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
+    def variant(self, values: Mapping[str, Any]) -> Declared:
+        """Return the theory of the same unknowns whose equations hold at a point."""
+        return self
+
     @property
     def quantities(self) -> tuple[str, ...]:
         """Return the names of the quantities that can be differentiated and minimised: observables and unknowns."""

@@ -6,6 +6,7 @@ from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
+from ...errors import NotAvailableError
 from ...program.directions import is_proved_zero
 from ...standalone import ModuleInterface, write_map, write_standalone
 from ..spiked_features.codegen_targets import (
@@ -16,6 +17,7 @@ from ..spiked_features.codegen_targets import (
     written_functions,
 )
 from ..spiked_features.equations import spiked_program
+from .exact import ExactLayer
 from .exact_equations import exact_program
 from .parameters import step_map
 from .theory import OneStep
@@ -40,7 +42,7 @@ def module_source(theory):
     own = step.names.mapping() | {label: mapping[label] for label in functions}
     text, steps = write_map("step_parameters", step, own, functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
                             "after one gradient step (Result 3.1).",
-                            theory.proved_parts())
+                            theory.step.proved_parts())
     lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
     if theory.student.jumps:
         lines.insert(0, JUMPS)
@@ -52,26 +54,29 @@ def module_source(theory):
 
 
 def convex_module_source(theory):
-    """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexStep`."""
-    features, functions = theory.features, theory.functions
-    program, names = features.program
+    """Return the source of an exported module for another loss, or signs, of a :class:`OneStep`."""
+    if isinstance(theory.layer, ExactLayer):
+        raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels alone; "
+                                "solve() and the other methods have other losses: expected bulk='isotropic'")
+    functions = theory.functions
+    program, names = theory.program
     names.activations(sorted(functions))
-    mapping, step = names.mapping(), step_map(theory.first_labels)
+    mapping, step = names.mapping(), step_map(theory.readout.labels)
     labels = {s.name: mapping[s] for s in program.parameters}
     own = step.names.mapping() | {label: mapping[label] for label in functions}
     text, steps = write_map("step_parameters", step, own, functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
-                            "after one gradient step (Result 3.1).", theory.proved_parts())
+                            "after one gradient step (Result 3.1).", theory.step.proved_parts())
     made = ", ".join(labels[n] for n in ("r", "c", "gamma", "rho"))
-    at = ", ".join(labels.get(n, n) for n in theory.step_arguments)
-    lines = [f"    {made} = step_parameters({at})", *write_fixed_bias(features, labels)]
+    at = ", ".join(labels.get(n, n) for n in theory.step.names)
+    lines = [f"    {made} = step_parameters({at})", *write_fixed_bias(theory, labels)]
     if theory.student.jumps:
         lines.insert(0, JUMPS)
-    tests = {} if features.is_half_square else {"alpha0": (
+    tests = {} if theory.readout.is_half_square else {"alpha0": (
         "0.0 <= alpha0 < np.inf", "a finite number >= 0: the population gradient has its own equations")}
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"),
                             tests)
-    return write_standalone(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
-                            written_functions(features) | functions, features.starts, notes=NOTES)
+    return write_standalone(program, names, theory.equations(), convex_title(theory, "One gradient step"), front,
+                            written_functions(theory) | functions, theory.solver.starts, notes=NOTES)
 
 
 def write_no_step_condition(student, r, c):

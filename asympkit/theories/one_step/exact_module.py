@@ -21,14 +21,14 @@ from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
 from ..spiked_features.codegen_targets import get_limit_parameters
 from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point
-from ..spiked_features.theory import isotropic_kernel
+from ..spiked_features.ridge import isotropic_kernel
 from . import bulk as first_batch
 from . import codegen_targets
 from .exact_equations import averages, exact_parameters, symbols
 from .exact_parameters import exact_map
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ...activations.activation import Activation
@@ -117,13 +117,14 @@ class _Shown:
 
 
 def module_source(theory):
-    """Return the source of an exported module for the student and the target of an :class:`~.exact.ExactStep`."""
-    program, names = limit_program(theory.is_odd)
-    mapping, functions, step = names.mapping(), theory.functions, limit_map(theory.is_odd)
+    """Return the source of an exported module for the student and the target of an exact bulk."""
+    is_odd = theory.layer.is_odd
+    program, names = limit_program(is_odd)
+    mapping, functions, step = names.mapping(), theory.functions, limit_map(is_odd)
     named = {s.name: mapping[s] for s in program.parameters}
     own = step.names.mapping() | {label: mapping[label] for label in functions}
     text, steps = write_map("step_parameters", step, own, functions, "What the first batch and the student make of the "
-                            "bulk.", theory.proved_parts())
+                            "bulk.", theory.step.proved_parts())
     made = ", ".join(named[n] for n in step.expressions)
     lines = [codegen_targets.JUMPS] if theory.student.jumps else []
     lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
@@ -131,7 +132,7 @@ def module_source(theory):
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
             "square loss, in the limit"
-    return write_standalone(program, names, _Shown(theory.is_odd, functions), title, front, functions,
+    return write_standalone(program, names, _Shown(is_odd, functions), title, front, functions,
                             [{"V1": 1.0, "V2": 1.0}],
                             codegen_targets.write_no_step_condition(theory.student, named["r"], named["c"]), _NOTES)
 
@@ -170,13 +171,14 @@ class IsotropicStart:
     explicit.
     """
 
-    def __init__(self, student: Activation, target: Activation, kernel: Kernel | None = None) -> None:
+    def __init__(self, student: Activation, target: Activation,
+                 kernel: Callable[[], Kernel] = isotropic_kernel) -> None:
         self.functions, self._kernel = (student, target), kernel
         self._tables: dict[Any, Any] = {}
 
     def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
-        kernel = self._kernel or isotropic_kernel()
+        kernel = self._kernel()
         module = kernel.module
         shared = tuple(float(points[n][0]) for n in module.TABLE_PARAMETERS)
         if shared not in self._tables:                  # refinements and sweeps use one step many times

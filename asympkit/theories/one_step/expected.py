@@ -22,8 +22,10 @@ _FLUCTUATIONS, _LARGE_NORM_CHANGE = 8.0, 0.5
 
 
 def predict_network(theory: OneStep, parameters: Mapping[str, Any], settings: Mapping[str, Any],
-                     simulation: Simulation) -> Expected:
+                     simulation: Simulation) -> Expected | None:
     """Return the prediction: exact bulk at the simulated width, or isotropic bulk for spiked features."""
+    if not theory.readout.is_ridge:
+        return None
     from .theory import OneStep
 
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}

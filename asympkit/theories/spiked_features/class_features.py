@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,64 +11,104 @@ from ...codegen import write_kernel
 from ...errors import DomainError, NotAvailableError, ProofError
 from ...once import computed_once
 from ...solve.kernel import Kernel, SolverOptions
-from ..declaration import Parameter
+from ..declaration import Parameter, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import required
 from ..simulator import Expected, Simulator, size
-from .channel import ALIGNED, FLIP, MIXED, NOISELESS
 from .class_starts import far_starts, near_mean_class, near_square_loss
 from .classes import UnitClasses, class_symbols
-from .convex import FLIPS, ConvexFeatures, number
-from .convex_equations import BIAS
+from .convex import ConvexEquations
 from .convex_simulation import check_is_reached
-from .theory import RIDGE, check_units, common_precise, get_simulation_grid, remainder
+from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, Case, number
+from .theory import RIDGE, SpikedFeatures, check_units, get_simulation_grid, remainder, training
 from .units import UnitsLayer, merge_equal, read_overlap, read_units, read_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from sympy import Symbol
-
-    from ...annotations import Floats
+    from ...activations import Activation
+    from .readout import Readout
 
 __all__ = ["ClassFeatures", "choose_classes", "predict_width"]
 
 
-class ClassFeatures(ConvexFeatures):
+class ClassEquations(ConvexEquations):
+    """Solve classes of units, whose kernel has the width as a parameter, for any loss."""
+
+    bulk: UnitClasses  # type: ignore[assignment]
+
+    @computed_once
+    def kernel(self) -> Kernel:
+        x, (first, *others) = class_symbols(self.bulk.count, self.bulk.rank), self.starts
+        pairs = [e for of in (x.V, x.Q) for e in of.values() if not e.is_positive]
+        means = [e.name for e in (*x.m, *x.psi, *(t for theta in x.theta for t in theta), *pairs)]
+        # the objective is strictly convex: there is one readout; beside the responses those of the square are linear
+        return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
+            first, self.near, None if self.readout.is_half_square else self._nearer, tuple(others),
+            continuation_parameter="lam", may_vanish=tuple(means),
+            vanishing_outputs=(*means, "train_error", "train_loss"), has_units=True, is_known_unique=True))
+
+    @property
+    def starts(self) -> list[dict[str, float]]:
+        return far_starts(self.bulk)
+
+    def _near(self, values):
+        return near_square_loss(self.bulk, self.readout.shift(self.functions["student"]), values)
+
+    def _nearer(self, values):
+        """Return the same with the readout of the mean class."""
+        return {**self._near(values), **near_mean_class(self.bulk, self._mean_class, self.functions, values)}
+
+    @computed_once
+    def _mean_class(self):
+        from .equations import isotropic, isotropic_at_width
+
+        has_width = self.case.teacher == MIXED
+        return ConvexEquations(self.functions, self.readout, self.case._replace(has_width=has_width),
+                               isotropic_at_width() if has_width else isotropic())
+
+    def check_proofs_are_there(self) -> None:
+        if self.bulk.count > 1 and not self.bulk.is_orthogonal or self.bulk.rank > 1:
+            raise ProofError("certify: the response of a prediction is a quadratic form in the classes of units, whose "
+                             "sign is not proved, or an average over several projections: expected one class, or rows="
+                             "'orthogonal' with a spike of one direction; precise() has the digits without a proof")
+        super().check_proofs_are_there()
+
+
+class ClassFeatures(SpikedFeatures):
     """Solve :class:`~asympkit.SpikedFeatures` with classes of hidden units, or with orthogonal rows.
 
     Parameters
     ----------
-    student, target, loss, labels, bias, teacher, direction
-        As for ConvexFeatures.
+    functions : dict of str to Activation
+    readout : Readout
+    case : Case
     layer : UnitsLayer
     """
 
-    def __init__(self, student, target, loss, labels, bias, teacher, direction, layer):
-        super().__init__(student, target, loss, labels, bias, teacher, direction, True, layer.bulk())
-        self.layer, name = layer, "number of hidden units; inf for the limit, which is far from any network with "
-        width = Parameter("width", name + "several classes", "a positive number, or math.inf", None, read=read_width)
-        self.is_ridge = loss == "square" and labels == "regression" and bias == 0.0
-        self.declared = (*layer.declared, *required(RIDGE), *[FLIPS] * self.has_flips, width)
+    def __init__(self, functions: Mapping[str, Activation], readout: Readout, case: Case, layer: Any) -> None:
+        self.functions, self.readout, self.case, self.units_layer = dict(functions), readout, case, layer
+        width = Parameter("width", "number of hidden units; inf for the limit, which is far from any network with "
+                          "several classes", "a positive number, or math.inf", None, read=read_width)
+        self.declared = (*layer.declared, *required(RIDGE), *[FLIPS] * readout.has_flips, width)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher,
-                            self.direction, self.layer)
+    @property
+    def layer(self) -> Any:
+        return self.units_layer
 
-    def regime(self, method: str, keywords: Mapping[str, Any]) -> ClassFeatures:
+    def _make_solver(self):
+        return ClassEquations(self.functions, self.readout, self.case, self.layer.classes)
+
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> Any:
         return self
 
-    @property
-    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.layer.names, "width", *["noise_variance"] * self.has_flips)
-
-    @property
-    def smooth(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("alpha", "beta", "lam", "noise_variance", *self.layer.smooth, *["flip"] * self.has_flips, "width")
+    def variant(self, values: Mapping[str, Any]) -> Any:
+        return self
 
     def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        shown, count = super().read(parameters), self.layer.classes.count
+        """Return the checked parameters, with defaults; the width is a number or inf."""
+        shown, count = read_values(self.declared, parameters, self.name), self.layer.classes.count
         if shown.get("width") is None and count > 1:
             raise DomainError(f"width: not given with {count} classes of units; in the limit the mean readouts of the "
                               "classes have no penalty, and fit what no network of a usual width does: expected the "
@@ -94,75 +133,39 @@ class ClassFeatures(ConvexFeatures):
 
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         shown = self.read(parameters)
-        known = {**shown, **self.layer.floats(shown), "bias": self.bias}
-        for u, c, _ in self.layer.read(shown)[0]:
+        known = {**shown, **self.layer.floats(shown, parameters, digits), "bias": float(self.readout.bias)}
+        units, gamma = self.layer.read(shown)
+        self._check_teacher(shown, gamma)
+        for u, c, _ in units:
             strength, square = math.hypot(*u), float(c)
-            self.check_range(shown["lam"], math.hypot(strength, math.sqrt(square)))
-            self.shifted_student.require_second_moment(strength**2 + square)
-            if self.teacher == NOISELESS and shown["width"] == math.inf:
-                check_is_reached(self.task.loss, self.shifted_student, {**shown, "r": strength, "c": square},
-                                 f"gamma: got {shown['gamma']!r}")
+            self.readout.check_range(self.student, shown["lam"], math.hypot(strength, math.sqrt(square)))
+            self.trained.require_second_moment(strength**2 + square)
+            if self.case.teacher == NOISELESS and shown["width"] == math.inf:
+                check_is_reached(self.readout.task().loss, self.trained, {**shown, "r": strength, "c": square},
+                                 self.layer.describe_overlap(shown))
         self.target.require_second_moment(1.0)
-        module = self.kernel.module
+        module, shown = self.kernel.module, self.layer.describe_point(shown)
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
-                     shown, ())
+                     shown, broken(self.assumptions, shown))
 
-    def check_proofs_are_there(self) -> None:
-        """Raise for responses whose sign no proof knows: quadratic forms in several classes."""
-        if self.layer.classes.count > 1 and not self.layer.classes.is_orthogonal or self.layer.classes.rank > 1:
-            raise ProofError("certify: the response of a prediction is a quadratic form in the classes of units, whose "
-                             "sign is not proved, or an average over several projections: expected one class, or rows="
-                             "'orthogonal' with a spike of one direction; precise() has the digits without a proof")
-        super().check_proofs_are_there()
+    def _check_teacher(self, shown, gamma):
+        is_along = not self.readout.is_half_square and sum(e * e for e in gamma) == 1
+        is_noiseless = self.readout.has_flips and shown["noise_variance"] == 0.0
+        if is_along is not (self.case.teacher != MIXED) or is_along and is_noiseless is not (
+                self.case.teacher == NOISELESS):
+            raise DomainError(f"{self.layer.describe_overlap(shown)} among others; where the target lies along the "
+                              "spike the equations differ: give such a point alone")
 
     def source(self) -> str:
         raise NotAvailableError("generate: classes of units have no exported module; one class with rows='sphere' has")
-
-    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
-        bias = {BIAS: numbers.number(self.exact_bias)} if self.setting.has_bias else {}
-        return {**common_precise(parameters, numbers), **self.layer.numbers(parameters, numbers), **flip, **bias}
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":
             return {"inverse_width": -1.0 / point.shown["width"] ** 2}
         return self.layer.derivatives(parameter, point.shown)
 
-    @property
-    def _symbols(self):
-        return class_symbols(self.layer.classes.count, self.layer.classes.rank)
 
-    def new_kernel(self, auxiliary: tuple[str, ...] = ()) -> Kernel:
-        x, (first, *others) = self._symbols, self.starts
-        pairs = [e for of in (x.V, x.Q) for e in of.values() if not e.is_positive]
-        means = [e.name for e in (*x.m, *x.psi, *(t for theta in x.theta for t in theta), *pairs)]
-        is_easy = self.is_half_square or self.layer.is_one          # linear beside the responses, or of few unknowns
-        # the objective is strictly convex: there is one readout
-        return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
-            first, self.near, None if is_easy else self.nearer, tuple(others), continuation_parameter="lam",
-            may_vanish=tuple(means), vanishing_outputs=(*means, "train_error", "train_loss"), has_units=True,
-            auxiliary=auxiliary, is_known_unique=True))
-
-    @property
-    def starts(self) -> list[dict[str, float]]:
-        return far_starts(self.layer.classes)
-
-    def near(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return responses near those of the square loss."""
-        return near_square_loss(self.layer.classes, self.shifted_student, values)
-
-    def nearer(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return the same with the readout of the mean class."""
-        return {**self.near(values), **near_mean_class(self.layer.classes, self._mean_class, values)}
-
-    @computed_once
-    def _mean_class(self):
-        layer = UnitsLayer(replace(self.layer.classes, count=1, rank=1), self.layer.is_odd)
-        return ClassFeatures(self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher, 1,
-                             layer)
-
-
-def choose_classes(theory: Any, given: Mapping[str, Any]) -> ClassFeatures | None:
+def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFeatures | None:
     """Return the theory of the classes of units that a call gives; None if those of one class hold.
 
     Raises
@@ -172,7 +175,7 @@ def choose_classes(theory: Any, given: Mapping[str, Any]) -> ClassFeatures | Non
     """
     if "units" not in given and theory.rows != "orthogonal":
         return None
-    is_odd = theory.student.parity == "odd" and getattr(theory, "bias", 0.0) == 0.0
+    is_odd = theory.student.parity == "odd" and not theory.readout.has_bias
     units = merge_equal(read_units(given["units"]), is_odd) if "units" in given else ()
     count, rank = max(1, len(units)), len(units[0].u) if units else 1
     if count == rank == 1 and theory.rows != "orthogonal":
@@ -181,21 +184,19 @@ def choose_classes(theory: Any, given: Mapping[str, Any]) -> ClassFeatures | Non
         raise DomainError(f"rows: got 'gaussian' with {count} classes of units and a spike of rank {rank}; what "
                           "fluctuating norms of rows do there is not known: expected rows='sphere' or 'orthogonal', or "
                           "one class with a spike of one direction")
-    loss, labels, bias = (getattr(theory, n, usual) for n, usual in (
-        ("_loss_given", "square"), ("labels", "regression"), ("bias", 0.0)))
-    gamma, is_noisy = given.get("gamma", math.nan), number(given.get("noise_variance", 0.0)) != 0.0
-    is_along = np.ndim(gamma) == 0 and math.isnan(number(gamma)) is False or rank > 1
+    if theory.readout.is_learned:
+        raise DomainError("bias: got 'learned' with classes of units or orthogonal rows, whose bias is fixed: expected "
+                          "a number")
+    gamma = given.get("gamma", math.nan)
     teacher, direction = MIXED, 1
-    if is_along and not (loss == "square" and labels == "regression") and \
-            sum(e * e for e in read_overlap(gamma, rank)) == 1:
-        teacher = ALIGNED if labels == "regression" or is_noisy else NOISELESS
+    is_one_point = rank > 1 or np.ndim(gamma) == 0 and not math.isnan(number(gamma))
+    if is_one_point and not theory.readout.is_half_square and sum(e * e for e in read_overlap(gamma, rank)) == 1:
+        is_noiseless = theory.readout.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
+        teacher = NOISELESS if is_noiseless else ALIGNED
         direction = int(math.copysign(1, number(gamma))) if rank == 1 else 1
-    key = count, rank, is_odd, teacher, direction
-    if key not in theory.class_theories:
-        layer = UnitsLayer(UnitClasses(count, rank, theory.rows == "orthogonal"), is_odd)
-        theory.class_theories[key] = ClassFeatures(theory.student, theory.target, loss, labels, bias, teacher,
-                                                   direction, layer)
-    return theory.class_theories[key]
+    case, layer = Case(teacher, direction), UnitsLayer(UnitClasses(count, rank, theory.rows == "orthogonal"), is_odd)
+    return theory._once(("classes", count, rank, case), lambda: ClassFeatures(theory.functions, theory.readout, case,
+                                                                              layer))
 
 
 def _simulate(theory, parameters, *, d, **how):
@@ -203,10 +204,10 @@ def _simulate(theory, parameters, *, d, **how):
 
     grid, at = get_simulation_grid(parameters, theory.declared)
     p = theory.read_simulated(at, d)
-    task = None if theory.is_ridge else replace(theory.task, flip=p.get("flip", 0.0))
     rows = "orthogonal" if theory.layer.classes.is_orthogonal else "sphere"
-    return simulate_spiked(theory.shifted_student, theory.target, d=d, rows=rows, task=task, beta=p["beta"],
-                           noise_variance=p["noise_variance"], **theory.layer.describe(p), **how, **grid)
+    return simulate_spiked(theory.trained, theory.target, d=d, rows=rows, beta=p["beta"],
+                           noise_variance=p["noise_variance"], **theory.layer.describe(p), **training(theory, p),
+                           **how, **grid)
 
 
 def predict_width(theory: ClassFeatures, parameters: Mapping[str, Any], settings: Mapping[str, Any],

@@ -76,20 +76,22 @@ def near_square_loss(classes: UnitClasses, student: Activation, values: Mapping[
     return found | {e.name: V[:, a, b] for (a, b), e in x.V.items() if not classes.is_orthogonal}
 
 
-def near_mean_class(classes: UnitClasses, theory: Any, values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return readouts near that of one class with the mean strength and norm, the theory of which is given.
+def near_mean_class(classes: UnitClasses, solver: Any, functions: Mapping[str, Activation],
+                    values: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Return readouts near that of one class with the mean strength and norm, the solver of which is given.
 
     Opposite spikes are the same for odd students, but for the sign of the mean readout.
     """
     x, (u, c, share, gamma) = class_symbols(classes.count, classes.rank), _columns(classes, values)
     length = np.linalg.norm(gamma, axis=-1)
     mean = {**values, "r": (share * np.linalg.norm(u, axis=-1)).sum(axis=-1), "c": (share * c).sum(axis=-1),
-            "gamma": length}
-    kernel = theory.kernel
+            "gamma": length, "tilt": 0.0}
+    kernel = solver.kernel
     tables, _, _ = kernel.tables(FIRST, [float(np.ravel(mean[n])[0]) for n in kernel.module.TABLE_PARAMETERS],
-                                 theory.activations, ())
+                                 [functions[n] for n in kernel.module.ACTIVATIONS], ())
     points = [np.broadcast_to(mean[n], length.shape) for n in kernel.module.PARAMETERS]
-    at, found = dict(zip(kernel.module.OUTPUTS, kernel.batch(points, tables)[0])), {}
+    at = dict(zip(kernel.module.OUTPUTS, kernel.batch(points, tables)[0]))
+    found: dict[str, Floats] = {}
     for a in range(classes.count):
         along = np.where((u[:, a] * gamma).sum(axis=-1) < 0.0, -1.0, 1.0)
         found |= {x.m[a].name: share[:, a] * along * at["m"], x.psi[a].name: share[:, a] * at["psi"],

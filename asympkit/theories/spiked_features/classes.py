@@ -55,6 +55,7 @@ class UnitClasses:
     is_orthogonal: bool = False
     has_common_mode: bool = True
 
+    induced: ClassVar[dict[str, Expr]] = {}
     unknowns: ClassVar[dict[Symbol, Expr]] = {}
     multipliers: ClassVar[dict[Symbol, Symbol]] = {}
 

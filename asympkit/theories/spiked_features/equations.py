@@ -87,7 +87,7 @@ def target_moments(along):
 
 
 @cache
-def moments(bias=_NO_BIAS):
+def moments(bias=_NO_BIAS, kappa=None):
     r"""Return the conditional moments of student and target at a given projection on the spike (Result 3.2).
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
@@ -96,7 +96,8 @@ def moments(bias=_NO_BIAS):
     :math:`\partial_c\mu_0`.  A bias is added to the argument of the student.
     """
     s = symbols()
-    return SimpleNamespace(**student_moments(s.r * s.kappa + bias, s.c), **target_moments(s.gamma * s.kappa))
+    kappa = s.kappa if kappa is None else kappa
+    return SimpleNamespace(**student_moments(s.r * kappa + bias, s.c), **target_moments(s.gamma * kappa))
 
 
 # -- the bulk ---------------------------------------------------------------------------------------------------------
@@ -166,12 +167,12 @@ class Bulk:
         s = symbols()
         return s.gamma * s.kappa
 
-    def moments(self, bias: Expr = _NO_BIAS) -> SimpleNamespace:
+    def moments(self, bias: Expr = _NO_BIAS, kappa: Expr | None = None) -> SimpleNamespace:
         """Return the conditional moments of student and target, for a bias of the student."""
-        return moments(bias)
+        return moments(bias, kappa)
 
     def prediction(self, s: SimpleNamespace, u: SimpleNamespace,
-                   name: Callable[[str, Expr], Expr] = Named) -> SimpleNamespace:
+                   name: Callable[[str, Expr], Expr] = Named, kappa: Expr | None = None) -> SimpleNamespace:
         """Return the law of a prediction at a given projection on the spike.
 
         Parameters
@@ -182,6 +183,8 @@ class Bulk:
             Conditional moments, as of :meth:`moments`.
         name : callable
             Gives a name to an expression of the projection and parameters alone.
+        kappa : Expr, optional
+            The projection, if it is a number.
 
         Returns
         -------
@@ -189,16 +192,17 @@ class Bulk:
             ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``product``:
             that with the target itself.
         """
+        kappa = s.kappa if kappa is None else kappa
         mu0, Q, T, product = u.mu0, u.mu1**2 * s.q1 + u.mu2sq * s.q2, u.mu1 * s.psi, u.mu1 * s.psi * u.hz
         if self.induced:
             # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all
             # units together with the norm of the input
             inverse_d = s.beta * s.inverse_width
-            mu0 = name("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * u.dmu0)
+            mu0 = name("mean", u.mu0 + s.c * inverse_d * (kappa**2 - 1) * u.dmu0)
             Q += name("common", 2 * self.square * inverse_d * u.dmu0**2) * s.m**2
             T, product = u.mu1 * (s.psi + s.psi0 / s.rho), product + u.mu1 * s.psi0 * u.hslope
         norms = u.dmu0 * s.chi if "xx" in self.kernel else 0
-        return SimpleNamespace(C=Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms), Q=Q,
+        return SimpleNamespace(C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms), Q=Q,
                                V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), T=T, product=product)
 
     # -- what the free energy has of it

@@ -177,6 +177,14 @@ class UnitsLayer:
                               "sqrt(1 - gamma**2) has none at the ends)")
         return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
 
+    def describe_overlap(self, shown: Mapping[str, Any]) -> str:
+        """Return the overlap as messages quote it."""
+        return f"gamma: got {shown['gamma']!r}"
+
+    def describe_point(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a solution."""
+        return dict(shown)
+
     def describe(self, shown: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the simulator of spiked features takes of the layer."""
         units, gamma = self.read(shown)

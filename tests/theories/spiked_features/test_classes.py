@@ -37,7 +37,8 @@ def features(student="tanh", target="sin(2*z)", **options):
 @cache
 def without_merging(count, rank=1, is_orthogonal=False, has_common_mode=True, student="tanh", target="sin(2*z)"):
     layer = Unmerged(UnitClasses(count, rank, is_orthogonal, has_common_mode), is_odd=False)
-    return ClassFeatures(student, target, "square", "regression", 0.0, "mixed", 1, layer)
+    one = ak.SpikedFeatures(student, target)
+    return ClassFeatures(one.functions, one.readout, one.case, layer)
 
 
 @pytest.mark.parametrize("units, rows, limit, at_width", [
