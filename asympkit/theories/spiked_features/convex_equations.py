@@ -38,7 +38,8 @@ HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
 #: label noise of less variance does not smooth kinks: only the student does, and not where it saturates
 STEEP = Rational(1, 1000)
-#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none
+#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none, and where
+#: an even one has no linear part anywhere
 _LEAST = Float(1e-100)
 
 
@@ -96,7 +97,7 @@ class Setting:
         is_split = has_tilt and self.is_aligned
         T = Named("T", u.mu1 * (s.psi + (s.psi0 / s.rho if has_tilt and not is_split else 0)))
         at = {of.T: T, of.kappa: s.kappa,
-              of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + found.common + least)}
+              of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + found.common + least * (1 + s.q1))}
         teacher = s.rho**2 + s.noise_variance
         a, clean = (Tabled.of(Named(name, s.gamma * s.kappa / spread), s.kappa)
                     for name, spread in (("a", sqrt(teacher)), ("a_clean", s.rho)))
@@ -113,7 +114,7 @@ class Setting:
             at[of.relative_tilt] = at[of.tilt] / sqrt(teacher)
         tilt = -2 * u.mu1 * s.psi0 * u.hslope if has_tilt else 0
         square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * u.mu1 * s.psi * u.hz + tilt + at[of.Q])
-        return {of.C: C, **at, of.V: Named("V", found.V.expr + least) if least else found.V,
+        return {of.C: C, **at, of.V: Named("V", found.V.expr + least * (1 + s.V1)) if least else found.V,
                 of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
                 **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: s.gamma,
                 of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
