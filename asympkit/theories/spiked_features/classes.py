@@ -98,8 +98,9 @@ class UnitClasses:
                 common = 2 * inverse_d * Named("common", _dot(x.c, u.dmu0, x.m)) ** 2
         strength = [_dot(x.kappas, theta) for theta in x.theta]
         T = _dot(u.mu1, x.psi)
-        return SimpleNamespace(C=Named("C", _dot(mean, x.m) + _dot(u.mu1, strength)), T=T, product=T * u.hz,
-                               Q=_form(u.mu1, Q) + _dot(u.mu2sq, x.q2) + common,
+        q1, V1 = ((0, 0) if self.is_orthogonal else (sum(of[a, a] for a in range(self.count)) for of in (x.Q, x.V)))
+        return SimpleNamespace(C=Named("C", _dot(mean, x.m) + _dot(u.mu1, strength)), T=T, product=T * u.hz, q1=q1,
+                               V1=V1, Q=_form(u.mu1, Q) + _dot(u.mu2sq, x.q2) + common,
                                V=Named("V", _form(u.mu1, V) + _dot(u.mu2sq, x.V2)))
 
     def norm(self, s: SimpleNamespace) -> Expr:

@@ -38,7 +38,8 @@ HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
 #: label noise of less variance does not smooth kinks: only the student does, and not where it saturates
 STEEP = Rational(1, 1000)
-#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none
+#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none, and where
+#: an even one has no linear part anywhere
 _LEAST = Float(1e-100)
 
 
@@ -102,7 +103,7 @@ class Setting:
         # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
         is_split = bool(self.bulk.induced) and self.is_aligned
         at = {of.T: Named("T", u.mu1 * s.psi if is_split else found.T), of.kappa: kappa,
-              of.Q: Named("Q", found.Q + least)}
+              of.Q: Named("Q", found.Q + least * (1 + found.q1))}
         teacher = s.rho**2 + s.noise_variance
         a, clean = (self.tabled(Named(name, along / spread)) for name, spread in (("a", sqrt(teacher)),
                                                                                   ("a_clean", s.rho)))
@@ -118,7 +119,7 @@ class Setting:
             at[of.tilt] = Named("covariance", u.mu1 * s.psi0 * slope_of_target)
             at[of.relative_tilt] = at[of.tilt] / sqrt(teacher)
         square = u.hzz + s.noise_variance - 2 * found.C * u.h + found.C**2 - 2 * found.product + at[of.Q]
-        return {of.C: found.C, **at, of.V: Named("V", found.V.expr + least) if least else found.V,
+        return {of.C: found.C, **at, of.V: Named("V", found.V.expr + least * (1 + found.V1)) if least else found.V,
                 of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
                 **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: gamma,
                 of.rho: s.rho, of.tau: tau, of.side: sign(tau)}

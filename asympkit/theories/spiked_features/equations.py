@@ -190,7 +190,7 @@ class Bulk:
         -------
         SimpleNamespace
             ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``product``:
-            that with the target itself.
+            that with the target itself; ``q1, V1``: of the linear parts of the features.
         """
         kappa = s.kappa if kappa is None else kappa
         mu0, Q, T, product = u.mu0, u.mu1**2 * s.q1 + u.mu2sq * s.q2, u.mu1 * s.psi, u.mu1 * s.psi * u.hz
@@ -203,7 +203,7 @@ class Bulk:
             T, product = u.mu1 * (s.psi + s.psi0 / s.rho), product + u.mu1 * s.psi0 * u.hslope
         norms = u.dmu0 * s.chi if "xx" in self.kernel else 0
         return SimpleNamespace(C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms), Q=Q,
-                               V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), T=T, product=product)
+                               V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), T=T, product=product, q1=s.q1, V1=s.V1)
 
     # -- what the free energy has of it
 

@@ -103,16 +103,17 @@ class LearnedBias:
         found.sort()
         return _at_bias(solved(found[0][1], rtol), found[0][1], [(bias, value) for value, bias in found])
 
-    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> LearnedSolution[mpf]:
+    def precise(self, *, digits: int = 40, start: Start | None = None, **given: Value) -> LearnedSolution[mpf]:
         """Solve in arbitrary precision: the derivative of the objective by the bias is made 0 by the secant method."""
-        parameters = self.theory.given(parameters)
+        parameters: dict[str, Any] = self.theory.given(given)
         rough = self.solve(start=start, **parameters)
         bias, step = rough.bias, 1e-4
 
         def slope(at):
             return self.at(at).precise(digits=digits + _GUARD, start=start, **parameters).bias_slope
 
-        bend = sum(s * self.at(bias + s * step).solve(**parameters).bias_slope for s in (-1, 1)) / (2 * step)
+        above, below = (self.at(bias + h).solve(**parameters).bias_slope for h in (step, -step))
+        bend = (above - below) / (2 * step)
         here = Fraction(repr(bias))
         value, last, error = slope(here), None, step**2
         for _ in range(_STEPS):
@@ -145,13 +146,13 @@ class LearnedBias:
             out[index] = rate(quantity, parameter) + rate(quantity, "bias") * moved
         return out if arrays else float(out)
 
-    def sweep(self, *, rtol: float = 1e-10, **parameters: Values) -> Sweep:
+    def sweep(self, *, rtol: float = 1e-10, **given: Values) -> Sweep:
         """Solve on a grid, point by point; the learned bias is one more quantity."""
-        known = {"backend", "executor", "progress", "file", "start"} & {*parameters}
-        if known:
-            raise DomainError(f"sweep: got {', '.join(sorted(known))} with bias='learned', whose points are solved one "
+        refused = {"backend", "executor", "progress", "file", "start"} & {*given}
+        if refused:
+            raise DomainError(f"sweep: got {', '.join(sorted(refused))} with bias='learned', whose points are solved one "
                               "by one: expected parameters and rtol")
-        parameters = self.theory.given(parameters)
+        parameters: dict[str, Any] = self.theory.given(given)
         axes = {n: check_axis(n, v) for n, v in parameters.items() if np.ndim(v)}
         if not axes:
             raise DomainError("sweep: no axis given; make at least one parameter an array (or use solve)")

@@ -259,7 +259,7 @@ class SpikedFeatures(StudentTargetModel):
     # -- points -----------------------------------------------------------------------------------
 
     @property
-    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
+    def table_names(self) -> tuple[str, ...]:
         return (*self.layer.names, *["noise_variance"] * self.readout.has_flips, "width")
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -336,7 +336,7 @@ class SpikedFeatures(StudentTargetModel):
     # -- derivatives ------------------------------------------------------------------------------
 
     @property
-    def smooth(self) -> tuple[str, ...]:  # type: ignore[override]
+    def smooth(self) -> tuple[str, ...]:
         readout = self.readout
         return ("alpha", "beta", "lam", "noise_variance", *self.layer.smooth, *["flip"] * readout.has_flips, "width",
                 *["bias"] * readout.has_slope)
