@@ -150,8 +150,8 @@ class LearnedBias:
         """Solve on a grid, point by point; the learned bias is one more quantity."""
         refused = {"backend", "executor", "progress", "file", "start"} & {*given}
         if refused:
-            raise DomainError(f"sweep: got {', '.join(sorted(refused))} with bias='learned', whose points are solved one "
-                              "by one: expected parameters and rtol")
+            raise DomainError(f"sweep: got {', '.join(sorted(refused))} with bias='learned', whose points are solved "
+                              "one by one: expected parameters and rtol")
         parameters: dict[str, Any] = self.theory.given(given)
         axes = {n: check_axis(n, v) for n, v in parameters.items() if np.ndim(v)}
         if not axes:

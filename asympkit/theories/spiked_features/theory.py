@@ -180,10 +180,10 @@ class SpikedFeatures(StudentTargetModel):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from .codegen_targets import convex_module_source, module_source
+        from .codegen_targets import module_source
 
         self.refuse_learned("generate")
-        return (module_source if self.readout.is_ridge else convex_module_source)(self)
+        return module_source(self)
 
     def refuse_learned(self, method: str) -> None:
         """Raise for a method that needs a fixed bias."""
