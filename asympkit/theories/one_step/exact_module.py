@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from ...activations.activation import Activation
     from ...solve.kernel import Kernel
-    from .theory import OneStep
 
 __all__ = ["IsotropicStart", "LimitModule", "NearBulk"]
 
@@ -108,7 +107,7 @@ class LimitModule:
 
     notes = _NOTES
 
-    def __init__(self, theory: OneStep) -> None:
+    def __init__(self, theory: Any) -> None:
         if not theory.readout.is_half_square:       # its unknowns need second derivatives through those of the bulk
             raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
                                     "alone; solve() and the other methods have other losses: expected "

@@ -173,7 +173,7 @@ class LearnedBias:
         state = np.where(np.isfinite(residual), CONVERGED, FAILED).astype(np.int8)
         return Sweep(axes, values, residual, state, fixed, rtol)
 
-    def plot(self, quantity: str = "test_error", *, ax: Any = None, **parameters: Values) -> Any:
+    def plot(self, quantity: str = "test_error", *, ax: Any = None, **parameters: Any) -> Any:
         """Draw a quantity along the parameter that is an array."""
         return self.sweep(**parameters).plot(quantity, ax=ax)
 
