@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import NotAvailableError
 from ...multiprecision.interpreter import InnerUnknowns
 from ...nodes import bind
 from ...once import computed_once
@@ -17,14 +18,12 @@ from ...program import build
 from ...program.lowering import ImplicitFunctions, classify_function, with_inner
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
-from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
-from ..spiked_features.codegen_targets import get_limit_parameters
-from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point
+from ..spiked_features.convex import ConvexEquations
+from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point, spiked_parameters
 from ..spiked_features.ridge import isotropic_kernel
 from . import bulk as first_batch
-from . import codegen_targets
-from .exact_equations import averages, exact_parameters, symbols
+from .exact_equations import averages, exact_bulk, symbols
 from .exact_parameters import exact_map
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from ...activations.activation import Activation
     from ...solve.kernel import Kernel
 
-__all__ = ["IsotropicStart", "NearBulk", "module_source"]
+__all__ = ["IsotropicStart", "LimitModule", "NearBulk"]
 
 
 #: definitions of the unknowns, for the documentation of the module
@@ -51,16 +50,16 @@ _FINITE = '''    finite = np.all(np.isfinite(({made})))
 
 
 @cache
-def limit_system():
-    """Return the equations of the limit, with the averages over the bulk as functions of the conjugates."""
+def limit_bulk(is_odd):
+    """Return the bulk in the limit, with averages over it as functions of the conjugates."""
     s = symbols()
 
     def at(name, *positive):
         return classify_function(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
 
     kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
-    bulk = Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
-    return saddle_point(SquareLoss(bulk))
+    own = exact_bulk(is_odd).limit().parameters
+    return Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square, parameters=own)
 
 
 @cache
@@ -75,16 +74,9 @@ def inner(is_odd):
     return ImplicitFunctions((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
 
 
-@cache
-def limit_program(is_odd):
-    """Return the equations lowered to a program, with its names."""
-    program, names = build(limit_system(), limit_parameters(is_odd))
-    return with_inner(program, names, inner(is_odd), table_parameters(is_odd)), names
-
-
 def limit_parameters(is_odd):
     """Return the parameters of the program, without those that only a finite width needs."""
-    return tuple(p for p in exact_parameters(is_odd) if p.name not in OF_WIDTH)
+    return *spiked_parameters(), *limit_bulk(is_odd).parameters
 
 
 def table_parameters(is_odd):
@@ -105,36 +97,42 @@ def limit_map(is_odd):
                    [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
 
 
-class _Shown:
-    """Return the equations and the functions in them, for the docstring of a module."""
+class LimitModule:
+    """Hold what an exported module of a theory over an exact bulk is written from.
 
-    def __init__(self, is_odd, functions):
-        self.is_odd, self.functions = is_odd, functions
+    Parameters
+    ----------
+    theory : OneStep
+    """
 
-    def text(self):
-        return f"{limit_system().with_(functions=self.functions).text()}\n" \
+    notes = _NOTES
+
+    def __init__(self, theory: Any) -> None:
+        if not theory.readout.is_half_square:       # its unknowns need second derivatives through those of the bulk
+            raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
+                                    "alone; solve() and the other methods have other losses: expected "
+                                    "bulk='isotropic'")
+        self.functions, self.is_odd = theory.functions, theory.layer.is_odd
+        bulk = limit_bulk(self.is_odd)
+        if theory.readout.is_ridge:
+            self.system, own = saddle_point(SquareLoss(bulk)), limit_parameters(self.is_odd)
+            self.starts = theory.solver.starts
+            program, names = build(self.system, own)
+        else:
+            equations = ConvexEquations(self.functions, theory.readout, theory.case, bulk)
+            self.system, self.starts = equations.system, equations.starts
+            program, names = equations.program
+        names.activations(sorted(self.functions))
+        self.program = with_inner(program, names, inner(self.is_odd), table_parameters(self.is_odd)), names
+
+    def text(self) -> str:
+        """Return the equations and the functions in them."""
+        return f"{self.system.with_(functions=self.functions).text()}\n" \
                f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
 
-
-def module_source(theory):
-    """Return the source of an exported module for the student and the target of an exact bulk."""
-    is_odd = theory.layer.is_odd
-    program, names = limit_program(is_odd)
-    mapping, functions, step = names.mapping(), theory.functions, limit_map(is_odd)
-    named = {s.name: mapping[s] for s in program.parameters}
-    own = step.names.mapping() | {label: mapping[label] for label in functions}
-    text, steps = write_map("step_parameters", step, own, functions, "What the first batch and the student make of the "
-                            "bulk.", theory.step.proved_parts())
-    made = ", ".join(named[n] for n in step.expressions)
-    lines = [codegen_targets.JUMPS] if theory.student.jumps else []
-    lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
-    lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
-    title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
-            "square loss, in the limit"
-    return write_standalone(program, names, _Shown(is_odd, functions), title, front, functions,
-                            [{"V1": 1.0, "V2": 1.0}],
-                            codegen_targets.write_no_step_condition(theory.student, named["r"], named["c"]), _NOTES)
+    def tests(self, made: str, noise: str) -> list[str]:
+        """Return lines that refuse a gradient without a direction."""
+        return _FINITE.format(made=made, noise=noise).split("\n")
 
 
 class NearBulk:

@@ -137,15 +137,12 @@ class OneStep(SpikedFeatures):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from . import codegen_targets, exact_module
+        from .codegen_targets import module_source
 
         self.refuse_learned("generate")
         if (several := self.find_classes({})) is not None:
             return several.source()
-        if not self.readout.is_ridge:
-            return codegen_targets.convex_module_source(self)
-        is_exact = isinstance(self.layer, ExactLayer)
-        return (exact_module if is_exact else codegen_targets).module_source(self)
+        return module_source(self)
 
     # -- cases and points -------------------------------------------------------------------------
 

@@ -150,8 +150,8 @@ class LearnedBias:
         """Solve on a grid, point by point; the learned bias is one more quantity."""
         refused = {"backend", "executor", "progress", "file", "start"} & {*given}
         if refused:
-            raise DomainError(f"sweep: got {', '.join(sorted(refused))} with bias='learned', whose points are solved one "
-                              "by one: expected parameters and rtol")
+            raise DomainError(f"sweep: got {', '.join(sorted(refused))} with bias='learned', whose points are solved "
+                              "one by one: expected parameters and rtol")
         parameters: dict[str, Any] = self.theory.given(given)
         axes = {n: check_axis(n, v) for n, v in parameters.items() if np.ndim(v)}
         if not axes:
@@ -173,7 +173,7 @@ class LearnedBias:
         state = np.where(np.isfinite(residual), CONVERGED, FAILED).astype(np.int8)
         return Sweep(axes, values, residual, state, fixed, rtol)
 
-    def plot(self, quantity: str = "test_error", *, ax: Any = None, **parameters: Values) -> Any:
+    def plot(self, quantity: str = "test_error", *, ax: Any = None, **parameters: Any) -> Any:
         """Draw a quantity along the parameter that is an array."""
         return self.sweep(**parameters).plot(quantity, ax=ax)
 

@@ -47,6 +47,8 @@ class RidgeEquations:
     #: whether a path follows all iteration variables
     is_torn_path = False
     digits = 40
+    #: starts of an exported module
+    starts = ({"V1": 1.0, "V2": 1.0},)
 
     def __init__(self, functions: Mapping[str, Activation], has_width: bool) -> None:
         self.functions, self.has_width = functions, has_width

@@ -196,12 +196,12 @@ class SpikedFeatures(StudentTargetModel):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from .codegen_targets import convex_module_source, module_source
+        from .codegen_targets import module_source
 
         self.refuse_learned("generate")
         if self.rows != "sphere":
             raise NotAvailableError(f"generate: rows={self.rows!r} has no exported module; expected rows='sphere'")
-        return (module_source if self.readout.is_ridge else convex_module_source)(self)
+        return module_source(self)
 
     def refuse_learned(self, method: str) -> None:
         """Raise for a method that needs a fixed bias."""
