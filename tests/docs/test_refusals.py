@@ -1,4 +1,4 @@
-"""The table of what `OneStep` and `SpikedFeatures` do not compute: each row raises its error, and docs/limits.md shows it.
+"""The table of what one step and spiked features do not compute: each row raises its error, and docs/limits.md shows it.
 
 ``python tests/docs/test_refusals.py`` prints the table.
 """
