@@ -1,9 +1,6 @@
 """The real network after one gradient step: ``OneStep(..., bulk="exact")``."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
@@ -15,20 +12,6 @@ from ..declaration import Assumption
 from ..spiked_features.ridge import RidgeEquations
 from . import REGRESSION
 from .step import require_slope
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from sympy import Symbol
-
-    from ...equations.system import System
-    from ...program.names import Names
-    from ...program.statements import Program
-    from ..limits import Point
-    from ..spiked_features.convex import ConvexEquations
-    from ..spiked_features.equations import Bulk, SquareLoss
-    from .step import StepLayer
 
 __all__ = ["ExactLayer", "ExactRidge", "make_convex"]
 
@@ -46,23 +29,23 @@ class ExactLayer:
 
     smooth = ("eta", "alpha0")
 
-    def __init__(self, step: StepLayer) -> None:
+    def __init__(self, step):
         self.step, self.names = step, step.names
-        self._last: dict[Any, Any] = {}
+        self._last = {}
 
     @property
-    def is_odd(self) -> bool:
+    def is_odd(self):
         """Return whether the equations of odd students hold: by a proof, not on points."""
         return self.step.student.parity == "odd"
 
     @computed_once
-    def map(self) -> Any:
+    def map(self):
         """Return the map from the parameters of the step to the numbers of the bulk."""
         from .exact_parameters import exact_map
 
         return exact_map(self.is_odd, self.step.labels)
 
-    def bulk(self, has_width: bool) -> Bulk:
+    def bulk(self, has_width):
         """Return the averages over the bulk."""
         from .exact_equations import exact_bulk
 
@@ -70,7 +53,7 @@ class ExactLayer:
         return found if has_width else found.limit()
 
     @computed_once
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self):
         """Return the assumptions of the theory of the real network."""
         if self.step.labels != REGRESSION:
             return ()
@@ -79,7 +62,7 @@ class ExactLayer:
                            "those without noise with noisy labels in all averages, and were not compared with "
                            "networks"),)
 
-    def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any], digits: int = 0) -> dict[str, float]:
+    def floats(self, shown, parameters, digits=0):
         """Return what the equations need of the layer in double precision, by name."""
         step = self.step.floats({n: shown[n] for n in self.names}, parameters, digits)
         return {**step, **self._of_bulk({**shown, **step})}
@@ -110,7 +93,7 @@ class ExactLayer:
         of_step = ("r", "c", "gamma", "rho")
         return {**{n: v for n, v in self._last[key].items() if n not in of_step}, "inverse_width": 1.0 / width}
 
-    def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool) -> dict[Symbol, Any]:
+    def numbers(self, parameters, numbers, has_width):
         """Return the same in a number system, by symbol."""
         from .exact_equations import symbols
 
@@ -120,7 +103,7 @@ class ExactLayer:
         inverse = 1 / numbers.number(width) if is_finite else numbers.number(0)
         return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()}}
 
-    def derivatives(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
+    def derivatives(self, parameter, shown):
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
         limit = {n: v for n, v in shown.items() if n != "width"}
         rates = self.step.derivatives(parameter, limit)
@@ -136,30 +119,30 @@ class ExactRidge(RidgeEquations):
 
     is_torn_path = True
 
-    def __init__(self, functions: Mapping[str, Any], layer: ExactLayer) -> None:
+    def __init__(self, functions, layer):
         super().__init__(functions, True)
         self.layer = layer
 
     @computed_once
-    def channel(self) -> SquareLoss:
+    def channel(self):
         from ..spiked_features.equations import SquareLoss
 
         return SquareLoss(self.layer.bulk(True))
 
     @computed_once
-    def system(self) -> System:
+    def system(self):
         from .exact_equations import exact_system
 
         return exact_system(self.layer.is_odd).with_(functions=self.functions)
 
     @property
-    def program(self) -> tuple[Program, Names]:
+    def program(self):
         from .exact_equations import exact_program
 
         return exact_program(self.layer.is_odd)
 
     @computed_once
-    def kernel(self) -> Kernel:
+    def kernel(self):
         from ...generated.one_step import exact, exact_odd
         from .exact_module import IsotropicStart, NearBulk
 
@@ -176,7 +159,7 @@ class ExactRidge(RidgeEquations):
             guess_start=start, guess_closer_start=NearBulk(start, self.layer.is_odd), continuation_parameter="lam",
             levels_at=levels_at, other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
-    def tangent(self, rates: Mapping[str, float], point: Point) -> Tangent:
+    def tangent(self, rates, point):
         rates = {**rates, "deviation": rates.get("noise_variance", 0.0)}
         names = self.kernel.module
         table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
@@ -187,7 +170,7 @@ class ExactRidge(RidgeEquations):
         return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
 
-def make_convex(functions: Mapping[str, Any], readout: Any, case: Any, layer: ExactLayer) -> ConvexEquations:
+def make_convex(functions, readout, case, layer):
     """Return the equations of a convex loss over a real bulk, started from the solution over the isotropic one."""
     from ..spiked_features.convex import ConvexEquations
     from ..spiked_features.equations import isotropic

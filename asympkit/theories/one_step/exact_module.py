@@ -3,10 +3,7 @@
 Start Newton's method for the exact bulk at the solution over the isotropic bulk.
 """
 
-from __future__ import annotations
-
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,13 +22,6 @@ from ..spiked_features.ridge import isotropic_kernel
 from . import bulk as first_batch
 from .exact_equations import averages, exact_bulk, symbols
 from .exact_parameters import exact_map
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from ...activations.activation import Activation
-    from ...solve.kernel import Kernel
 
 __all__ = ["IsotropicStart", "LimitModule", "NearBulk"]
 
@@ -107,7 +97,7 @@ class LimitModule:
 
     notes = _NOTES
 
-    def __init__(self, theory: Any) -> None:
+    def __init__(self, theory):
         if not theory.readout.is_half_square:       # its unknowns need second derivatives through those of the bulk
             raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
                                     "alone; solve() and the other methods have other losses: expected "
@@ -125,12 +115,12 @@ class LimitModule:
         names.activations(sorted(self.functions))
         self.program = with_inner(program, names, inner(self.is_odd), table_parameters(self.is_odd)), names
 
-    def text(self) -> str:
+    def text(self):
         """Return the equations and the functions in them."""
         return f"{self.system.with_(functions=self.functions).text()}\n" \
                f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
 
-    def tests(self, made: str, noise: str) -> list[str]:
+    def tests(self, made, noise):
         """Return lines that refuse a gradient without a direction."""
         return _FINITE.format(made=made, noise=noise).split("\n")
 
@@ -141,7 +131,7 @@ class NearBulk:
     Damped iteration of their maps converges slowly from any start; Newton's method does not always converge.
     """
 
-    def __init__(self, isotropic: IsotropicStart, is_odd: bool) -> None:
+    def __init__(self, isotropic, is_odd):
         self.isotropic, self.is_odd = isotropic, is_odd
 
     @computed_once
@@ -151,7 +141,7 @@ class NearBulk:
         return InnerUnknowns(inner(self.is_odd), limit_parameters(self.is_odd), table_parameters(self.is_odd),
                              functions)
 
-    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def __call__(self, points):
         """Return starts as :class:`IsotropicStart` does."""
         named, begin = vars(symbols()), self.isotropic(points)
         values = {named[n]: v for n, v in {**points, "Vhat1": begin["Vhat1"], "Vhat2": begin["Vhat2"]}.items()}
@@ -169,12 +159,11 @@ class IsotropicStart:
     explicit.
     """
 
-    def __init__(self, student: Activation, target: Activation,
-                 kernel: Callable[[], Kernel] = isotropic_kernel) -> None:
+    def __init__(self, student, target, kernel=isotropic_kernel):
         self.functions, self._kernel = (student, target), kernel
-        self._tables: dict[Any, Any] = {}
+        self._tables = {}
 
-    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def __call__(self, points):
         """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
         kernel = self._kernel()
         module = kernel.module

@@ -18,7 +18,7 @@ from ..spiked_features.class_features import ClassFeatures, predict_width
 from ..spiked_features.classes import UnitClasses, class_symbols
 from ..spiked_features.equations import symbols
 from ..spiked_features.readout import Case
-from ..spiked_features.theory import get_simulation_grid, training
+from ..spiked_features.simulation import get_simulation_grid, training
 from ..spiked_features.units import merge_equal, read_units, read_width
 
 if TYPE_CHECKING:

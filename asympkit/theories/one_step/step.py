@@ -1,9 +1,6 @@
 """The spike and the bulk that one large gradient step makes: Result 3.1 of arXiv 2402.04980, over an isotropic bulk."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,22 +8,13 @@ from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from . import SIGN
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from sympy import Symbol
-
-    from ...activations import Activation
-    from ..declaration import Parameter
-    from ..spiked_features.equations import Bulk
-
 __all__ = ["StepLayer", "makes_step", "require_slope"]
 
 #: part of the size of a function below which its linear part may be rounding
 _DOUBT = 1e-9
 #: sixteen rounding errors
 _ROUNDING = 16 * np.finfo(float).eps
+
 
 class StepLayer:
     """Map the parameters of a gradient step to those of the equations.
@@ -40,31 +28,31 @@ class StepLayer:
         Those of the theory, with their defaults.
     """
 
-    def __init__(self, functions: Mapping[str, Activation], labels: str, declared: Sequence[Parameter]) -> None:
+    def __init__(self, functions, labels, declared):
         from .parameters import arguments
 
         self.functions, self.labels, self.names = functions, labels, arguments(labels)
         self.student, self.target = functions["student"], functions["target"]
         self.defaults = {p.name: p.default for p in declared if p.name in self.names}
         #: the last step and its parameters
-        self._steps: dict[Any, Any] = {}
+        self._steps = {}
 
     smooth = ("eta", "alpha0")
 
-    def bulk(self, has_width: bool) -> Bulk:
+    def bulk(self, has_width):
         """Return the averages over the bulk."""
         from ..spiked_features.equations import isotropic, isotropic_at_width
 
         return isotropic_at_width() if has_width else isotropic()
 
-    def step_parameters(self, values: Mapping[str, float]) -> tuple[float, float, float, float]:
+    def step_parameters(self, values):
         """Return r, c, gamma and rho in double precision, by the generated form of the declared map."""
         at = tuple(values[n] for n in self.names)
         if at not in self._steps:                 # a curve uses one step many times
             self._steps = {at: self._step(at)}
         return self._steps[at]
 
-    def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any], digits: int = 0) -> dict[str, float]:
+    def floats(self, shown, parameters, digits=0):
         """Return what the equations need of the layer in double precision, by name."""
         try:
             step = self.step_parameters(shown)
@@ -75,7 +63,7 @@ class StepLayer:
         found, width = dict(zip(("r", "c", "gamma", "rho"), step)), shown.get("width", math.inf)
         return {**found, "inverse_width": 1.0 / width, "tilt": self.tilt(shown) if width < math.inf else 0.0}
 
-    def tilt(self, shown: Mapping[str, Any]) -> float:
+    def tilt(self, shown):
         """Return the tilt of the spike by the initial output, against the mean row; without a step it is 0."""
         from .exact_parameters import tilt_map
 
@@ -83,11 +71,11 @@ class StepLayer:
         found, _ = tilt_map(self.labels).floats({n: shown[n] for n in self.names}, self.functions, self.settled)
         return found["tilt"]
 
-    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def given(self, parameters):
         """Return the given parameters of the step, with defaults."""
         return {n: parameters.get(n, default) for n, default in self.defaults.items()}
 
-    def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool) -> dict[Symbol, Any]:
+    def numbers(self, parameters, numbers, has_width):
         """Return what the equations need of the layer in a number system, by symbol."""
         from ..spiked_features.equations import symbols
         from .exact_parameters import tilt_map
@@ -98,13 +86,13 @@ class StepLayer:
                       "inverse_width": 1 / numbers.number(parameters["width"])}
         return {getattr(s, n): v for n, v in found.items()}
 
-    def precise_step(self, parameters: Mapping[str, Any], numbers: Any) -> dict[str, Any]:
+    def precise_step(self, parameters, numbers):
         """Return r, c, gamma and rho in a number system, by name."""
         from .parameters import step_map
 
         return step_map(self.labels).numbers(self.given(parameters), numbers, self.functions)
 
-    def derivatives(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
+    def derivatives(self, parameter, shown):
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
         rates = {} if parameter in self.smooth else {parameter: 1.0}
         if parameter not in self.names:
@@ -221,7 +209,7 @@ class StepLayer:
         found = self.precise_step(parameters, MultiprecisionNumbers(digits))
         return tuple(round_to_float(found[n]) for n in ("r", "c", "gamma", "rho"))
 
-    def proved_parts(self) -> dict[str, float]:
+    def proved_parts(self):
         """Return the linear parts that double precision cannot distinguish from 0, by name: 0 if that is proved.
 
         Raises

@@ -13,11 +13,11 @@ from ...once import computed_once
 from ..declaration import Assumption, Option, Parameter, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.readout import MIXED, number
-from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures, check_units, get_simulation_grid, training
-from ..spiked_features.width import width_notes
+from ..spiked_features.simulation import width_notes
+from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from .exact import ExactLayer
-from .expected import predict_network
 from .readout_values import choose_readout, read_readout
+from .simulation import predict_network, simulate
 from .step import StepLayer, makes_step
 
 if TYPE_CHECKING:
@@ -227,27 +227,8 @@ class OneStep(SpikedFeatures):
         return {"r": r, "gamma": gamma, "c": c}
 
 
-def _simulate(theory, parameters, *, d, model, **how):
-    """Train the real network: real first batch, real gradient step, fresh data, readout; or sample spiked features."""
-    from ...simulate import simulate_network, simulate_spiked
-
-    grid, at = get_simulation_grid(parameters, theory.declared)
-    shown = read_values(theory.declared, at, theory.name)
-    p = {**shown, **grid}
-    check_units(p, d)
-    for name in ("width", "flip"):
-        p.pop(name, None)
-    task = training(theory, shown)
-    if model == "network":
-        trained = {} if theory.readout.is_ridge else {"trained": theory.trained}
-        return simulate_network(theory.student, theory.target, d=d, **p, **task, **trained, **how)
-    r, c, gamma, _ = theory._step_parameters(shown)
-    p = {name: value for name, value in p.items() if name not in ("eta", "alpha0")}
-    return simulate_spiked(theory.trained, theory.target, d=d, r=r, gamma=gamma, c=c, **p, **task, **how)
-
-
 OneStep.simulator = Simulator(
-    _simulate, (size("d", "input dimension"),
+    simulate, (size("d", "input dimension"),
                 choice("model", "the trained network, or spiked features with an isotropic bulk",
                        ("network", "spiked"), "network")),
     axes=("alpha", "lam"), notes=width_notes, expected=predict_network)

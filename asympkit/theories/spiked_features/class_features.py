@@ -20,7 +20,8 @@ from .classes import UnitClasses, class_symbols
 from .convex import ConvexEquations
 from .convex_simulation import check_is_reached
 from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, Case, number
-from .theory import RIDGE, SpikedFeatures, check_units, get_simulation_grid, remainder, training
+from .simulation import check_units, get_simulation_grid, remainder, training
+from .theory import RIDGE, SpikedFeatures
 from .units import UnitsLayer, merge_equal, read_overlap, read_units, read_width
 
 if TYPE_CHECKING:

@@ -1,9 +1,5 @@
 """The equations of any convex loss on labels of a kind, over any bulk: their kernels are written on first use."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from sympy import Symbol
 
 from ...codegen import write_kernel
@@ -19,21 +15,6 @@ from .channel import half_square, regression, sign_labels
 from .convex_equations import Setting, bias_slope, near_interpolation, near_separation, parameters, system
 from .equations import unknowns
 from .readout import MIXED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from sympy import Expr
-
-    from ...activations import Activation
-    from ...annotations import Floats
-    from ...equations.system import System
-    from ...program.names import Names
-    from ...program.statements import Program
-    from ..limits import Point
-    from .equations import Bulk
-    from .readout import Case, Readout
 
 __all__ = ["ConvexEquations", "expand_tabulated"]
 
@@ -63,18 +44,17 @@ class ConvexEquations:
     limit = None
     is_torn_path = False
 
-    def __init__(self, functions: Mapping[str, Activation], readout: Readout, case: Case, bulk: Bulk,
-                 start: Callable[[Mapping[str, Floats]], dict[str, Floats]] | None = None) -> None:
+    def __init__(self, functions, readout, case, bulk, start=None):
         self.functions, self.readout, self.case, self.bulk = functions, readout, case, bulk
         self.near = start or self._near
 
     @property
-    def digits(self) -> int:
+    def digits(self):
         """Return the default number of digits of a check: fewer for averages inside averages."""
         return 40 if self.readout.is_half_square else 20
 
     @computed_once
-    def channel(self) -> Setting:
+    def channel(self):
         """Return loss and labels in the form of the equations."""
         readout, target, at = self.readout, self.functions["target"], (self.case.teacher, self.case.has_width)
         if readout.has_flips:
@@ -87,7 +67,7 @@ class ConvexEquations:
                        self.case.teacher != MIXED)
 
     @computed_once
-    def lowered_system(self) -> System:
+    def lowered_system(self):
         """Return the equations with means of activations that are not written out."""
         found = system(self.channel)
         if not self.readout.has_slope:
@@ -95,16 +75,16 @@ class ConvexEquations:
         return found.with_(observables={**found.observables, "bias_slope": bias_slope(self.channel)})
 
     @computed_once
-    def system(self) -> System:
+    def system(self):
         return self.lowered_system.rewritten(expand_tabulated).with_(functions=self.functions)
 
     @computed_once
-    def program(self) -> tuple[Program, Names]:
+    def program(self):
         program, names = build(self.lowered_system, parameters(self.channel))
         return self.channel.place_inner_nodes(program), names
 
     @computed_once
-    def kernel(self) -> Kernel:
+    def kernel(self):
         """Return the solver, written on first use; the derivative by a learned bias, which vanishes, is not judged."""
         first, *others = self.starts
         own = (*(s.name for s in self.bulk.multipliers.values()), "chihat", *["bias_slope"] * self.readout.has_slope)
@@ -114,7 +94,7 @@ class ConvexEquations:
             vanishing_outputs=_AT_REST, has_units=True, auxiliary=own, is_known_unique=True))
 
     @property
-    def starts(self) -> list[dict[str, float]]:
+    def starts(self):
         """Return the starts of Newton's method, the usual start first."""
         usual = {u.name: 0.5 if u.is_positive else 0.0 for u in unknowns(self.channel)}
         return [{**usual, **start} for start in (_START, *_OTHERS)]
@@ -131,7 +111,7 @@ class ConvexEquations:
 
     # -- derivatives ------------------------------------------------------------------------------
 
-    def tangent(self, rates: Mapping[str, float], point: Point) -> Tangent:
+    def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
         moved = tuple(s for s in parameters(self.channel) if s.name in rates)
         kernel, values = self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved))
@@ -147,12 +127,12 @@ class ConvexEquations:
         return self._tangents[moved]
 
     @computed_once
-    def _tangents(self) -> dict[Any, Kernel]:
+    def _tangents(self):
         return {}
 
     # -- digits and proofs ------------------------------------------------------------------------
 
-    def check_digits_are_there(self) -> None:
+    def check_digits_are_there(self):
         """Raise for averages over two variables inside another, which take hours in multiprecision."""
         readout = self.readout
         is_affine = self.channel.channel.rate is not None
@@ -163,7 +143,7 @@ class ConvexEquations:
                                     "affine targets, piecewise linear-quadratic losses such as ak.Huber, and "
                                     "labels='sign' have more")
 
-    def check_proofs_are_there(self) -> None:
+    def check_proofs_are_there(self):
         """Raise for averages that no proved quadrature rule covers."""
         readout, teacher = self.readout, self.case.teacher
         is_logistic = readout.loss.name == "logistic" and readout.has_flips
@@ -183,6 +163,6 @@ class ConvexEquations:
                          "without a proof, and a user-defined theory with ak.Moreau under one average is certified")
 
 
-def expand_tabulated(expr: Expr) -> Expr:
+def expand_tabulated(expr):
     """Return the expression with its tabulated parts as plain named ones."""
     return expr.xreplace({e: e.written_out() for e in expr.atoms(Tabled)})

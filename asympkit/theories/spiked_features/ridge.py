@@ -1,10 +1,7 @@
 """Ridge regression on features: the committed kernels of the square loss, and its limit without a penalty."""
 
-from __future__ import annotations
-
 import math
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,18 +9,6 @@ from ...once import computed_once
 from ...sensitivity.run import Tangent, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
 from ..ridge.ridgeless import Ridgeless, is_affine
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...activations import Activation
-    from ...annotations import Floats
-    from ...equations.system import System
-    from ...program.names import Names
-    from ...program.statements import Program
-    from ..limits import Point
-    from .equations import SquareLoss
 
 __all__ = ["RidgeEquations", "isotropic_kernel"]
 
@@ -50,38 +35,38 @@ class RidgeEquations:
     #: starts of an exported module
     starts = ({"V1": 1.0, "V2": 1.0},)
 
-    def __init__(self, functions: Mapping[str, Activation], has_width: bool) -> None:
+    def __init__(self, functions, has_width):
         self.functions, self.has_width = functions, has_width
 
     @computed_once
-    def channel(self) -> SquareLoss:
+    def channel(self):
         """Return the channel whose free energy is differentiated."""
         from .equations import SquareLoss, isotropic, isotropic_at_width
 
         return SquareLoss(isotropic_at_width() if self.has_width else isotropic())
 
     @computed_once
-    def system(self) -> System:
+    def system(self):
         from .equations import finite_width_system, spiked_system
 
         return (finite_width_system if self.has_width else spiked_system)().with_(functions=self.functions)
 
     @property
-    def lowered_system(self) -> System:
+    def lowered_system(self):
         return self.system
 
     @property
-    def program(self) -> tuple[Program, Names]:
+    def program(self):
         from .equations import finite_width_program, spiked_program
 
         return finite_width_program() if self.has_width else spiked_program()
 
     @property
-    def kernel(self) -> Kernel:
+    def kernel(self):
         return _kernel_at_width() if self.has_width else isotropic_kernel()
 
     @computed_once
-    def limit(self) -> Ridgeless:
+    def limit(self):
         """Return the limit without a penalty."""
         student = self.functions["student"]
         size = student.size**2
@@ -89,7 +74,7 @@ class RidgeEquations:
                          unknown=f"the linear student {student.name!r}, more samples than d and at least d features, "
                                  "which leave its readout undetermined")
 
-    def tangent(self, rates: Mapping[str, float], point: Point) -> Tangent:
+    def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
         if rates == {"lam": 1.0} and not self.has_width:
             return Tangent(self._lam_kernel, point.values)
@@ -110,15 +95,15 @@ class RidgeEquations:
 
         return tangent_kernel(finite_width_tangent if self.has_width else tangent, self)
 
-    def check_digits_are_there(self) -> None:
+    def check_digits_are_there(self):
         """Accept any number of digits."""
 
-    def check_proofs_are_there(self) -> None:
+    def check_proofs_are_there(self):
         """Accept any point: averages of the square loss are proved."""
 
 
 @cache
-def isotropic_kernel() -> Kernel:
+def isotropic_kernel():
     """Return the kernel of the limit."""
     from ...generated.spiked_features import kernel
 
@@ -132,7 +117,7 @@ def _kernel_at_width():
     return Kernel(finite_width, SolverOptions(guess_start=_starts))
 
 
-def _starts(points: Mapping[str, Floats]) -> dict[str, Floats]:
+def _starts(points):
     """Return large starts of V1 and V2 where they diverge, from parameters by name; an empty dict if none does."""
     diverge = points["lam"] < _SMALL
     if not diverge.any():
@@ -142,7 +127,7 @@ def _starts(points: Mapping[str, Floats]) -> dict[str, Floats]:
     return {"V1": V, "V2": V}
 
 
-def _excess(student: Activation, values: Mapping[str, Any], point: Point | None) -> Any:
+def _excess(student, values, point):
     """Return the excess of samples over independent features.
 
     Of a linear student at most d features are independent, and if there are more, V2 may have no limit.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_axis, check_choice
+from ...arguments.domains import check_choice
 from ...arguments.names import is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import computed_once
@@ -15,11 +15,11 @@ from ...sensitivity.run import check_parameter
 from ..declaration import Option, Parameter, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import Penalty, required
-from ..simulator import Expected, Simulator, size
+from ..simulator import Simulator, size
 from ..student_target import StudentTargetModel, activation
 from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, Case, Readout, number
 from .ridge import RidgeEquations
-from .width import width_notes
+from .simulation import predict, simulate, width_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -417,58 +417,5 @@ class GivenLayer:
         return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
 
 
-def get_simulation_grid(parameters, declared):
-    """Return alpha and lam for the simulators, and all parameters with the first value of each axis."""
-    check = {p.name: p.check for p in declared}
-    axes = {name: check_axis(name, value) for name, value in parameters.items()
-            if name in ("alpha", "lam") and np.ndim(value)}
-    for name, axis in axes.items():
-        for value in axis.tolist():
-            check[name](value)
-    at = {**parameters, **{name: axis[0] for name, axis in axes.items()}}
-    order = (*axes, *(name for name in ("alpha", "lam") if name not in axes))
-    given = {name: check[name](at[name]) for name in ("alpha", "lam") if name in at}
-    return {**given, **axes, "order": order}, at
-
-
-def check_units(shown, d):
-    """Raise if the theory has another width than the simulation beside it."""
-    width = shown.get("width")
-    units = shown["beta"] * d if isinstance(d, int | np.integer) else width
-    if width is not None and abs(width - units) > 0.5:
-        raise DomainError(f"width: got {width:g}, and a simulation with d = {d} and beta = {shown['beta']:g} has "
-                          f"{round(units)} units; expected these, or another d")
-
-
-def _simulate(theory, parameters, *, d, **how):
-    from ...simulate import simulate_spiked
-
-    grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.point(at).shown
-    check_units(p, d)
-    return simulate_spiked(theory.trained, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],
-                           noise_variance=p["noise_variance"], rows=theory.rows, **training(theory, p), **how, **grid)
-
-
-def training(theory, shown):
-    """Return the training task for a simulator; it has ridge regression by itself."""
-    return {} if theory.readout.is_ridge else {"task": theory.readout.task(shown.get("flip", 0.0))}
-
-
-def remainder(d, share=3.0, what="terms of order 1/d"):
-    """Make tolerances for the terms that remain beside a finite width, of relative size some number over d."""
-    from ...comparison import Tolerance
-
-    return tuple(Tolerance(name, share / d, f"{what}: {share:g}/d")
-                 for name in ("test_error", "clean_error", "train_error", "objective"))
-
-
-def _expected(theory, parameters, settings, simulation):
-    if not theory.readout.is_ridge:
-        return None
-    sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
-    return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", remainder(simulation.d))
-
-
-SpikedFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
-                                     notes=width_notes, expected=_expected)
+SpikedFeatures.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+                                     notes=width_notes, expected=predict)

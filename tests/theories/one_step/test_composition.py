@@ -123,7 +123,7 @@ def test_the_population_gradient_at_a_width(name):
     t, at = ak.OneStep("tanh", target, **parts), {**STEP, **more}
     limit, wide, wider = (t.solve(**at, width=w) for w in (None, 1e8, 1e9))
     for quantity in ("test_error", "clean_error", "objective"):
-        assert wider[quantity] == pytest.approx(limit[quantity], rel=1e-6)
+        assert wider[quantity] == pytest.approx(limit[quantity], rel=1e-5)
         assert wide[quantity] - limit[quantity] == pytest.approx(10 * (wider[quantity] - limit[quantity]), rel=1e-3)
     assert t.solve(**at, width=300).objective > 1.05 * limit.objective
 
