@@ -1,4 +1,4 @@
-"""The table of what one step and spiked features do not compute: each row raises its error, and docs/limits.md shows it.
+"""Table of what one step and spiked features do not compute: each row raises its error, and docs/limits.md shows it.
 
 ``python tests/docs/test_refusals.py`` prints the table.
 """

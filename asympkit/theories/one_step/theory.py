@@ -187,6 +187,8 @@ class OneStep(SpikedFeatures):
         alpha0 : float
             First-batch samples per dimension; ``math.inf`` for the population gradient.
         beta, noise_variance : float
+        flip : float, optional
+            Share of flipped labels, if they are signs.
 
         Returns
         -------

@@ -10,7 +10,6 @@ import numpy as np
 from ...arguments.names import is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import computed_once
-from ...sensitivity.run import check_parameter
 from ..declaration import Option, Parameter, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import Penalty, required
@@ -309,6 +308,8 @@ class SpikedFeatures(StudentTargetModel):
                 *["bias"] * readout.has_slope)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        from ...sensitivity.run import check_parameter
+
         check_parameter(parameter, self.smooth, self.name)
         return self.solver.tangent(self.derivatives(parameter, parameters, point), point)
 
