@@ -1,4 +1,4 @@
-"""``ak.OneStep``: a two-layer network after one large gradient step (arXiv 2402.04980)."""
+"""``ak.OneStep``: a two-layer network after one large gradient step, square loss (arXiv 2402.04980)."""
 
 from __future__ import annotations
 

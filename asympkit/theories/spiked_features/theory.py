@@ -1,4 +1,4 @@
-"""``ak.SpikedFeatures``: spiked random features with a uniform readout (arXiv 2402.04980)."""
+"""``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
 
 from __future__ import annotations
 
