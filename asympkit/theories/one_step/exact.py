@@ -5,8 +5,6 @@ import math
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ...runtime.rules import OUTER_STEPS
-from ...sensitivity.complex_step import ComplexStep
-from ...sensitivity.run import Tangent, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Assumption
 from ..spiked_features.ridge import RidgeEquations
@@ -160,6 +158,8 @@ class ExactRidge(RidgeEquations):
             levels_at=levels_at, other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
     def tangent(self, rates, point):
+        from ...sensitivity.run import Tangent
+
         rates = {**rates, "deviation": rates.get("noise_variance", 0.0)}
         names = self.kernel.module
         table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
@@ -167,6 +167,9 @@ class ExactRidge(RidgeEquations):
 
     @computed_once
     def _tangent_kernel(self):
+        from ...sensitivity.complex_step import ComplexStep
+        from ...sensitivity.run import tangent_kernel
+
         return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
 

@@ -125,10 +125,8 @@ class ReadoutStep(ClassFeatures):
         self.assumptions = theory.assumptions
 
 
-def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep | None:
-    """Return the theory of the values of the readout at a call; None if all are 1 in size."""
-    if theory.readout_values == ((1, 1),):
-        return None
+def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:
+    """Return the theory of the values of the readout at a call."""
     if theory.student.parity != "odd":
         raise DomainError(f"readout: got several values with the student {theory.student.name!r}, which is not odd; "
                           "the step of units with different readouts is known for odd students: expected one, or "

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
-from . import SIGN
+from . import ARGUMENTS, SIGN
 
 __all__ = ["StepLayer", "makes_step", "require_slope"]
 
@@ -29,10 +29,9 @@ class StepLayer:
     """
 
     def __init__(self, functions, labels, declared):
-        from .parameters import arguments
-
-        self.functions, self.labels, self.names = functions, labels, arguments(labels)
-        self.student, self.target = functions["student"], functions["target"]
+        self.functions, self.labels = functions, labels
+        self.names = (*ARGUMENTS, "flip") if labels == SIGN else ARGUMENTS
+        self.student, self.target = functions.get("student"), functions.get("target")       # the equations need none
         self.defaults = {p.name: p.default for p in declared if p.name in self.names}
         #: the last step and its parameters
         self._steps = {}

@@ -1,4 +1,4 @@
-"""``ak.OneStep``: a two-layer network after one large gradient step (arXiv 2402.04980)."""
+"""``ak.OneStep``: a two-layer network after one large gradient step, square loss (arXiv 2402.04980)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ..spiked_features.readout import MIXED, number
 from ..spiked_features.simulation import width_notes
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from .exact import ExactLayer
-from .readout_values import choose_readout, read_readout
 from .simulation import predict_network, simulate
 from .step import StepLayer, makes_step
 
@@ -91,10 +90,13 @@ class OneStep(SpikedFeatures):
                  readout: Sequence[tuple[Number, Number]] | None = None) -> None:
         check_choice("bulk", bulk, ("isotropic", "exact"))
         super().__init__(student, target, loss, labels, bias)
-        self.readout_values = read_readout([(1, 1)] if readout is None else readout)
-        if readout is not None and bulk == "exact":
-            raise DomainError("readout: got values of the readout with bulk='exact', whose classes of units are not "
-                              "known: expected bulk='isotropic'")
+        if readout is not None:
+            from .readout_values import read_readout
+
+            self.readout_values = read_readout(readout)
+            if bulk == "exact":
+                raise DomainError("readout: got values of the readout with bulk='exact', whose classes of units are "
+                                  "not known: expected bulk='isotropic'")
         if bulk == "exact":
             self.bulk = bulk
             if self.readout.is_ridge:
@@ -147,7 +149,11 @@ class OneStep(SpikedFeatures):
     # -- cases and points -------------------------------------------------------------------------
 
     def find_classes(self, given: Mapping[str, Any]) -> SpikedFeatures | None:
-        """Return the theory of the values of the readout; None for a uniform one."""
+        """Return the theory of the values of the readout; None if all are 1 in size."""
+        if self.readout_values == ((1, 1),):
+            return None
+        from .readout_values import choose_readout
+
         return choose_readout(self, given)
 
     @property
@@ -210,6 +216,8 @@ class OneStep(SpikedFeatures):
         alpha0 : float
             First-batch samples per dimension; ``math.inf`` for the population gradient.
         beta, noise_variance : float
+        flip : float, optional
+            Share of flipped labels, if they are signs.
 
         Returns
         -------

@@ -112,7 +112,7 @@ class Readout:
     @property
     def is_half_square(self) -> bool:
         """Return whether one set of equations, with tabulated means, serves any target."""
-        return self.loss.name == "square" and not self.has_flips
+        return not self.has_flips and (self.scale == 2 or self.loss.name == "square")
 
     @property
     def loss(self) -> Loss:

@@ -6,7 +6,6 @@ from functools import cache, partial
 import numpy as np
 
 from ...once import computed_once
-from ...sensitivity.run import Tangent, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
 from ..ridge.ridgeless import Ridgeless, is_affine
 
@@ -76,6 +75,8 @@ class RidgeEquations:
 
     def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
+        from ...sensitivity.run import Tangent
+
         if rates == {"lam": 1.0} and not self.has_width:
             return Tangent(self._lam_kernel, point.values)
         values = dict(zip(self.kernel.module.PARAMETERS, point.values))
@@ -86,12 +87,14 @@ class RidgeEquations:
     @computed_once
     def _lam_kernel(self):
         from ...generated.spiked_features import lam
+        from ...sensitivity.run import tangent_kernel
 
         return tangent_kernel(lam, self)
 
     @computed_once
     def _tangent_kernel(self):
         from ...generated.spiked_features import finite_width_tangent, tangent
+        from ...sensitivity.run import tangent_kernel
 
         return tangent_kernel(finite_width_tangent if self.has_width else tangent, self)
 

@@ -1,4 +1,4 @@
-"""``ak.SpikedFeatures``: spiked random features with a uniform readout (arXiv 2402.04980)."""
+"""``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ...arguments.domains import check_choice
 from ...arguments.names import is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import computed_once
-from ...sensitivity.run import check_parameter
 from ..declaration import Option, Parameter, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import Penalty, required
@@ -342,6 +341,8 @@ class SpikedFeatures(StudentTargetModel):
                 *["bias"] * readout.has_slope)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        from ...sensitivity.run import check_parameter
+
         check_parameter(parameter, self.smooth, self.name)
         return self.solver.tangent(self.derivatives(parameter, parameters, point), point)
 
