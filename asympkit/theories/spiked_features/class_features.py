@@ -37,15 +37,16 @@ __all__ = ["ClassFeatures", "choose_classes", "predict_width"]
 class ClassEquations(ConvexEquations):
     """Solve classes of units, whose kernel has the width as a parameter, for any loss."""
 
-    bulk: UnitClasses  # type: ignore[assignment]
+    bulk: UnitClasses
 
     @computed_once
     def kernel(self) -> Kernel:
         x, (first, *others) = class_symbols(self.bulk.count, self.bulk.rank), self.starts
         pairs = [e for of in (x.V, x.Q) for e in of.values() if not e.is_positive]
         means = [e.name for e in (*x.m, *x.psi, *(t for theta in x.theta for t in theta), *pairs)]
+        program, names = self.program
         # the objective is strictly convex: there is one readout; beside the responses those of the square are linear
-        return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
+        return Kernel.from_source(write_kernel(program, names, self._title()), SolverOptions(
             first, self.near, None if self.readout.is_half_square else self._nearer, tuple(others),
             continuation_parameter="lam", may_vanish=tuple(means),
             vanishing_outputs=(*means, "train_error", "train_loss"), has_units=True, is_known_unique=True))
