@@ -15,7 +15,7 @@ from ..declared import Point
 from ..ridge.ridgeless import Penalty, required
 from ..simulator import Simulator, size
 from ..student_target import StudentTargetModel, activation
-from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, Case, Readout, number
+from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, TrainedReadout, number
 from .ridge import RidgeEquations
 from .simulation import predict, simulate, width_notes
 
@@ -94,12 +94,12 @@ class SpikedFeatures(StudentTargetModel):
         Parameter("c", "squared norm of the rows of the bulk", "positive"),
         Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"), *RIDGE, WIDTH)
     #: parts: loss, labels and bias, and which of their equations
-    readout, case = Readout(), Case()
+    readout, case = TrainedReadout(), EquationCase()
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
                  labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0) -> None:
         self.functions = {"student": activation(student), "target": activation(target)}
-        self.readout = Readout.of(loss, labels, bias, self.target)
+        self.readout = TrainedReadout.of(loss, labels, bias, self.target)
         if not self.readout.is_ridge:
             self.declared = (*required(self.declared), *[FLIPS] * self.readout.has_flips)
 
@@ -199,11 +199,11 @@ class SpikedFeatures(StudentTargetModel):
         if width is not None and method in ("simulate", "check"):
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
         has_width = width is not None and number(width) != math.inf or is_varied(keywords, "width")
-        found = self._with_case(Case(*self.find_teacher(given), has_width))
+        found = self._with_case(EquationCase(*self.find_teacher(given), has_width))
         return found.learned if self.readout.is_learned else found
 
     def variant(self, values: Mapping[str, Any]) -> Self:
-        return self._with_case(Case(*self.find_teacher(values), self.case.has_width))
+        return self._with_case(EquationCase(*self.find_teacher(values), self.case.has_width))
 
     def _with_case(self, case):
         return self if case == self.case else self._once(("theory", case, self.readout), lambda: self._with(case=case))
