@@ -17,7 +17,7 @@ from ..simulator import Simulator, choice, size
 from ..spiked_features.class_features import ClassFeatures, predict_width
 from ..spiked_features.classes import UnitClasses, class_symbols
 from ..spiked_features.equations import symbols
-from ..spiked_features.readout import Case
+from ..spiked_features.readout import EquationCase
 from ..spiked_features.simulation import get_simulation_grid, training
 from ..spiked_features.units import merge_equal, read_units, read_width
 
@@ -120,7 +120,7 @@ class ReadoutStep(ClassFeatures):
 
     name = "one step"
 
-    def __init__(self, theory: OneStep, case: Case, layer: ReadoutLayer) -> None:
+    def __init__(self, theory: OneStep, case: EquationCase, layer: ReadoutLayer) -> None:
         super().__init__(theory.functions, theory.readout, case, layer)
         self.assumptions = theory.assumptions
 
@@ -133,7 +133,7 @@ def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:
                           "readout=None")
     if theory.readout.is_learned:
         raise DomainError("bias: got 'learned' with values of the readout, whose bias is fixed: expected a number")
-    case = Case(*theory.find_teacher(given))
+    case = EquationCase(*theory.find_teacher(given))
     step = tuple(p for p in theory.declared if p.name in ("eta", "alpha0"))
     return theory._once(("readout", case), lambda: ReadoutStep(
         theory, case, ReadoutLayer(theory.step, theory.readout_values, step)))

@@ -19,7 +19,7 @@ from .class_starts import far_starts, near_mean_class, near_square_loss
 from .classes import UnitClasses, class_symbols
 from .convex import ConvexEquations
 from .convex_simulation import check_is_reached
-from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, Case, number
+from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, number
 from .simulation import check_units, get_simulation_grid, remainder, training
 from .theory import RIDGE, SpikedFeatures
 from .units import UnitsLayer, merge_equal, read_overlap, read_units, read_width
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...activations import Activation
-    from .readout import Readout
+    from .readout import TrainedReadout
 
 __all__ = ["ClassFeatures", "choose_classes", "predict_width"]
 
@@ -84,12 +84,13 @@ class ClassFeatures(SpikedFeatures):
     Parameters
     ----------
     functions : dict of str to Activation
-    readout : Readout
-    case : Case
+    readout : TrainedReadout
+    case : EquationCase
     layer : UnitsLayer
     """
 
-    def __init__(self, functions: Mapping[str, Activation], readout: Readout, case: Case, layer: Any) -> None:
+    def __init__(self, functions: Mapping[str, Activation], readout: TrainedReadout, case: EquationCase,
+                 layer: Any) -> None:
         self.functions, self.readout, self.case, self.units_layer = dict(functions), readout, case, layer
         width = Parameter("width", "number of hidden units; inf for the limit, which is far from any network with "
                           "several classes", "a positive number, or math.inf", None, read=read_width)
@@ -196,7 +197,8 @@ def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFea
         is_noiseless = theory.readout.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
         teacher = NOISELESS if is_noiseless else ALIGNED
         direction = int(math.copysign(1, number(gamma))) if rank == 1 else 1
-    case, layer = Case(teacher, direction), UnitsLayer(UnitClasses(count, rank, theory.rows == "orthogonal"), is_odd)
+    layer = UnitsLayer(UnitClasses(count, rank, theory.rows == "orthogonal"), is_odd)
+    case = EquationCase(teacher, direction)
     return theory._once(("classes", count, rank, case), lambda: ClassFeatures(theory.functions, theory.readout, case,
                                                                               layer))
 

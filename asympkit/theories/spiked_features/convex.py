@@ -33,9 +33,9 @@ class ConvexEquations:
     Parameters
     ----------
     functions : dict of str to Activation
-    readout : Readout
+    readout : TrainedReadout
         Its bias is a parameter of the equations.
-    case : Case
+    case : EquationCase
     bulk : Bulk
     start : callable, optional
         Starts near the solution, from parameters by name; by default those near limits of the loss.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ...simulate.convex import Task
 
-__all__ = ["ALIGNED", "FLIPS", "MIXED", "NOISELESS", "Case", "Readout", "number"]
+__all__ = ["ALIGNED", "FLIPS", "MIXED", "NOISELESS", "EquationCase", "TrainedReadout", "number"]
 
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
@@ -32,7 +32,7 @@ FLIPS = Parameter("flip", "share of labels that are flipped, of fresh ones too",
 _LARGEST_PENALTY, _SEEN, _CONSTANT = 1e70, np.linspace(-8.0, 8.0, 33), 1e-13
 
 
-class Case(NamedTuple):
+class EquationCase(NamedTuple):
     """Name the equations of one theory that hold at a point.
 
     Attributes
@@ -49,7 +49,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Readout:
+class TrainedReadout:
     """Hold loss, labels and bias.
 
     Attributes
@@ -71,7 +71,7 @@ class Readout:
     has_slope: bool = False
 
     @classmethod
-    def of(cls, loss: Loss | str, labels: str, bias: Any, target: Activation) -> Readout:
+    def of(cls, loss: Loss | str, labels: str, bias: Any, target: Activation) -> TrainedReadout:
         """Return the readout of constructor arguments, checked."""
         is_learned = isinstance(bias, str) and bias == "learned"
         try:

@@ -16,7 +16,7 @@ from ..declared import Point
 from ..ridge.ridgeless import Penalty, required
 from ..simulator import Simulator, size
 from ..student_target import StudentTargetModel, activation
-from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, Case, Readout, number
+from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, TrainedReadout, number
 from .ridge import RidgeEquations
 from .simulation import predict, simulate, width_notes
 
@@ -102,14 +102,14 @@ class SpikedFeatures(StudentTargetModel):
     #: of the bulk
     rows = "sphere"
     #: parts: loss, labels and bias, and which of their equations
-    readout, case = Readout(), Case()
+    readout, case = TrainedReadout(), EquationCase()
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
                  labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0,
                  rows: Literal["sphere", "gaussian", "orthogonal"] = "sphere") -> None:
         check_choice("rows", rows, ("sphere", "gaussian", "orthogonal"))
         self.functions = {"student": activation(student), "target": activation(target)}
-        self.readout = Readout.of(loss, labels, bias, self.target)
+        self.readout = TrainedReadout.of(loss, labels, bias, self.target)
         if rows != "sphere":
             self.rows = rows
         if not self.has_own_kernel:
@@ -220,7 +220,7 @@ class SpikedFeatures(StudentTargetModel):
         if width is not None and method in ("simulate", "check"):
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
         has_width = width is not None and number(width) != math.inf or is_varied(keywords, "width")
-        found = self._with_case(Case(*self.find_teacher(given), has_width))
+        found = self._with_case(EquationCase(*self.find_teacher(given), has_width))
         return found.learned if self.readout.is_learned else found
 
     def find_classes(self, given: Mapping[str, Any]) -> SpikedFeatures | None:
@@ -232,7 +232,7 @@ class SpikedFeatures(StudentTargetModel):
         return choose_classes(self, given)
 
     def variant(self, values: Mapping[str, Any]) -> Self:
-        return self._with_case(Case(*self.find_teacher(values), self.case.has_width))
+        return self._with_case(EquationCase(*self.find_teacher(values), self.case.has_width))
 
     def _with_case(self, case):
         return self if case == self.case else self._once(("theory", case, self.readout), lambda: self._with(case=case))
