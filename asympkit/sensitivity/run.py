@@ -173,6 +173,7 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
 
 
 def _at_point(model, quantity, parameter, rtol, parameters):
+    model = model.variant(parameters)
     try:
         solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
     except ConvergenceError as error:

@@ -106,7 +106,7 @@ def solve_piece(token, how, piece, known, start=None):
         All parameters of the first point, and the assumptions that do not hold there; or two texts, where and why the
         theory refuses.
     """
-    how = get_piece_solver(token, how)
+    how = get_piece_solver(token, how, piece)
     try:
         point = get_table_point(how, piece, known)
         out, settled = _solved_piece(how, point, piece, start)
@@ -129,14 +129,12 @@ def write_limits(module, point, values, outputs):
                              dict(zip(module.PARAMETERS, values)), point)
 
 
-def get_piece_solver(token, how):
-    """Return the solver of a sweep, with its model, one for each process."""
-    if token is None:
-        return how
-    if token not in _MODELS:
+def get_piece_solver(token, how, piece):
+    """Return the solver of a piece, with the model whose equations hold there; a process keeps the model of a sweep."""
+    if token is not None and token not in _MODELS:
         _MODELS.clear()
         _MODELS[token] = how.model
-    return how._replace(model=_MODELS.get(token, how.model))
+    return how._replace(model=_MODELS.get(token, how.model).variant(piece.at))
 
 
 def get_table_point(how, piece, known):
@@ -223,7 +221,7 @@ def check_axes(model, axes, fixed):
 def _in_domain(model, parameters):
     """Return the point, if it can be computed; leaving a domain concerns all points, other errors this one."""
     try:
-        return model.locate_point(parameters)
+        return model.variant(parameters).locate_point(parameters)
     except ConvergenceError:
         return None
 

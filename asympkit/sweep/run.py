@@ -146,11 +146,11 @@ def retry(model, record, pieces, start_jobs):
     state = record.state
     if np.minimum.reduce(state, axis=None) > WAITING:           # MISSING and WAITING are the smallest states
         return
-    waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
+    waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.UNKNOWNS]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}
     cuts = [k for k, place in enumerate(pieces[0].where) if not isinstance(place, slice)]
     found, fresh, is_far = {}, is_solved(state), False
-    while torn and waiting.size:
+    while model.kernel.module.TORN and waiting.size:
         sources = _neighbours(waiting, fresh)
         reached = (sources >= 0).any(axis=1)
         if not reached.any():
@@ -200,7 +200,7 @@ def retry_points(token, how, known, piece, where, tries):
     values : ndarray, shape (points, outputs)
     settled : ndarray of bool
     """
-    how = get_piece_solver(token, how)
+    how = get_piece_solver(token, how, piece)
     model, module, count = how.model, how.model.kernel.module, where.shape[-1]
     out, settled = np.full((count, len(module.OUTPUTS)), np.inf), np.zeros(count, bool)
     try:
@@ -212,6 +212,7 @@ def retry_points(token, how, known, piece, where, tries):
         values[module.PARAMETERS.index(name)] = point.along(name, axis)[row]
     left = np.arange(count)
     for begin in [None] if tries is None else tries:
+        begin = begin if begin is None else begin[[module.UNKNOWNS.index(u) for u in module.TORN]]
         now = left if begin is None else left[np.isfinite(begin[:, left]).all(axis=0)]
         if not now.size:
             continue

@@ -99,7 +99,8 @@ class Parameter:
         Its symbol in the equations, or only its name if the equations contain quantities derived from it.
     meaning : str
     domain : str or (float, float)
-        ``"positive"``, ``"nonnegative"``, ``"nonnegative or inf"``, ``"real"``, ``"[-1, 1]"``, ``"[0, 1]"`` or a pair
+        ``"positive"``, ``"nonnegative"``, ``"positive or inf"``, ``"nonnegative or inf"``,
+        ``"real"``, ``"[-1, 1]"``, ``"[0, 1]"`` or a pair
         (low, high).
     default : float, optional
         A parameter without a default is required; ``None`` is the default of a parameter that may be absent.

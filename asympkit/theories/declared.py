@@ -285,6 +285,10 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
+    def variant(self, values: Mapping[str, Any]) -> Declared:
+        """Return the theory of the same unknowns whose equations hold at a point."""
+        return self
+
     @property
     def derived_names(self) -> tuple[str, ...]:
         """Return the names of the quantities that follow from the parameters alone, such as r, gamma, c of a step."""

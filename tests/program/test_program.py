@@ -131,9 +131,9 @@ def test_tabulated_lines_tell_where_integrands_turn():
     """Signs of a target almost along the spike change within rho/gamma of 0, and nodes are there."""
     import numpy as np
 
-    from asympkit.theories.spiked_features.convex import ConvexFeatures
+    import asympkit as ak
 
-    theory = ConvexFeatures("tanh", "z", loss="hinge", labels="sign")
+    theory = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
     (grid,) = theory.program[0].grids
     assert sorted(str(line / grid.bound[0]) for line in grid.lines) == [
         "gamma/rho", "gamma/sqrt(noise_variance + rho**2)"]

@@ -3,13 +3,11 @@
 Start Newton's method for the exact bulk at the solution over the isotropic bulk.
 """
 
-from __future__ import annotations
-
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import NotAvailableError
 from ...multiprecision.interpreter import InnerUnknowns
 from ...nodes import bind
 from ...once import computed_once
@@ -17,24 +15,15 @@ from ...program import build
 from ...program.lowering import ImplicitFunctions, classify_function, with_inner
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
-from ...standalone import ModuleInterface, write_map, write_standalone
 from ..derived import Case, Derived
-from ..spiked_features.codegen_targets import get_limit_parameters
-from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point
-from ..spiked_features.theory import isotropic_kernel
+from ..spiked_features.convex import ConvexEquations
+from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point, spiked_parameters
+from ..spiked_features.ridge import isotropic_kernel
 from . import bulk as first_batch
-from . import codegen_targets
-from .exact_equations import averages, exact_parameters, symbols
+from .exact_equations import averages, exact_bulk, symbols
 from .exact_parameters import exact_map
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...activations.activation import Activation
-    from ...solve.kernel import Kernel
-
-__all__ = ["IsotropicStart", "NearBulk", "module_source"]
+__all__ = ["IsotropicStart", "LimitModule", "NearBulk"]
 
 
 #: definitions of the unknowns, for the documentation of the module
@@ -51,16 +40,16 @@ _FINITE = '''    finite = np.all(np.isfinite(({made})))
 
 
 @cache
-def limit_system():
-    """Return the equations of the limit, with the averages over the bulk as functions of the conjugates."""
+def limit_bulk(is_odd):
+    """Return the bulk in the limit, with averages over it as functions of the conjugates."""
     s = symbols()
 
     def at(name, *positive):
         return classify_function(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
 
     kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
-    bulk = Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
-    return saddle_point(SquareLoss(bulk))
+    own = exact_bulk(is_odd).limit().parameters
+    return Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square, parameters=own)
 
 
 @cache
@@ -75,16 +64,9 @@ def inner(is_odd):
     return ImplicitFunctions((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
 
 
-@cache
-def limit_program(is_odd):
-    """Return the equations lowered to a program, with its names."""
-    program, names = build(limit_system(), limit_parameters(is_odd))
-    return with_inner(program, names, inner(is_odd), table_parameters(is_odd)), names
-
-
 def limit_parameters(is_odd):
     """Return the parameters of the program, without those that only a finite width needs."""
-    return tuple(p for p in exact_parameters(is_odd) if p.name not in OF_WIDTH)
+    return *spiked_parameters(), *limit_bulk(is_odd).parameters
 
 
 def table_parameters(is_odd):
@@ -105,35 +87,42 @@ def limit_map(is_odd):
                    [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
 
 
-class _Shown:
-    """Return the equations and the functions in them, for the docstring of a module."""
+class LimitModule:
+    """Hold what an exported module of a theory over an exact bulk is written from.
 
-    def __init__(self, is_odd, functions):
-        self.is_odd, self.functions = is_odd, functions
+    Parameters
+    ----------
+    theory : OneStep
+    """
+
+    notes = _NOTES
+
+    def __init__(self, theory):
+        if not theory.readout.is_half_square:       # its unknowns need second derivatives through those of the bulk
+            raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
+                                    "alone; solve() and the other methods have other losses: expected "
+                                    "bulk='isotropic'")
+        self.functions, self.is_odd = theory.functions, theory.layer.is_odd
+        bulk = limit_bulk(self.is_odd)
+        if theory.readout.is_ridge:
+            self.system, own = saddle_point(SquareLoss(bulk)), limit_parameters(self.is_odd)
+            self.starts = theory.solver.starts
+            program, names = build(self.system, own)
+        else:
+            equations = ConvexEquations(self.functions, theory.readout, theory.case, bulk)
+            self.system, self.starts = equations.system, equations.starts
+            program, names = equations.program
+        names.activations(sorted(self.functions))
+        self.program = with_inner(program, names, inner(self.is_odd), table_parameters(self.is_odd)), names
 
     def text(self):
-        return f"{limit_system().with_(functions=self.functions).text()}\n" \
+        """Return the equations and the functions in them."""
+        return f"{self.system.with_(functions=self.functions).text()}\n" \
                f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
 
-
-def module_source(theory):
-    """Return the source of an exported module for the student and the target of an :class:`~.exact.ExactStep`."""
-    program, names = limit_program(theory.is_odd)
-    mapping, functions, step = names.mapping(), theory.functions, limit_map(theory.is_odd)
-    named = {s.name: mapping[s] for s in program.parameters}
-    own = step.names.mapping() | {label: mapping[label] for label in functions}
-    text, steps = write_map("step_parameters", step, own, functions, "What the first batch and the student make of the "
-                            "bulk.", theory.proved_parts())
-    made = ", ".join(named[n] for n in step.expressions)
-    lines = [codegen_targets.JUMPS] if theory.student.jumps else []
-    lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
-    lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
-    title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
-            "square loss, in the limit"
-    return write_standalone(program, names, _Shown(theory.is_odd, functions), title, front, functions,
-                            [{"V1": 1.0, "V2": 1.0}],
-                            codegen_targets.write_no_step_condition(theory.student, named["r"], named["c"]), _NOTES)
+    def tests(self, made, noise):
+        """Return lines that refuse a gradient without a direction."""
+        return _FINITE.format(made=made, noise=noise).split("\n")
 
 
 class NearBulk:
@@ -142,7 +131,7 @@ class NearBulk:
     Damped iteration of their maps converges slowly from any start; Newton's method does not always converge.
     """
 
-    def __init__(self, isotropic: IsotropicStart, is_odd: bool) -> None:
+    def __init__(self, isotropic, is_odd):
         self.isotropic, self.is_odd = isotropic, is_odd
 
     @computed_once
@@ -152,7 +141,7 @@ class NearBulk:
         return InnerUnknowns(inner(self.is_odd), limit_parameters(self.is_odd), table_parameters(self.is_odd),
                              functions)
 
-    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def __call__(self, points):
         """Return starts as :class:`IsotropicStart` does."""
         named, begin = vars(symbols()), self.isotropic(points)
         values = {named[n]: v for n, v in {**points, "Vhat1": begin["Vhat1"], "Vhat2": begin["Vhat2"]}.items()}
@@ -170,13 +159,13 @@ class IsotropicStart:
     explicit.
     """
 
-    def __init__(self, student: Activation, target: Activation, kernel: Kernel | None = None) -> None:
+    def __init__(self, student, target, kernel=isotropic_kernel):
         self.functions, self._kernel = (student, target), kernel
-        self._tables: dict[Any, Any] = {}
+        self._tables = {}
 
-    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def __call__(self, points):
         """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
-        kernel = self._kernel or isotropic_kernel()
+        kernel = self._kernel()
         module = kernel.module
         shared = tuple(float(points[n][0]) for n in module.TABLE_PARAMETERS)
         if shared not in self._tables:                  # refinements and sweeps use one step many times

@@ -29,13 +29,15 @@ from ..ridge.ridgeless import required
 from ..simulator import Simulator, size
 from .along_spike import AlongSpike
 from .channel import FLIP, MIXED, half_square, regression, sign_labels
-from .convex import FLIPS, expand_tabulated
+from .convex import expand_tabulated
 from .convex_equations import BIAS, Setting
 from .convex_simulation import array_loss
 from .equations import SquareLoss, free_energy, saddle_point, spiked_parameters, unknowns
 from .first_layer import FirstLayer, given_bulk
-from .no_penalty import starts
-from .theory import RIDGE, get_simulation_grid
+from .readout import FLIPS
+from .ridge import starts
+from .simulation import get_simulation_grid
+from .theory import RIDGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
