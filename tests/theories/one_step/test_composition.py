@@ -199,6 +199,16 @@ def test_methods_of_a_learned_bias(name):
     assert float(exact.bias) == pytest.approx(s.bias, abs=1e-11) and abs(exact.bias_slope) < 1e-18
 
 
+@pytest.mark.slow
+def test_the_slope_of_the_objective_by_the_bias_over_the_exact_bulk_at_a_width():
+    """The means of the units move with their arguments, and so does what the norm of an input does to them."""
+    t = ak.OneStep("tanh", "z", **SIGNS, bulk="exact", bias="learned")
+    at = {"eta": 3, "alpha0": 0.7, "alpha": 2.5, "lam": 0.05, "flip": 0.05, "width": 300}
+    solved = t.regime("solve", at).at(0.6).solve(**at)
+    assert solved.bias_slope == pytest.approx(0.0236344558, rel=0, abs=6e-11)
+    assert solved.objective == pytest.approx(0.4563499156, rel=0, abs=6e-11)
+
+
 def test_a_theory_says_its_bulk():
     assert "bulk 'exact'" in repr(ak.OneStep("tanh", "z", **SIGNS, bulk="exact"))
     assert "bulk" not in repr(ak.OneStep("tanh", "z", **SIGNS))
