@@ -64,7 +64,7 @@ class ConvexEquations:
         else:
             channel = regression(readout.loss, target.expr, target.symbol, *at)
         return Setting(channel, readout.scale, readout.has_flips, readout.has_bias, self.case.direction, self.bulk,
-                       self.case.teacher != MIXED)
+                       self.case.teacher != MIXED, self.functions["student"].parity == "even")
 
     @computed_once
     def lowered_system(self):

@@ -67,13 +67,17 @@ class Setting:
         The isotropic one in the limit by default.
     is_aligned : bool
         Whether the target lies along the spike.
+    is_even : bool
+        Whether the student is even, and may have no linear part anywhere.
     """
 
     symbols = staticmethod(symbols)
 
-    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1, bulk=None, is_aligned=False):
+    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1, bulk=None, is_aligned=False,
+                 is_even=False):
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
         self.direction, self.bulk, self.is_aligned = direction, bulk or spiked.isotropic(), is_aligned
+        self.is_even = is_even
 
     def place_inner_nodes(self, program: Program) -> Program:
         """Return a program that places nodes of inner sums for residuals that only the student smooths."""
@@ -103,7 +107,7 @@ class Setting:
         # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
         is_split = bool(self.bulk.induced) and self.is_aligned
         at = {of.T: Named("T", u.mu1 * s.psi if is_split else found.T), of.kappa: kappa,
-              of.Q: Named("Q", found.Q + least * (1 + found.q1))}
+              of.Q: Named("Q", found.Q + least * (1 + found.q1 * int(self.is_even)))}
         teacher = s.rho**2 + s.noise_variance
         a, clean = (self.tabled(Named(name, along / spread)) for name, spread in (("a", sqrt(teacher)),
                                                                                   ("a_clean", s.rho)))
@@ -119,7 +123,7 @@ class Setting:
             at[of.tilt] = Named("covariance", u.mu1 * s.psi0 * slope_of_target)
             at[of.relative_tilt] = at[of.tilt] / sqrt(teacher)
         square = u.hzz + s.noise_variance - 2 * found.C * u.h + found.C**2 - 2 * found.product + at[of.Q]
-        return {of.C: found.C, **at, of.V: Named("V", found.V.expr + least * (1 + found.V1)) if least else found.V,
+        return {of.C: found.C, **at, of.V: Named("V", found.V.expr + least * (1 + found.V1 * int(self.is_even))) if least else found.V,
                 of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
                 **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: gamma,
                 of.rho: s.rho, of.tau: tau, of.side: sign(tau)}

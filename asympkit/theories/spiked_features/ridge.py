@@ -110,17 +110,17 @@ def isotropic_kernel():
     """Return the kernel of the limit."""
     from ...generated.spiked_features import kernel
 
-    return Kernel(kernel, SolverOptions(guess_start=_starts))
+    return Kernel(kernel, SolverOptions(guess_start=starts))
 
 
 @cache
 def _kernel_at_width():
     from ...generated.spiked_features import finite_width
 
-    return Kernel(finite_width, SolverOptions(guess_start=_starts))
+    return Kernel(finite_width, SolverOptions(guess_start=starts))
 
 
-def _starts(points):
+def starts(points):
     """Return large starts of V1 and V2 where they diverge, from parameters by name; an empty dict if none does."""
     diverge = points["lam"] < _SMALL
     if not diverge.any():

@@ -214,10 +214,11 @@ class Spectrum:
 
 def feature_spectrum(theory: Any, parameters: Mapping[str, Any], digits: int | None = None) -> Spectrum:
     """Return the spectrum of a theory's features; see :meth:`~asympkit.SpikedFeatures.spectrum`."""
-    student, given = _student(theory), theory.given(parameters)
-    if "units" in given:
-        raise DomainError(f"units: got {given['units']!r:.60}; the outliers of spectrum() are known for one class of "
+    student = _student(theory)
+    if "units" in parameters:
+        raise DomainError(f"units: got {parameters['units']!r:.60}; the outliers of spectrum() are known for one class of "
                           "hidden units: expected r and c")
+    given = theory.given(parameters)
     for p in theory.declared:
         if p.name in _UNRELATED and p.name in given:
             p.check(given[p.name])
@@ -249,13 +250,17 @@ def feature_spectrum(theory: Any, parameters: Mapping[str, Any], digits: int | N
 
 def _student(theory):
     """Return the student with a bias in its argument, or raise where the spectrum is not known."""
-    chosen = {"bulk": "exact"} if "exact bulk" in theory.name else dict(getattr(theory, "chosen", {}))
-    for name, known in (("bulk", "isotropic"), ("bias", "a number"), ("rows", "sphere"), ("readout", "one value")):
-        value = chosen.get(name, getattr(theory, name, None))
-        if isinstance(value, str) and value != known or name == "readout" and value is not None:
+    values = getattr(theory, "readout_values", ((1, 1),))
+    chosen = (("bulk", getattr(theory, "bulk", "isotropic"), "isotropic"), ("rows", theory.rows, "sphere"),
+              ("bias", theory.chosen.get("bias", 0.0), "a number"))
+    for name, value, known in chosen:
+        if isinstance(value, str) and value != known:
             raise DomainError(f"spectrum: got {name}={value!r:.60}; the outliers of spectrum() are known for {name}="
                               f"{known} alone: expected a theory with it")
-    bias, student = chosen.get("bias", 0.0), theory.student
+    if values != ((1, 1),):
+        raise DomainError(f"spectrum: got readout={list(values)!r:.60}; the outliers of spectrum() are known for one "
+                          "value of the initial readout alone: expected a theory with it")
+    bias, student = theory.chosen.get("bias", 0.0), theory.student
     if not bias:
         return student
     z = student.symbol
