@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .deferred import Deferred
 from .errors import DomainError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+_special = Deferred("scipy.special")
 
 #: the four outcomes
 AGREE, WITHIN, DIFFER, NOT_TESTED = "agree", "within the idealisation", "differ", "not tested"
@@ -155,16 +158,12 @@ def overall(comparisons: Collection[Comparison]) -> tuple[str, float | None]:
 
 def two_sided(z: float, repeats: int) -> float:
     """Return the probability of a mean at least z standard errors away, with the error estimated from normal draws."""
-    from scipy.special import stdtr
-
-    return float(2.0 * stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
+    return float(2.0 * _special.stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
 
 
 def _critical(repeats: int, count: int) -> float:
     """Return the number of standard errors from which on a difference is excluded."""
-    from scipy.special import stdtrit
-
-    return float(-stdtrit(repeats - 1, 0.5 * LEVEL / count))
+    return float(-_special.stdtrit(repeats - 1, 0.5 * LEVEL / count))
 
 
 def _times(value: float, factor: float) -> float:

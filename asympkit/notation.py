@@ -6,12 +6,14 @@ as\nit is, with the special characters of TeX or HTML escaped.
 
 import re
 import unicodedata
-from html import escape
-from html.entities import html5
+
+from .deferred import Deferred
 
 __all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escape_html", "format_html", "label", "spell_plainly",
            "spell_latex",
            "tex", "upright"]
+
+_html, _entities = Deferred("html"), Deferred("html.entities")
 
 #: symbols, and functions that are not chosen yet, as LaTeX
 CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "angle": r"\vartheta", "eps": r"\varepsilon"}
@@ -36,7 +38,7 @@ def spell_plainly(tex):
 
 def character(tex):
     r"""Return the character of a Greek symbol in LaTeX."""
-    return html5[tex.removeprefix("\\") + ";"]
+    return _entities.html5[tex.removeprefix("\\") + ";"]
 
 
 def tex(name, notation=None):
@@ -85,7 +87,7 @@ def spell_words(name):
 
 def escape_html(text):
     """Return a text as HTML that shows it literally: no markup, no dollars or backslashes for MathJax."""
-    return re.sub(r"[$\\]", r"<span>\g<0></span>", escape(text))
+    return re.sub(r"[$\\]", r"<span>\g<0></span>", _html.escape(text))
 
 
 def format_html(name, notation=None):
@@ -94,7 +96,7 @@ def format_html(name, notation=None):
     if not (parts := _parts(spell_plainly(known) if known else name)):
         return escape_html(name)
     letter, accent, index = parts
-    letter = html5[f"{letter};"] if len(letter) > 1 else letter
+    letter = _entities.html5[f"{letter};"] if len(letter) > 1 else letter
     letter = unicodedata.normalize("NFC", letter + _ACCENTS.get(accent, ""))
     return f"<i>{letter}</i>" + (f"<sub>{index}</sub>" if index else "")
 

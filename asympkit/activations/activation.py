@@ -10,6 +10,8 @@ import numpy as np
 import sympy as sp
 from sympy import latex
 
+from ..arguments.domains import check_count
+from ..deferred import Deferred
 from ..errors import DomainError
 from ..exclusive import exclusive
 from ..once import computed_once
@@ -17,9 +19,8 @@ from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
 from ..properties.cells import parity, parity_of_form, split_cells
 from ..properties.growth import find_range, growth_of_branch
-from ..properties.kinks import check_bounded, check_domain, jumps, kinks
+from ..properties.kinks import check_bounded, check_domain, derivative, jumps, kinks, merge_points, sharp_points
 from ..properties.noisy import Undefined
-from ..properties.sharp import derivative, merge_points, sharp_points
 from ..properties.values import array_function, float_form, value_at
 from ..summary import one_screen
 from .spec import meaning, read_expression, read_text
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from ..properties.growth import Growth
 
 __all__ = ["Activation"]
+
+_balls, _closed, _coefficients, _curves, _gauss = (Deferred(f"asympkit.{name}") for name in (
+    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss"))
 
 V = TypeVar("V")
 
@@ -265,19 +269,15 @@ class Activation:
         DomainError
             For a k that is no number of a coefficient.
         """
-        from ..gauss import E
-
         if not isinstance(k, int | sp.Integer | sp.Symbol) or k is True or (not isinstance(k, sp.Symbol) and k < 0):
             raise DomainError(f"k: got {k!r}; expected a non-negative integer or a symbol")
         if k == self.symbol:
             raise DomainError(f"k: got {k!r}, the variable of the activation itself; use another symbol")
         if isinstance(k, sp.Symbol):
-            from ..gauss.closed import hermite_sequence
-
-            closed = hermite_sequence(self.expr, self.symbol, k)
+            closed = _closed.hermite_sequence(self.expr, self.symbol, k)
             if closed is not None:
                 return closed
-        return (E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
+        return (_gauss.E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
 
     @overload
     def hermite_coefficients(self, n: int, digits: None = None, certified: Literal[False] = False,
@@ -320,13 +320,9 @@ class Activation:
             If no bound of f is proved or given.
         """
         if certified:
-            from ..balls.coefficients import hermite_balls
-
-            return hermite_balls(self, n, digits, growth)
+            return _balls.hermite_balls(self, n, digits, growth)
         _only_certified(growth)
-        from ..gauss.coefficients import hermite_coefficients
-
-        return hermite_coefficients(self, n, digits)
+        return _coefficients.hermite_coefficients(self, n, digits)
 
     @overload
     def second_moment(self, digits: None = None, certified: Literal[False] = False,
@@ -353,13 +349,9 @@ class Activation:
         float, mpmath.mpf or Ball
         """
         if certified:
-            from ..balls.coefficients import second_moment_ball
-
-            return second_moment_ball(self, digits, growth)
+            return _balls.second_moment_ball(self, digits, growth)
         _only_certified(growth)
-        from ..gauss.coefficients import second_moment
-
-        return second_moment(self, digits)
+        return _coefficients.second_moment(self, digits)
 
     def plot(self, orders: int = 12, ax: Any = None, **style: Any) -> Any:
         """Draw the function with its kinks and jumps, and the part of ``E[f(z)**2]`` in each Hermite degree.
@@ -382,10 +374,7 @@ class Activation:
         NotAvailableError
             Without matplotlib.
         """
-        from ..arguments.domains import check_count
-        from ..plot.curves import draw_activation
-
-        return draw_activation(self, check_count("orders", orders, 0), ax, style)
+        return _curves.draw_activation(self, check_count("orders", orders, 0), ax, style)
 
     # -- identity ------------------------------------------------------------------------------------
 

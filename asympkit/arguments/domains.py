@@ -22,6 +22,7 @@ DOMAINS = {
     "positive": (_LEAST, _LARGEST, "a positive finite number"),
     "nonnegative": (0.0, _LARGEST, "a finite number >= 0"),
     "nonnegative or inf": (0.0, math.inf, "a number >= 0 or math.inf"),
+    "positive or inf": (_LEAST, math.inf, "a positive number or math.inf"),
     "real": (-_LARGEST, _LARGEST, "a finite real number"),
     "[-1, 1]": (-1.0, 1.0, "a number in [-1, 1]"),
     "[0, 1]": (0.0, 1.0, "a number in [0, 1]"),

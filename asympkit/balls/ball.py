@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mpmath import mp
 from mpmath.libmp import from_man_exp
 
+from ..deferred import Deferred
 from ..errors import DomainError
 from ..notation import escape_html
 from ..summary import one_screen
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from ..annotations import Number
 
 __all__ = ["Ball"]
+
+#: balls that are only read do without the ball library
+_backend = Deferred("asympkit.balls.backend")
 
 _PLAIN = 40         # digits before the point that are written without an exponent
 
@@ -75,11 +79,11 @@ class Ball:
         """
         if not number.is_finite():
             raise DomainError("the enclosure is not finite")
-        return cls(*map(_mpf, _backend().of_size(number)), tuple(hypotheses))
+        return cls(*map(_mpf, _backend.of_size(number)), tuple(hypotheses))
 
     def to_arb(self) -> Any:
         """Return the same ball as a ``flint.arb``."""
-        return _dyadic(self.mid) + _backend().arb(0, _dyadic(self.rad))
+        return _dyadic(self.mid) + _backend.arb(0, _dyadic(self.rad))
 
     def contains(self, x: Number) -> bool:
         """Return whether a number lies in the ball; exact.
@@ -192,15 +196,8 @@ def _fraction(x):
     raise DomainError(f"x: got {x!r}; expected a finite int, Fraction, decimal string, float or mpf")
 
 
-def _backend():
-    """Return the ball library, which balls that are only read do without."""
-    from . import backend
-
-    return backend
-
-
 def _dyadic(number):
     """Convert a floating-point number of mpmath, which is dyadic, to an exact ball."""
-    arb = _backend().arb
+    arb = _backend.arb
     sign, mantissa, exponent, _ = number._mpf_
     return (-1) ** sign * arb(int(mantissa)) * arb(2) ** exponent

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 from sympy import Dummy, Expr
 from sympy.core.sympify import SympifyError, _sympify
 
+from ..balls.analytic import constant
+from ..balls.backend import workprec
 from ..balls.ball import Ball
 from ..balls.coefficients import CheckedGrowth, validate_digits
+from ..balls.integral import gaussian_ball, refine_until_narrow
+from ..deferred import Deferred
 from ..errors import DomainError, NotAvailableError, ProofError
 from ..gauss.measure import Gaussian
 from ..gauss.reductions import fix_kinks, over_fewer
@@ -19,11 +23,15 @@ from ..program.statements import Grid
 from ..program.steady import steady
 from ..spectra import DeepCovariance
 from ..spectra.law import Angle
+from .separate import AngleSums
 
 if TYPE_CHECKING:
     from ..annotations import Expression
 
 __all__ = ["enclose"]
+
+_contour, _direct, _several = (Deferred(f"asympkit.{name}") for name in (
+    "certify.contour", "certify.direct", "balls.several"))
 
 
 def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression | None = None) -> Ball:
@@ -85,15 +93,11 @@ def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression |
     if expr.free_symbols:
         names = ", ".join(sorted(map(str, expr.free_symbols)))
         raise DomainError(f"expr: {str(expr)[:80]} still holds {names}; an enclosure needs numbers")
-    from ..balls.backend import workprec
-
     with workprec(53):
         return _enclosed(expr, digits, growth)
 
 
 def _enclosed(expr, digits, growth):
-    from ..balls.integral import refine_until_narrow
-
     shown, (expr, averages) = expr, _without_averages(expr)
     single = {s: a for s, a in averages.items() if _is_plain(a, 1)}
     if growth is not None and not single:
@@ -103,8 +107,6 @@ def _enclosed(expr, digits, growth):
     margins = iter((3, digits, 4 * digits, 10 * digits))
 
     def evaluate(bits):
-        from ..balls.analytic import constant
-
         margin = next(margins)
         return constant(expr, {symbol: _mean(average, digits + margin, bounds.get(symbol))
                                for symbol, average in averages.items()})
@@ -158,13 +160,8 @@ def _is_plain(average, *sizes):
 
 
 def _mean(average, digits, bound):
-    from ..balls.integral import gaussian_ball
-    from .contour import contour_mean
-    from .direct import pair_mean
-    from .separate import AngleSums
-
     if isinstance(average.measure, DeepCovariance):
-        return contour_mean(average, digits)
+        return _contour.contour_mean(average, digits)
     if isinstance(average.measure, Angle):
         grid = Grid("angle", average.bound_symbols, given=False, is_angle=True)
         return AngleSums(grid, digits).mean(average.integrand, str(average), {})
@@ -172,24 +169,19 @@ def _mean(average, digits, bound):
         return gaussian_ball(steady(average.integrand, True), average.bound_symbols[0], digits, bound=bound)
     if _is_plain(average, 2):
         with suppress(NotAvailableError, ProofError):
-            return pair_mean(average.integrand, *average.bound_symbols, digits)
+            return _direct.pair_mean(average.integrand, *average.bound_symbols, digits)
     return _over_boxes(average, digits)
 
 
 def _over_boxes(average, digits):
     """Enclose the mean over several normals, or of functions of means, with its kinks on axes where possible."""
-    from ..balls.analytic import constant
-    from ..balls.integral import gaussian_ball
-    from ..balls.several import several_ball
-    from .direct import split_means
-
     turned, found = fix_kinks(over_fewer(average)), {}
     for part in averages(turned):
         bound, value = part.bound_symbols, Dummy("mean", real=True)
         if len(bound) == 1 and not part.integrand.has(Average):
             found[value] = gaussian_ball(part.integrand, *bound, digits)
         else:
-            integrand, inner = split_means(steady(part.integrand, True))
-            found[value] = several_ball(integrand, bound, digits, inner)
+            integrand, inner = _direct.split_means(steady(part.integrand, True))
+            found[value] = _several.several_ball(integrand, bound, digits, inner)
         turned = turned.xreplace({part: value})
     return constant(turned, found)

@@ -10,7 +10,6 @@ import numpy as np
 from ..balls.backend import arb, ratio
 from ..errors import AsympkitError, DomainError, ProofError
 from ..nodes import remove_names
-from ..once import computed_once
 from ..program import Names, scalar_map
 from ..program.passes import prune
 from ..program.statements import Means, Sums, select_statements
@@ -108,10 +107,6 @@ class Balls:
 
     def sqrt(self, x):
         return x.sqrt()
-
-    @computed_once
-    def zero(self):
-        return arb(0)
 
     def average(self, expr):
         """Enclose a closed average, without free symbols."""

@@ -16,6 +16,7 @@ from ..arguments.domains import check_digits
 from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
+from ..deferred import Deferred
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..nodes import holds
 from ..numbers.functions.classes import Larger
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from ..theories.model import Model
 
 __all__ = ["CertifiedSolution", "certify_model"]
+
+_contour, _convex, _direct = (Deferred(f"asympkit.certify.{name}") for name in ("contour", "convex", "direct"))
 
 _COVER = arb("1e-6")       # relative half-width of the boxes on which denominators are examined
 _ATTEMPTS = 4
@@ -133,10 +136,8 @@ def _attempt(model, exact, point, rough, working):
     statements, twins = separate_sums(with_reciprocals(prune(program.statements, {*outputs, *followers})))
     if not any(map(holds_steps, select_statements(Sums, statements))):
         return _enclosed(model, exact, point, rough, working, 0, program, statements, twins)
-    from .convex import DEPTHS, UnresolvedError
-
-    for depth in DEPTHS:
-        with suppress(UnresolvedError):
+    for depth in _convex.DEPTHS:
+        with suppress(_convex.UnresolvedError):
             return _enclosed(model, exact, point, rough, working, depth, program, statements, twins)
     raise refusal("certify: the variances of predictions are below 1e-200 where the features saturate; move the "
                   "parameters")
@@ -167,9 +168,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
             elif grid.is_angle:
                 grids[grid.name] = AngleSums(grid, working)
             elif grid.law is not None:
-                from .contour import ContourSums
-
-                grids[grid.name] = ContourSums(grid, working)
+                grids[grid.name] = _contour.ContourSums(grid, working)
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or call "
                               "precise() for digits without a proof")
@@ -177,9 +176,8 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits,
                                           depth)
             else:
-                from .direct import DirectSums
-
-                grids[grid.name] = DirectSums(grid, working, model.functions, _rationals(program, values, exact))
+                known = _rationals(program, values, exact)
+                grids[grid.name] = _direct.DirectSums(grid, working, model.functions, known)
         run = Run(grids, working, program.blocks, start,
                   lambda expr: numbers.is_positive(expr, values, model.functions))
         try:
@@ -230,11 +228,8 @@ def _check_inner(grid):
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
     if any(holds_steps(s) for s in select_statements(Sums, statements) if s.grid is grid):
-        from .convex import ConvexSums
-
-        return ConvexSums(grid, tuple(select_statements(Sums, statements)), model.functions, values, boxes, working,
-                          bits, depth,
-                          _slopes(statements))
+        return _convex.ConvexSums(grid, tuple(select_statements(Sums, statements)), model.functions, values, boxes,
+                                  working, bits, depth, _slopes(statements))
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
     integrands = [(s.locals, e) for s in select_statements(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)

@@ -12,6 +12,7 @@ import numpy as np
 from ..balls.backend import arb, arb_series, series_length, workprec
 from ..errors import ProofError
 from .forms import MARGIN, argument, ball_function, bound_above, mean, power
+from .inner import SLOPE, START
 from .lattice import Member, hermite_norm, plan, trapezoid_grid
 
 __all__ = ["Taylor", "TaylorMeans", "absolute_hermite", "hermite_parts", "order_for"]
@@ -175,8 +176,6 @@ class TaylorMeans:
 
     def _closed_balls(self):
         """Compute the coefficients as balls, ``{(i, j): a row for each centre}``."""
-        from .inner import SLOPE, START
-
         inner, out = self.inner, {}
         for key in inner.wanted:
             run, out[key] = ball_function(inner.closed[key]), []

@@ -11,8 +11,13 @@ import time
 import traceback
 
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
-from .arguments import FLAGS, Parser, join_negative, refuse_extras
+from ..versions import show_versions
+from .arguments import FLAGS, Parser, find_named_theory, join_negative, refuse_extras
+from .curves import COMMANDS as OF_GRIDS
+from .declared import declared
+from .derive import add_derive, add_generate, add_hermite
 from .output import notes, print_line
+from .points import COMMANDS as OF_POINTS
 
 #: seconds after a Ctrl-C in which another one is ignored, while files are closed and workers end
 _SAME = 2.0
@@ -150,20 +155,12 @@ class _Versions(argparse.Action):
     """Handle ``--version``: print the versions for a bug report."""
 
     def __call__(self, parser, namespace, values, option_string=None):
-        from ..versions import show_versions
-
         show_versions()
         parser.exit()
 
 
 def _parser(argv):
     """Build the parser, in which the requested command has the parameters of its theory."""
-    from .arguments import find_named_theory
-    from .curves import COMMANDS as OF_GRIDS
-    from .declared import declared
-    from .derive import add_derive, add_generate, add_hermite
-    from .points import COMMANDS as OF_POINTS
-
     parser = Parser(prog="asympkit",
                     description="Asymptotic equations of learning theory: derived, solved, checked.",
                     epilog="asympkit COMMAND --help shows the options of a command, asympkit COMMAND THEORY --help "

@@ -6,8 +6,11 @@ import re
 from fractions import Fraction
 
 from ..arguments.names import is_varied
+from ..deferred import Deferred
 from ..errors import AsympkitError, suggest
 from ..theories.registry import find, package_names
+
+np, _names = Deferred("numpy"), Deferred("asympkit.program.names")       # these load slowly
 
 __all__ = ["describe_theory", "add_options", "add_theory", "arguments", "build", "find_named_text", "find_named_theory"]
 
@@ -299,9 +302,7 @@ def _arrays(theory):
 def spell_option(name):
     """Return the option of a parameter with any name."""
     if not (name.isascii() and name.isidentifier()):
-        from ..program.names import identifier  # loads sympy
-
-        name = identifier(name)
+        name = _names.identifier(name)
     return option(name)
 
 
@@ -333,8 +334,6 @@ class _Set(argparse.Action):
 
 def _array(text):
     """Read numbers separated by commas, or those of a file."""
-    import numpy as np
-
     if not text.startswith("@"):
         return [number(t) for t in text.split(",")]
     try:

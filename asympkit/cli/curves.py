@@ -6,6 +6,7 @@ from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
+from ..deferred import Deferred
 from ..errors import SweepFileError, WorkerLostError
 from .arguments import UsageError, add_command, arguments, build, describe_theory, grid, number
 from .output import (
@@ -20,6 +21,8 @@ from .output import (
     table,
     write,
 )
+
+np, _domains = Deferred("numpy"), Deferred("asympkit.arguments.domains")       # these load slowly
 
 
 def add_sweep(commands, entry):
@@ -37,8 +40,6 @@ def add_sweep(commands, entry):
 
 def as_arrays(theory, parameters):
     """Convert grids to arrays, except parameters that are lists."""
-    import numpy as np
-
     fixed = theory.fixed_names()
     return {k: np.array(v, dtype=float) if isinstance(v, list) and k not in fixed else v
             for k, v in parameters.items()}
@@ -49,12 +50,8 @@ def run_sweep(args):
     parameters = arguments(args)
     if args.out and Path(args.out).suffix not in (".csv", ".npz"):
         raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
-    import numpy as np
-
-    from ..arguments.domains import check_path
-
     if args.out:
-        check_path("--out", args.out)       # before the computation
+        _domains.check_path("--out", args.out)       # before the computation
     theory = build(args)
     parameters = as_arrays(theory, parameters)
     shown = choose_drawn(theory, args.quantity)
@@ -176,8 +173,6 @@ def run_extremum(args):
         print(found)
     if args.plot:
         write(found.plot(), args.plot)
-    import numpy as np
-
     return 0 if np.all(found.converged) else 1
 
 

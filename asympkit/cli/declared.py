@@ -41,7 +41,7 @@ def _implied(command, entry):
 
 
 def run(command, args):
-    """Print what the method of the theory returns."""
+    """Print the result of the method."""
     name, theory = args.entry
     if not hasattr(theory, command.name):
         others = [n for n in package_names() if hasattr(find(n)[1], command.name)]

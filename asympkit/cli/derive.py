@@ -1,9 +1,15 @@
 """``asympkit derive``, ``generate`` and ``hermite``: equations, modules, and coefficients of an activation."""
 
+from ..deferred import Deferred
+from ..errors import suggest
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer
 from .output import add_plot, print_json, table, write
+
+_activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
+    "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",
+    "asympkit.derivations.page", "asympkit.activations.spec"))
 
 
 def add_derive(commands, argv):
@@ -31,13 +37,11 @@ def _is_theory(text):
 def run_derive(args):
     """Print the equations."""
     if args.list:
-        from ..derivations import ALL, titles
-
-        names = [*known_names(), *ALL]
+        names = [*known_names(), *_derivations.ALL]
         if args.json:
             print_json(names)
             return 0
-        found = {**theories(), **titles()}
+        found = {**theories(), **_derivations.titles()}
         print(table([(n, found.get(n, "equations of a theory")) for n in names]))
         return 0
     if args.name is None:
@@ -57,24 +61,19 @@ def _theory(args):
                              f"{' and '.join(f'--{k}' for k in options)}")
         theory = theory(**options) if all(options.values()) else theory.unspecified()
     if args.json:
-        from ..theories.display import data
-
-        print_json({"theory": name, **options, **data(theory, args.format)})
+        print_json({"theory": name, **options, **_display.data(theory, args.format)})
     else:
         print(theory.derive(args.format))
     return 0
 
 
 def _derivation(args):
-    from ..derivations import ALL, load
-    from ..errors import suggest
-
-    short = [full.rpartition(".")[2] for full in ALL]
-    known = [*known_names(), *ALL, *short]
+    short = [full.rpartition(".")[2] for full in _derivations.ALL]
+    known = [*known_names(), *_derivations.ALL, *short]
     if args.name not in known:
         raise UsageError(f"derive: no theory or derivation {args.name!r}{suggest(args.name, known)}; "
-                         f"known are {', '.join([*known_names(), *ALL])}")
-    derivation = load(args.name)
+                         f"known are {', '.join([*known_names(), *_derivations.ALL])}")
+    derivation = _derivations.load(args.name)
     outcomes = derivation.run()
     if args.json:
         steps = [{"number": s.number, "sentence": s.sentence, "equation": s.text, "latex": s.latex,
@@ -85,9 +84,7 @@ def _derivation(args):
     if args.format == "text":
         print(derivation.text(outcomes))
         return 0
-    from ..derivations import page
-
-    print((page.tex if args.format == "latex" else page.html)(derivation, outcomes))
+    print((_page.tex if args.format == "latex" else _page.html)(derivation, outcomes))
     return 0
 
 
@@ -126,9 +123,7 @@ def add_hermite(commands):
 
 def run_hermite(args):
     """Print the coefficients."""
-    from ..activations import Activation
-
-    activation = Activation(args.activation)
+    activation = _activations.Activation(args.activation)
     certified = {"certified": True} if args.certified else {}
     numbers = activation.hermite_coefficients(args.order, digits=args.digits, **certified)
     square = activation.second_moment(digits=args.digits, **certified)
@@ -148,12 +143,10 @@ def run_hermite(args):
 
 
 def _print_coefficients(activation, numbers, square, exact, floats):
-    from ..activations.spec import meaning
-
     rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
     if exact:
         rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
-    formula = meaning(activation.name) or activation.name
+    formula = _spec.meaning(activation.name) or activation.name
     print(f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else ""))
     print(table(rows))
     print(f"E[f^2] = {format(square, '.15g') if floats else square}")
@@ -164,7 +157,5 @@ def _shown(value, args):
     if args.certified:
         return str(value)
     if args.digits:
-        import mpmath
-
-        return mpmath.nstr(value, args.digits)
+        return _mpmath.nstr(value, args.digits)
     return float(value)

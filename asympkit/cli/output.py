@@ -4,15 +4,19 @@ import argparse
 import json
 import math
 import os
+import signal
 import sys
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..deferred import Deferred
 from ..summary import align_table
 from .arguments import UsageError, positive_integer
 
 __all__ = ["add_plot", "add_quantity", "draw_simulation", "choose_drawn", "write"]
+
+np, _canvas = Deferred("numpy"), Deferred("asympkit.plot.canvas")
 
 
 def print_json(data):
@@ -111,9 +115,7 @@ def _picture(text):
                                          f"{', '.join(_ENDINGS)}")
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r}: the folder {str(path.parent)!r} does not exist")
-    from ..plot.canvas import pyplot
-
-    pyplot()
+    _canvas.pyplot()
     return path
 
 
@@ -129,10 +131,8 @@ def choose_drawn(theory, asked):
 
 def write(axes, path):
     """Write a picture to its file."""
-    from ..plot.canvas import save
-
     try:
-        save(axes, path)
+        _canvas.save(axes, path)
     except OSError as error:
         raise UsageError(f"--plot: could not write {str(path)!r} ({error.strerror or error})") from error
 
@@ -141,14 +141,10 @@ def draw_simulation(theory, result, quantity, parameters):
     """Draw a simulation; along axes with the curves of the theory and the pulls."""
     if not result.axes:
         return result.plot()
-    import numpy as np
-
     over, *rest = sorted(result.axes, key=lambda n: -result.axes[n].size)
     x = result.axes[over]
     if x.size > 1:
-        from ..plot.canvas import is_geometric
-
-        x = (np.geomspace if is_geometric(x) else np.linspace)(x.min(), x.max(), _POINTS)
+        x = (np.geomspace if _canvas.is_geometric(x) else np.linspace)(x.min(), x.max(), _POINTS)
     return theory.plot(quantity, over=over, simulation=result,
                        parameters={**parameters, **{n: result.axes[n] for n in rest}, over: x})
 
@@ -188,8 +184,6 @@ def executor(args):
 
 def _quiet(pool):
     """Return a pool class whose processes ignore Ctrl-C from their start."""
-    import signal
-
     class Quiet(pool):
         def submit(self, *arguments):
             if not hasattr(signal, "pthread_sigmask"):
@@ -205,6 +199,4 @@ def _quiet(pool):
 
 def _leave_interrupts():
     """Ignore Ctrl-C, which the parent handles by stopping the pool."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)

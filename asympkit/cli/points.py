@@ -1,6 +1,10 @@
 """``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
-from ..errors import SimulationFileError, WorkerLostError
+import warnings
+from dataclasses import asdict
+
+from ..deferred import Deferred
+from ..errors import AssumptionWarning, SimulationFileError, WorkerLostError
 from .arguments import (
     UsageError,
     add_command,
@@ -26,6 +30,8 @@ from .output import (
     table,
     write,
 )
+
+_mpmath = Deferred("mpmath")
 
 
 def add_solve(commands, entry):
@@ -159,8 +165,6 @@ def run_certify(args):
     if args.save:
         solution.certificate.save(args.save)
     if args.json:
-        from dataclasses import asdict
-
         balls = {**solution.observables, **solution.order_parameters}
         print_json({**asdict(solution.certificate),
                     "balls": {k: {"mid": _digits(args.digits + 5)(b.mid), "rad": float(b.rad)}
@@ -171,9 +175,7 @@ def run_certify(args):
 
 
 def _digits(digits):
-    import mpmath
-
-    return lambda value: mpmath.nstr(value, digits)
+    return lambda value: _mpmath.nstr(value, digits)
 
 
 def run_simulate(args):
@@ -207,10 +209,6 @@ def run_simulate(args):
 
 def run_check(args):
     """Print a report; return 0 if the verdict holds."""
-    import warnings
-
-    from ..errors import AssumptionWarning
-
     parameters = arguments(args)
     theory = build(args)
     with executor(args) as pool, warnings.catch_warnings():

@@ -1,13 +1,15 @@
 """Print how the table of a product grid is made, and how sums inside sums are."""
 
+from textwrap import indent
+
 from ..program.inner_sum import InnerSum
 from ..program.names import mark
 from ..program.passes import flat_conditions
 from ..program.statements import Sums, select_statements
-from ..program.symmetry import symmetries
+from ..program.symmetry import base_columns, symmetries
 from ..runtime.tables import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
-from .tables import source_of
+from .tables import prepare, source_of
 
 __all__ = ["NameMap", "holds_products", "levels_of", "write_product"]
 
@@ -32,16 +34,21 @@ def write_product(program, grid, names):
     rows = ", ".join(printer.source(e) for e in grid.columns)
     variables = ", ".join(names[b] for b in grid.bound) + "," * (len(grid.bound) == 1)
     constants = [f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}"]
+    means, error = [], "0.0"
     inner = ", is_inner=True" * grid.is_inner
     made = f"product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted}{inner})"
     flat = flat_conditions(program, grid)
     if grid.is_angle:
         constants, made = [], "angle_tables(levels)"
     elif grid.preparation or flat:
+        function = f"lambda {variables.strip(',')}: [{_values(grid, names, printer)}]"
+        if not all(step.is_value for step in grid.preparation):
+            means, function, error = _mean_columns(program, grid, names), "columns", "max(errors)"
         made = (f"valued_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted}, {_flat(grid, flat, printer)},"
                 f"\n                         [{', '.join(_features(grid, names, printer))}],"
-                f"\n                         lambda {variables.strip(',')}: [{_values(grid, names, printer)}])")
-        variables = ", ".join([names[b] for b in grid.bound] + [names[s.outputs[0]] for s in grid.preparation])
+                f"\n                         {function})")
+        variables = ", ".join(names[s] for s in (base_columns(grid) if means else (
+            *grid.bound, *(s.outputs[0] for s in grid.preparation))))
         variables += "," * ("," not in variables)
     every, each = "made", f"({variables}), weights"
     if is_placed(program, grid):
@@ -54,8 +61,18 @@ def write_product(program, grid, names):
             f'    """Tables and weights of the average over {docstring(variables.strip(","))}, one pair for each '
             "level.",
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
-            f"    made = {made}",
-            f"    return [(stack_rows({rows}), weights) for {each} in {every}], 0.0"])])
+            *means, f"    made = {made}",
+            f"    return [(stack_rows({rows}), weights) for {each} in {every}], {error}"])])
+
+
+def _mean_columns(program, grid, names):
+    """Return lines of a function that gives columns at nodes of several variables, with means of activations."""
+    known, own = set(program.table_parameters), base_columns(grid)
+    lines = prepare(grid.preparation, names, known, set(grid.bound), [None] * len(grid.preparation))
+    return ["    errors = []", "", f"    def columns({', '.join(names[b] for b in grid.bound)}):",
+            "        pairs, error = None, 0.0", *indent("\n".join(lines), "    ").split("\n"),
+            "        errors.append(error)",
+            f"        return [{', '.join(names[s] for s in own[len(grid.bound):])}]", ""]
 
 
 def _flat(grid, flat, printer):
@@ -67,6 +84,8 @@ def _features(grid, names, printer):
     """Return places of kinks of activations at the node: the place of the variable, offset, slope, kinks."""
     found = {}
     for step in grid.preparation:
+        if not step.is_value:
+            continue
         (b, *others) = [b for b in grid.bound if b in step.offset.free_symbols]
         if not others:              # kinks that move with another variable are not followed
             centre, slope = step.offset.subs(b, 0), step.offset.diff(b)
@@ -102,6 +121,7 @@ def _size(grid):
         return 0, 0, 1
     if not grid.is_product:
         return len(grid.bound), 0, 0
-    moved = {b for step in grid.preparation for b in step.offset.free_symbols}     # an activation may have kinks
+    # an activation at a node may have kinks
+    moved = {b for step in grid.preparation if step.is_value for b in step.offset.free_symbols}
     kinked = sum(1 for b in grid.bound if grid.kinks.get(b) or b in moved)
     return len(grid.bound) - kinked, kinked, 0

@@ -119,8 +119,8 @@ def write_table(program, grid, names):
              f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)}{layer})",
              "    error = 0.0"]
     known = set(program.table_parameters)
-    lines += preparation_lines(table_preparation(grid), names, known, {grid.bound[0]},
-                               get_reflection_signs(grid, known), {d.mean for d in grid.directions})
+    lines += prepare(table_preparation(grid), names, known, {grid.bound[0]}, get_reflection_signs(grid, known),
+                          {d.mean for d in grid.directions})
     columns = ", ".join(names[s] for s in made)
     rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])
     lines += [f"    tables = split_tables([{columns}], rules, {own}_SYMMETRIES)",
@@ -162,11 +162,11 @@ def _features(grid, names, printer):
     return f"[{', '.join([*seen, '*places'])}]"
 
 
-def preparation_lines(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
+def prepare(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
     """Return lines of all steps in order, from ``arguments`` and varying symbols; small means of ``kept`` are not zero,
     and named numbers that are ``decisive`` may be given.
 
-    Without ``signs`` of every Means there are no nodes: each has one offset, and the means are numbers.
+    Without ``signs`` of every Means there are no nodes. Where the offset is one number, so are the means.
     """
     printer, varying, lines = ExpressionPrinter(names, batch=True), set(varying), []
     mirrors = iter(signs or ())
@@ -178,10 +178,12 @@ def preparation_lines(preparation, names, arguments, varying, signs=None, kept=N
         elif isinstance(step, Means):
             outputs = "".join(f"{names[s]}, " for s in step.outputs).strip()
             offset, mirror, target = printer.source(step.offset), "", f"({outputs})"
-            if signs is None:
+            is_one = step.offset.free_symbols.isdisjoint(varying)           # one mean for all nodes
+            signed = signs is not None and next(mirrors)
+            if is_one:
                 offset, target = "np.zeros(1)" if step.offset == 0 else f"np.array([{offset}])", "means"
             else:
-                mirror = f",\n        {next(mirrors) or None}, pairs"
+                mirror = f",\n        {signed or None}, pairs"
                 varying.update(step.outputs)
             floors = centre_floors(step, arguments, set(step.outputs) if kept is None else kept)
             texts = ", ".join(f"{parity}: ({', '.join(row)},)" for parity, row in floors.items())
@@ -191,7 +193,7 @@ def preparation_lines(preparation, names, arguments, varying, signs=None, kept=N
             lines += [f"    {target}, change = normal_means(",
                       f"        {activation}, {offset}, {slope}, {functional}{mirror})",
                       "    error = max(error, change)"]
-            if signs is None:
+            if is_one:
                 lines.append(f"    ({outputs}) = (m[0] for m in means)")
         else:
             if step.expr.free_symbols & varying:
@@ -236,7 +238,7 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
-    plain = preparation_lines(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
+    plain = prepare(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
     early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
     late = [row for row in cases if row not in early]
     more = ["given=None"] * bool(decisive)

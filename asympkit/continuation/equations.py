@@ -39,7 +39,7 @@ class _PathEquations:
             return np.full(n, np.nan), np.full((n, n + 1), np.nan)
 
     def _at(self, value):
-        """Return what a kernel takes at a value of the parameter; a path asks for each of its points twice."""
+        """Return the kernel's arguments at a value of the parameter; a path asks for each of its points twice."""
         value = float(value)
         if value not in self.known:
             at = {**self.parameters, self.over: value}

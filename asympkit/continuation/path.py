@@ -72,7 +72,9 @@ def find_arms(evaluate, center):
     no second derivatives are needed.
     """
     _, values, vectors = np.linalg.svd(evaluate(center)[1])
-    kernel = vectors[min(np.sum(values > _ZERO * values[0]), center.size - 2):]
+    # all first derivatives may vanish: their size is that of derivatives beside the point
+    size = max(values[0], *(np.linalg.norm(evaluate(center + h)[1]) for h in RADIUS * np.eye(center.size)))
+    kernel = vectors[min(np.sum(values > _ZERO * size), center.size - 2):]
     angles = 2.0 * np.pi * (np.arange(_ANGLES) + 0.3) / _ANGLES
     directions = np.column_stack([np.cos(angles), np.sin(angles)]) if len(kernel) == 2 else \
         np.random.default_rng(0).standard_normal((_DIRECTIONS, len(kernel)))
@@ -87,7 +89,7 @@ def find_arms(evaluate, center):
             delta, *_, sizes = np.linalg.lstsq(np.vstack([jacobian, away / RADIUS]),
                                                np.append(f, (away @ away / RADIUS - RADIUS) / 2.0), rcond=1e-14)
             y = y - delta
-            if np.max(np.abs(delta)) > RADIUS:
+            if np.max(np.abs(y - center)) > 10.0 * RADIUS:
                 break
             if np.max(np.abs(delta)) <= 1e-13 * (1.0 + np.max(np.abs(y))):
                 away = y - center

@@ -6,7 +6,7 @@ from sympy import Float
 
 from ..codegen.batch import BatchWriter
 from ..codegen.expressions import ExpressionPrinter, docstring
-from ..codegen.tables import preparation_lines, write_condition, write_floats, write_table
+from ..codegen.tables import prepare, write_condition, write_floats, write_table
 from ..errors import StructureError
 from ..program.names import mark
 from ..program.statements import Means, Scalar
@@ -77,7 +77,7 @@ def write_map(name, derived, names, functions, summary, settled=None):
     lines = [f"def {name}({', '.join(names[s] for s in derived.arguments)}):", f'    """Return {summary}"""', *calls,
              "    error = 0.0"]
     for some, cases in ((first, early), ([s for s in steps if s not in first], late)):
-        lines += preparation_lines(some, names, known, (), kept=kept)
+        lines += prepare(some, names, known, (), kept=kept)
         for condition, row in cases:
             lines += [f"    if {write_condition(condition, printer)}:",
                       f"        return accurate(error, {write_floats(row, printer)})"]
@@ -126,7 +126,7 @@ def _write_averages(lowered, names, made):
             coefficients = ", ".join(f"np.full(1, {inside[s]})" for s in program.parameters)
             body = [f"def {name}({called}):", f'    """Return {docstring(str(table.average))}."""', *before,
                     "    error = 0.0",
-                    *preparation_lines(parts.mapping.preparation, own, set(parts.mapping.arguments), ()),
+                    *prepare(parts.mapping.preparation, own, set(parts.mapping.arguments), ()),
                     *(f"    {inside[s]} = {printer.source(parts.forms[s])}" for s in table.coefficients), "",
                     "    def at(level):",
                     f"        (made,), change = gather((level,), {name}_{grid.name}_rule((level,), {at.rstrip(', ')}))",

@@ -26,6 +26,7 @@ from sympy import (
     Piecewise,
     Poly,
     PolynomialError,
+    Pow,
     S,
     cancel,
     exp,
@@ -38,7 +39,8 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, Or
 
 from ..nodes import Applied, Average, remove_names
-from ..numbers.functions.classes import Side
+from ..numbers.functions import entry
+from ..numbers.functions.classes import Side, SlopeSize
 
 __all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border", "with_fixed_kinks",
            "with_known_slopes"]
@@ -92,6 +94,8 @@ SWITCHING = (Abs, sign, Heaviside, Max, Min, Piecewise)
 
 #: places beyond which an integrand is left as it is
 _MOST = 5
+#: deviations beyond which a place of a kink stays: of a normal variable exp(-800) lies there
+FARTHEST = 40
 
 
 def with_fixed_kinks(average):
@@ -115,7 +119,23 @@ def with_fixed_kinks(average):
         place = Max(*places) if places else None
         by_place[place] = by_place.get(place, S.Zero) + g
     size = next(iter(slopes), S.One)
-    return Add(*(_mean(place, g, z, average.measure, size) for place, g in by_place.items())).xreplace(slopes)
+    parts = [*by_place.items()]
+    if len(parts) == 2 and None in by_place and not _is_defined_everywhere(by_place[None], z):
+        # each side by its own formula alone: log(1 - u) has no value beyond the side of log(1 + abs(u)) that it is for
+        (place, jump), = ((c, g) for c, g in parts if c is not None)
+        parts = [(place, jump + by_place[None]), (-place, by_place[None].xreplace({z: -z}))]
+    return Add(*(_mean(place, g, z, average.measure, size) for place, g in parts)).xreplace(slopes)
+
+
+def _is_defined_everywhere(expr, z):
+    """Tell whether no logarithm, root or quotient limits where an expression has values."""
+    for node in preorder_traversal(expr):
+        known = entry(type(node).__name__) if isinstance(node, Expr) and node.args else None
+        if known is not None and known.is_partial and node.has(z):
+            return False
+        if isinstance(node, Pow) and node.base.has(z) and not (node.exp.is_Integer and node.exp > 0):
+            return False
+    return True
 
 
 def with_known_slopes(integrand, z):
@@ -133,7 +153,7 @@ def with_known_slopes(integrand, z):
     for part, ((a,), h) in (affine_parts(integrand, (z,)) or {}).items():
         ratio = cancel(a / first)
         new[part] = h + (ratio * size if ratio.is_number else a * side) * z
-    return (integrand.xreplace(new), {size: first * side}) if new else (integrand, {})
+    return (integrand.xreplace(new), {size: SlopeSize(first)}) if new else (integrand, {})
 
 
 def _mean(place, g, z, measure, size):
@@ -143,8 +163,12 @@ def _mean(place, g, z, measure, size):
     if not place.free_symbols:
         return Average(Heaviside(z - place) * g, measure)
     s = sqrt(size**2 + (size * place).expand() ** 2) / size
+    if size is not S.One or place.is_Mul:       # where a slope is small the place is far: the mass lies between nodes
+        place = Max(Min(place, FARTHEST), -FARTHEST)
+        s = sqrt(1 + place**2)
     weight = s * exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
-    return Average(Heaviside(z) * weight * g.xreplace({z: place + s * z}), measure)
+    inside = z if _is_defined_everywhere(g, z) else Max(z, 0)           # nodes on the other side do not count
+    return Average(Heaviside(z) * weight * g.xreplace({z: place + s * inside}), measure)
 
 
 def _resolved(expr, z, known=()):

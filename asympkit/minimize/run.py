@@ -384,7 +384,7 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
 
 def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
     """Return minima of points that share their tables (or of one point, over a parameter of its table)."""
-    if over in model.table_names:
+    if over in model.table_names or quantity in model.derived_names:
         points = [{**fixed, **{n: float(c[i]) for n, c in columns.items()}} for i in range(size)]
         quantity_at, scanned = OnManyTables(model, quantity, over, points), 13
     else:

@@ -3,6 +3,7 @@
 Tables of a grid of products of rules with any number of digits.
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -229,6 +230,8 @@ def _even_places(mp, cut):
 
 #: nodes of one sum at most, those of a sum at every node of another counted
 MOST_NODES = 200_000
+#: step of the coarsest rule at least, in one variable; narrower features need more nodes than that
+_FINEST = 2.0**-14
 #: digits to which a kink that is followed so far is exact
 _SHIFTED = 65
 
@@ -249,6 +252,8 @@ class ProductDigits(DigitsTables):
         Table parameters, ``{symbol: mpf}``.
     functions : dict
         ``{label: Activation}``.
+    largest : float
+        Step of the coarsest rule that meets all features of the integrands.
 
     Attributes
     ----------
@@ -258,11 +263,13 @@ class ProductDigits(DigitsTables):
 
     lost = frozenset()
 
-    def __init__(self, program, grid, numbers, symmetries, digits, values, functions):
+    def __init__(self, program, grid, numbers, symmetries, digits, values, functions, largest=math.inf):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
         self.values = values
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1
         self.first = Fraction(1, 2)
+        while self.first > max(largest, _FINEST):
+            self.first /= 2
         self.kinks = [[self.mp.mpf(digits_of(k, self.mp.dps + 5)) for k in grid.kinks.get(b, ())] for b in grid.bound]
         self.activations = [(s, ConditionalMeans(s, s.activation(functions), numbers)) for s in grid.preparation]
         self._add_kinks()
@@ -309,8 +316,10 @@ class ProductDigits(DigitsTables):
         lines = [([self.mp.zero], [self.mp.one]) if self.flat[k] else self._line(level, kinks, self.further * (k == 0))
                  for k, kinks in enumerate(self.kinks)]
         size = max(len(z) for z, _ in lines)
+        if level == 0 and self.first < Fraction(1, 2):
+            size *= 2                           # the next level is needed too
         dimension = self.dimension - sum(self.flat)
-        if dimension > 1 and size**dimension > 2**dimension * MOST_NODES:
+        if size**dimension > 2**dimension * MOST_NODES:
             raise ConvergenceError(f"precise: the average over {', '.join(b.name for b in self.grid.bound)} needs more "
                                    f"than {MOST_NODES} nodes for this many digits (they are those of a product of "
                                    f"rules, {size} for each variable here); pass fewer digits")

@@ -20,7 +20,7 @@ from ..numbers.evaluation import evaluate
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.symmetry import vanishing
 from ..properties.growth import Growth
-from ..properties.sharp import sharp_points
+from ..properties.kinks import sharp_points
 from .kinks import RuleCells, grade_panels
 from .number_systems import MultiprecisionNumbers
 

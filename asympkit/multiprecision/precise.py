@@ -3,6 +3,7 @@
 Detect integrands with corners along a rule, where refinement does not square its error.
 """
 
+import math
 from contextlib import suppress
 
 import numpy as np
@@ -98,12 +99,12 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     check_digits(digits)
     doubles = _in_doubles(program, values, start)
     refuse_loose_kinks(program, digits, doubles)
-    places = narrow.at({s.name: v for s, v in doubles.items()})[0] if narrow is not None else ()
+    features = narrow.at({s.name: v for s, v in doubles.items()}) if narrow is not None else ((), math.inf)
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:
             return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {}, sizes or {},
-                                     guard < most, places)
+                                     guard < most, *features)
         except _UnresolvedError as lost:
             missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
             if guard == most:
@@ -153,7 +154,7 @@ class _UnresolvedError(Exception):
         self.means, self.digits = means, digits
 
 
-def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise, places):
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise, places, step):
     numbers = MultiprecisionNumbers(digits + guard)
     mp = numbers.mp
     numbers.largest_error = mp.mpf(10) ** -digits       # however many guard digits there are
@@ -167,7 +168,8 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         else:
             if grid.is_product:
                 builders[grid.name] = ProductDigits(program, grid, numbers, symmetries(program, grid), digits,
-                                                    {s: values[s] for s in program.table_parameters}, functions or {})
+                                                    {s: values[s] for s in program.table_parameters}, functions or {},
+                                                    step)
                 continue
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),

@@ -224,7 +224,8 @@ class Diffusion(Definition):
         return made
 
     def _hashable_content(self):
-        more = self.root, self.orders, self.factor, tuple(sorted(self.passive, key=str)), self.source
+        # sympy orders contents by <, which sources lack
+        more = self.root, self.orders, self.factor, tuple(sorted(self.passive, key=str)), hash(self.source)
         return *super()._hashable_content(), tuple(self.rules.items()), *more
 
     def __reduce__(self):

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 
 from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
+from ..deferred import Deferred
 from ..equations.blocks import certainly_nonzero
 from ..nodes import Applied, Average, free_of, holds, put, slope
 from ..once import computed_once
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
 from .statements import NullSpace
+
+_graphs, _sparse = Deferred("scipy.sparse.csgraph"), Deferred("scipy.sparse")
 
 #: number of iteration variables from which on a chain is looked at
 LONG = 3
@@ -166,9 +169,6 @@ def _held(expr, unknowns):
 
 def _ordered(formulas):
     """Return the unknowns in an order that keeps what holds one another together."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
-
     unknowns = tuple(formulas)
     place = {u: k for k, u in enumerate(unknowns)}
     pairs = {(k, k) for k in range(len(unknowns))}
@@ -176,8 +176,8 @@ def _ordered(formulas):
         for a in _held(f, unknowns):
             pairs |= {(place[u], place[a]), (place[a], place[u])}
     rows, columns = zip(*sorted(pairs))
-    graph = csr_matrix(([1] * len(rows), (rows, columns)), shape=(len(unknowns),) * 2)
-    return tuple(unknowns[k] for k in reverse_cuthill_mckee(graph, symmetric_mode=True))
+    graph = _sparse.csr_matrix(([1] * len(rows), (rows, columns)), shape=(len(unknowns),) * 2)
+    return tuple(unknowns[k] for k in _graphs.reverse_cuthill_mckee(graph, symmetric_mode=True))
 
 
 #: what residuals of an exactly singular matrix are above: a number over 1e-300

@@ -15,7 +15,7 @@ import numpy as np
 from sympy import Abs, Add, Dummy, Expr, Float, Integer, Mul, Pow, Symbol, erf, erfc
 
 from ..numbers.evaluation import Floats, evaluate
-from ..numbers.functions.classes import Side, Size
+from ..numbers.functions.classes import Side, Size, SlopeSize
 from .inner_sum import InnerSum
 from .statements import Sums, select_statements
 
@@ -203,7 +203,7 @@ def _sign(expr, flipped):
         return parts[0] if len(set(parts)) == 1 else 0
     if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
         return parts[0] ** (2 - int(expr.exp) % 2)
-    if isinstance(expr, Abs | Size):
+    if isinstance(expr, Abs | SlopeSize | Size):
         return parts[0] ** 2
     if isinstance(expr, Side):
         return parts[0]
@@ -245,9 +245,9 @@ class _Polynomials:
             return expr.func(*map(self, expr.args))
         if isinstance(expr, Mul | Pow):
             return self._product(expr)
-        if isinstance(expr, Abs | Size):
-            u = self(expr.args[0])
-            return self._symbol(Size, -u if u.could_extract_minus_sign() else u)
+        if isinstance(expr, Abs | SlopeSize | Size):
+            u, kind = self(expr.args[0]), SlopeSize if isinstance(expr, SlopeSize) else Size
+            return self._symbol(kind, -u if u.could_extract_minus_sign() else u)
         return self._symbol(expr.func, *(self(a) if isinstance(a, Expr) else a for a in expr.args))
 
     def _product(self, expr):

@@ -1,10 +1,13 @@
 """Functions that numba compiles when one of them is first called: until then numba is not loaded."""
 
 from functools import cache, update_wrapper
-from hashlib import sha256
 from types import CodeType, FunctionType
 
+from ..deferred import Deferred
+
 __all__ = ["PendingLoop", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
+
+_hashlib, _numba = Deferred("hashlib"), Deferred("numba")
 
 #: division by zero as numpy has it
 _ERRORS = "numpy"
@@ -62,8 +65,8 @@ def compile_loops(namespace):
     for name, front in fronts.items():
         loop = _copy(front.loop, name)
         loop.__qualname__ = f"{name}.{made_of}"
-        ready[name] = _numba().njit(parallel=front.is_parallel, cache=True, **_options())(loop)
-    namespace.update(ready, prange=_numba().prange)
+        ready[name] = _numba.njit(parallel=front.is_parallel, cache=True, **_options())(loop)
+    namespace.update(ready, prange=_numba.prange)
 
 
 def fingerprint(functions):
@@ -80,13 +83,7 @@ def fingerprint(functions):
             if isinstance(value, int | float | tuple):
                 parts.add(f"{name} = {value!r}")
         pending += _called(function).values()
-    return sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
-
-
-def _numba():
-    import numba
-
-    return numba
+    return _hashlib.sha256("\0".join(sorted(parts)).encode()).hexdigest()[:16]
 
 
 def _options():
@@ -126,4 +123,4 @@ def _compiled_copy(function):
     """Compile a copy of a plain function, with those that it calls; its own module stays unchanged."""
     called = {name: _compiled_copy(f) for name, f in _called(function).items()}
     copy = _copy(function, function.__name__, **called)
-    return _numba().njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)
+    return _numba.njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)

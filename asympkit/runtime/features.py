@@ -23,9 +23,11 @@ STEPS = 8.0
 _OTHERS, _ROUNDS = 0.37123, 3
 #: iterations that find a place to rounding: bisection alone would take 46
 _ITERATIONS = 60
+#: distances at which a function is looked at around a place, each half of the one before
+_REACHES = np.exp2(-np.arange(45.0))[:, None]
 
 
-def find_features(argument, is_steep):
+def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
     """Find the places where a function of an argument turns.
 
     Parameters
@@ -34,33 +36,45 @@ def find_features(argument, is_steep):
         ``argument(x)`` returns u(x) and its first two derivatives at an array of nodes.
     is_steep : bool
         True if the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm).
+    scan : ndarray
+        Arguments between which signs are compared.
+    most : int
+        More places than this are an oscillation, and none is returned.
 
     Returns
     -------
     centres, widths : ndarray
         A steep function turns where u or its slope vanishes, within the distance over which u changes by 1; a
-        singular one where abs(u) is smallest, within the distance of the singularity from the real line.
+        singular one where abs(u) is smallest, within the distance over which u changes by that, which is how far from
+        the real line the singularity is.
     """
-    u, slope, bend = argument(SCAN)
+    u, slope, _ = argument(scan)
     zeros = _sign_changes(u) if is_steep else np.array([], int)
     still = _sign_changes(slope)
-    if zeros.size + still.size > MOST_PLACES:
+    if zeros.size + still.size > most:
         return np.array([]), np.array([])
-    at_zero = _roots(lambda x: argument(x)[:2], zeros, u)
-    at_rest = _roots(lambda x: argument(x)[1:], still, slope)
-    _, slope_there, _ = argument(at_zero)
-    value, _, bend_there = argument(at_rest)
-    if is_steep:
-        # at a kink the slope jumps, which the curvature does not show
-        jump = np.abs(slope[still + 1] - slope[still])
-        is_kink = jump > 4.0 * (SCAN[1] - SCAN[0]) * np.maximum(np.abs(bend[still]), np.abs(bend[still + 1]))
-        rate = np.where(is_kink, 0.5 * jump, np.sqrt(0.5 * np.abs(bend_there)))
-        widths = 1.0 / np.maximum(rate, 1e-300)
-    else:
-        widths = np.sqrt(2.0 * np.abs(value) / np.maximum(np.abs(bend_there), 1e-300))
-    widths = np.concatenate([1.0 / np.maximum(np.abs(slope_there), 1e-300), widths])
-    good = widths > 0.0                                 # no number, or no distance at all: a pole
-    return np.concatenate([at_zero, at_rest])[good], widths[good]
+    centres = np.concatenate([_roots(lambda x: argument(x)[:2], scan, zeros, u),
+                              _roots(lambda x: argument(x)[1:], scan, still, slope)])
+    if not centres.size:
+        return centres, centres
+    value = argument(centres)[0]
+    around = argument((centres + _REACHES * np.array([1.0, -1.0])[:, None, None]).ravel())[0]
+    moved = np.abs(around.reshape(2, -1, centres.size) - value).max(axis=0)
+    widths = _first_reach(moved, np.ones_like(value) if is_steep else np.abs(value))
+    good = widths > _REACHES[-1, 0]                     # less is no distance at all: a pole
+    return centres[good], widths[good]
+
+
+def _first_reach(moved, change):
+    """Return the least distance at which a function has moved by a given change, from those by which it moves."""
+    k = np.where(moved >= change, np.arange(len(moved))[:, None], -1).max(axis=0, initial=-1)
+    pick = np.arange(change.size)
+    here, inside = moved[k, pick], moved[np.minimum(k + 1, len(moved) - 1), pick]
+    with np.errstate(all="ignore"):
+        # between two distances, of which one is half the other, it is a power
+        share = np.exp2(np.log(change / here) / np.log(here / inside))
+    share = np.where((inside < change) & (inside > 0.0) & np.isfinite(share), share, 1.0)
+    return np.where(k < 0, np.inf, _REACHES[k, 0] * share)
 
 
 def find_features_along(arguments, is_steep):
@@ -100,9 +114,9 @@ def _sign_changes(f):
     return np.flatnonzero(np.sign(f[:-1]) * np.sign(f[1:]) < 0.0)
 
 
-def _roots(function, low, values):
+def _roots(function, scan, low, values):
     """Find roots of a function between nodes of the scan, by Newton's method with bisection."""
-    a, b, sign = SCAN[low], SCAN[low + 1], np.sign(values[low])
+    a, b, sign = scan[low], scan[low + 1], np.sign(values[low])
     x = 0.5 * (a + b)
     for _ in range(_ITERATIONS if low.size else 0):
         f, rate = function(x)

@@ -15,7 +15,7 @@ from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, Dom
 from ..nodes import Average
 from ..properties.cells import switching_arguments
 from ..solve.kernel import Kernel, SolverOptions, load_module
-from ..solve.solution import Status
+from ..solve.solution import Solution, Status
 from ..tolerances import AMPLIFIED
 from .tangent import rate_names
 
@@ -173,6 +173,7 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
 
 
 def _at_point(model, quantity, parameter, rtol, parameters):
+    model = model.variant(parameters)
     try:
         solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
     except ConvergenceError as error:
@@ -209,6 +210,10 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
         Name of the derivative there.
     """
     point = model.point(parameters)
+    if quantity in model.derived_names:
+        check_parameter(parameter, model.smooth, model.name)
+        rate, name = model.derivatives(parameter, parameters, point).get(quantity, 0.0), f"d{quantity}_d{parameter}"
+        return Solution({}, {name: rate}, point.shown, 0.0, 0, assumptions=point.assumptions), name
     point.require_rate(quantity, parameter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above

@@ -6,7 +6,8 @@ from .one_step import simulate_network
 from .prescribed_layers import simulate_features, train_layers
 from .ridge import RidgePath, repeat_bytes
 from .simulation import Estimate, Simulation
-from .spiked_features import simulate_spiked
+from .spiked_features import simulate_spectrum, simulate_spiked, simulate_weights
 
 __all__ = ["Estimate", "RidgePath", "Simulation", "draw_deep", "nonlinear_singular_values", "repeat_bytes",
-           "simulate_features", "simulate_network", "simulate_nonlinear", "simulate_spiked", "train_layers"]
+           "simulate_features", "simulate_network", "simulate_nonlinear", "simulate_spectrum", "simulate_spiked",
+           "simulate_weights", "train_layers"]

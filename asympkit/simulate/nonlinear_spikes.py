@@ -10,13 +10,13 @@ import numpy as np
 from scipy.linalg import svd
 
 from ..errors import DomainError
-from .nonlinear_gram import Gram
 from .nonlinear_models import (
     ABSENT,
     INITIAL_OUTPUTS,
     MODELS,
     ROWS,
     Features,
+    Gram,
     Start,
     choice,
     first_step,

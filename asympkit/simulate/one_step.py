@@ -16,6 +16,7 @@ from .convex import draw_labels, mean_label, train_convex
 from .repeats import run_repeats
 from .ridge import CHUNK, NAMES, SampleGrid, draw_fresh_samples, draw_on_sphere, train_readouts
 from .simulation import check_elementwise, check_integer, check_real, round_count
+from .spiked_features import count_units
 
 #: ends of the integrals: the square root of the normal weight is below 1e-31 there
 _END = 17.0
@@ -105,7 +106,7 @@ _HIGHEST = 4000
 _MISSED_VARIANCE = 1e-12
 
 
-def population_step(student, target, weights, direction, rate):
+def population_step(student, target, weights, direction, rate, readout=1.0):
     """Return the first layer after one step along the gradient of half the expected squared error.
 
     Parameters
@@ -119,6 +120,8 @@ def population_step(student, target, weights, direction, rate):
         The target's direction, of any norm.
     rate : float
         The learning rate itself, ``eta * d``.
+    readout : float or ndarray, shape (p,)
+        Initial readout of the units, in units of ``1 / sqrt(p)``.
 
     Raises
     ------
@@ -131,6 +134,7 @@ def population_step(student, target, weights, direction, rate):
     part in the expected gradient.  The initial output, which is kept, needs the mean above for each pair of rows.
     """
     width, unit = len(weights), direction / np.linalg.norm(direction)
+    readout = np.broadcast_to(readout, width)
     overlaps = weights @ unit
     largest = max(np.abs(overlaps).max(), _largest_cosine(weights))
     labels, hidden, slope = hermite_moments([target, student, student.derivative], _degree(largest))
@@ -139,10 +143,10 @@ def population_step(student, target, weights, direction, rate):
     toward, along = (_series(c, largest, len(direction)) for c in _coefficients(hidden, slope))
     own = normal_mean(lambda z: z * student(z) * student.derivative(z))
     for block, cosines in _cosines(weights):
-        others = _off_diagonal(_power_sum(toward, cosines), block)
-        kept = _off_diagonal(_power_sum(along, cosines), block).sum(axis=1) + own
+        others = _off_diagonal(_power_sum(toward, cosines), block) * readout
+        kept = (_off_diagonal(_power_sum(along, cosines), block) * readout).sum(axis=1) + own * readout[block]
         step[block] -= (others @ weights + kept[:, None] * weights[block]) / width
-    return weights + rate / width * step
+    return weights + rate / width * readout[:, None] * step
 
 
 def _coefficients(f, g):
@@ -199,8 +203,8 @@ def _off_diagonal(matrix, block):
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
-                     task=None, trained=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
-                     progress=None, file=None):
+                     task=None, trained=None, readout=None, repeats=10, seed=0, test_size=None, order=NAMES,
+                     executor=None, progress=None, file=None):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
     Parameters
@@ -228,6 +232,8 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Another loss than the square in the second step, or labels 1 and -1 in both.
     trained : callable, optional
         The activation in the second step, if it differs (with a bias).
+    readout : sequence of (float, float), optional
+        Values of the initial readout, in units of ``1 / sqrt(p)``, each with its share of the units; by default 1.
     test_size : int, optional
         Fresh inputs for the test error; by default ``max(4 * n, 10000)`` for the largest n.
     order : sequence of str
@@ -266,6 +272,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
         "lam": grid.lam, "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
         "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
+        **({"readout": tuple(readout)} if readout is not None else {}),
     }
     return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
@@ -277,28 +284,31 @@ def _first_batch(alpha0, d):
 
 
 def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,
-                   task=None, trained=None):
+                   task=None, trained=None, readout=((1.0, 1.0),)):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
+    values, shares = np.array(readout).T
+    initial = np.repeat(values, count_units(shares, p))
     weights = draw_on_sphere(rng, (p, d), 1.0)
     direction = draw_on_sphere(rng, d, d)
     if n0 == math.inf:
-        weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, eta * d)
+        weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, eta * d,
+                                  initial)
     elif n0:
         batch = draw_fresh_samples(rng, target, direction, n0, width=p, noise_variance=noise_variance)
         labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)
-        weights = gradient_step(student, weights, labelled, eta * d)
+        weights = gradient_step(student, weights, labelled, eta * d, initial)
     train = train_readouts if task is None else partial(train_convex, task=task)
     _, observables = train(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
                            noise_variance=noise_variance, test_size=test_size)
     return {name: value.reshape(shape) for name, value in observables.items()}
 
 
-def gradient_step(student, weights, batch, rate):
+def gradient_step(student, weights, batch, rate, readout=1.0):
     """Return the first layer after one gradient step on half the mean squared error.
 
-    The readout has all entries ``1 / sqrt(p)`` and the output carries another ``1 / sqrt(p)``:
-    the initial output, which is kept, is the mean of the hidden units.
+    The readout has entries ``readout / sqrt(p)`` and the output carries another ``1 / sqrt(p)``:
+    the initial output, which is kept, is the mean of the hidden units, times these.
 
     Parameters
     ----------
@@ -308,11 +318,12 @@ def gradient_step(student, weights, batch, rate):
         The samples, in blocks of any size: ``inputs`` has one row a sample.
     rate : float
         The learning rate itself, ``eta * d``.
+    readout : float or ndarray, shape (p,)
     """
     samples, step = 0, np.zeros_like(weights)
     for inputs, labels in batch:
         hidden = inputs @ weights.T
-        missing = labels - np.mean(student(hidden), axis=1)
-        step += (student.derivative(hidden) * missing[:, None]).T @ inputs
+        missing = labels - np.mean(student(hidden) * readout, axis=1)
+        step += (student.derivative(hidden) * readout * missing[:, None]).T @ inputs
         samples += len(labels)
     return weights + (rate / (len(weights) * samples)) * step

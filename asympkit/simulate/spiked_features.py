@@ -1,7 +1,8 @@
-"""Simulate spiked random features: weights with an isotropic bulk, plus one direction shared by all rows."""
+"""Simulate spiked random features: weights with an isotropic bulk, plus directions shared by all rows of a class."""
 
 import math
 from functools import partial
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -11,12 +12,12 @@ from .repeats import run_repeats
 from .ridge import NAMES, SampleGrid, draw_on_sphere, train_readouts
 from .simulation import check_elementwise, check_integer, check_real, round_count
 
-ROWS = ("sphere", "gaussian")
+ROWS = ("sphere", "gaussian", "orthogonal")
 
 
-def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, noise_variance=0.0,
-                    rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None,
-                    progress=None, file=None):
+def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, units=None, beta=1.0,
+                    noise_variance=0.0, rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES,
+                    executor=None, progress=None, file=None):
     """Run ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
     Parameters
@@ -25,20 +26,22 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
         Elementwise functions; labels are ``target(<theta, x> / sqrt(d))`` plus noise.
     d : int
         Input dimension.
-    r : float
-        Strength of the spike.
-    gamma : float
-        Overlap ``v . theta / d`` of the spike with the target's direction, in [-1, 1].
-    c : float
-        Squared norm of a row of the bulk W.
+    gamma : float or sequence of float
+        Overlap ``v . theta / d`` of the spike with the target's direction, in [-1, 1]; one for each direction.
+    r, c : float
+        Strength of the spike, and squared norm of a row of the bulk W, of all units.
+    units : sequence of (float or sequence of float, float, float), optional
+        In place of r and c, of each class of units: strength of the spike in each direction, squared norm of a row,
+        and share of the units.
     alpha, lam : float or sequence of float
         Samples over d, and penalty ``lam * |w|**2`` next to the sum of squares, as in `simulate_network`.
     beta : float
         Width over d.
     noise_variance : float
         Variance of the label noise.
-    rows : {"sphere", "gaussian"}
-        Rows of squared norm exactly c, or of independent entries of variance c / d.
+    rows : {"sphere", "gaussian", "orthogonal"}
+        Rows of squared norm exactly c with independent directions, or of independent entries of variance c / d, or
+        orthogonal rows of squared norm exactly c.
     task : Task, optional
         Another loss than the square, or labels 1 and -1.
     test_size, order
@@ -49,12 +52,18 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
     Returns
     -------
     Simulation
-        Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``.
+        Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``; with classes
+        of units those of each, ``m_1``, and pairs, ``q1_12``, with several directions ``theta2_1`` of the second.
     """
     d = check_integer("d", d, low=2)
-    r = check_real("r", r)
-    gamma = check_real("gamma", gamma, low=-1.0, high=1.0)
-    c = check_real("c", c, low=0.0, open_low=True)
+    if units is None and rows == "orthogonal":
+        units = [(r, c, 1.0)]
+    if units is None:
+        layer = {"r": check_real("r", r), "gamma": check_real("gamma", gamma, low=-1.0, high=1.0),
+                 "c": check_real("c", c, low=0.0, open_low=True)}
+    else:
+        layer = {"units": tuple((tuple(np.atleast_1d(u).tolist()), check_real("c", c, low=0.0, open_low=True), share)
+                                for u, c, share in units), "gamma": tuple(np.atleast_1d(gamma).tolist())}
     grid = SampleGrid.read(alpha, lam, d, order)
     p = round_count("beta", check_real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
     if rows not in ROWS:
@@ -64,11 +73,12 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
     test_size = grid.test_size(test_size)
     repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
     settings = {
-        "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, "r": r, "gamma": gamma, "c": c,
-        "rows": rows, "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
+        "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, **layer, "rows": rows,
+        "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
         "noise_variance": check_real("noise_variance", noise_variance, low=0.0), **({"task": task} if task else {}),
     }
-    return run_repeats(spiked_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+    worker = spiked_repeat if units is None else classes_repeat
+    return run_repeats(worker, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
 
 
@@ -101,16 +111,147 @@ def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam,
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     bulk, spike, rest, direction = draw_weights(rng, d=d, p=p, gamma=gamma, c=c, rows=rows)
-    weights = bulk + (r / math.sqrt(d)) * spike
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    readouts, observables = train(rng, student, target, bulk + (r / math.sqrt(d)) * spike, direction, sizes=sizes,
+                                  lam=lam, noise_variance=noise_variance, test_size=test_size)
+    observables |= measure_overlaps(readouts.reshape(p, -1), bulk, spike)
+    psi = rest @ bulk.T @ readouts.reshape(p, -1) / math.sqrt(p * d)
+    observables["psi"] = psi if abs(gamma) < 1 else 0.0 * psi
+    return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def measure_overlaps(readouts, bulk, spike):
+    """Return overlap of the readouts (columns) with the spike, and their norm across it; the spike has norm d**.5."""
+    p, d = bulk.shape
+    pulled = bulk.T @ readouts
+    along = spike @ pulled
+    return {"theta": along / math.sqrt(p * d),
+            "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p}
+
+
+def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha, lam, noise_variance=0.0, task=None,
+                     repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=None, file=None):
+    """Run ridge regression on the features of a given first layer.
+
+    Parameters
+    ----------
+    weights, bulk : ndarray, shape (p, d)
+        The first layer, and what is left of it without the spike.
+    spike, direction : ndarray, shape (d,)
+        Of squared norm d: the spike, and the direction of the target.
+    student, target, alpha, lam, noise_variance, task, repeats, seed, test_size, order, executor, progress, file
+        As for :func:`simulate_spiked`.
+
+    Returns
+    -------
+    Simulation
+        Estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
+    """
+    p, d = weights.shape
+    grid = SampleGrid.read(alpha, lam, d, order)
+    test_size = grid.test_size(test_size)
+    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
+    settings = {"student": student, "target": target, "weights": weights, "bulk": bulk, "spike": spike,
+                "direction": direction, "sizes": grid.sizes, "lam": grid.lam, "test_size": test_size,
+                "shape": grid.shape, "noise_variance": noise_variance, **({"task": task} if task else {})}
+    return run_repeats(_weights_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
+
+
+def _weights_repeat(seed, *, student, target, weights, bulk, spike, direction, shape, task=None, **how):
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    readouts, observables = train(np.random.default_rng(seed), student, target, weights, direction, **how)
+    observables |= measure_overlaps(readouts.reshape(len(weights), -1), bulk, spike)
+    return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, executor=None, progress=None,
+                      file=None):
+    """Diagonalise ``Phi.T @ Phi / p`` for the features ``Phi = student((W + r / sqrt(d) * 1 v^T) x)`` of n inputs.
+
+    Parameters
+    ----------
+    student, d, r, c, alpha, beta
+        As in `simulate_spiked`, with rows on the sphere.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+
+    Returns
+    -------
+    dict of str to Estimate
+        ``eigenvalues`` (p,), in ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their
+        eigenvectors with the constant direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
+    """
+    settings = {"student": student, "d": check_integer("d", d, low=2), "r": check_real("r", r),
+                "c": check_real("c", c, low=0.0, open_low=True)}
+    check_elementwise("student", student)
+    for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):
+        settings[key] = round_count(name, check_real(name, value, low=0.0, open_low=True), d, what)
+    return run_repeats(spectrum_repeat, settings, repeats=check_integer("repeats", repeats, low=2),
+                       seed=check_integer("seed", seed, low=0), executor=executor, progress=progress, file=file,
+                       build=lambda estimates, finished: estimates)
+
+
+def spectrum_repeat(seed, *, student, d, n, p, r, c):
+    """Run one repeat of the spectrum from its seed sequence."""
+    rng = np.random.default_rng(seed)
+    bulk, spike, _, _ = draw_weights(rng, d=d, p=p, gamma=1.0, c=c, rows="sphere")
+    inputs = rng.standard_normal((n, d))
+    features = student(inputs @ (bulk + (r / math.sqrt(d)) * spike).T)
+    values, vectors = np.linalg.eigh(features.T @ features / p)
+    along = bulk @ spike
+    return {"eigenvalues": values, "constant": vectors.sum(axis=0) ** 2 / p,
+            "spike": (along @ vectors) ** 2 / (along @ along), "projections": inputs @ spike / math.sqrt(d)}
+
+
+def classes_repeat(seed, *, student, target, d, p, sizes, units, gamma, rows, lam, noise_variance, test_size, shape,
+                   task=None):
+    """Run one repeat with classes of units from its seed sequence and return its observables."""
+    rng = np.random.default_rng(seed)
+    strengths, norms, shares = (np.array(column) for column in zip(*units))
+    of_class = np.repeat(np.arange(len(units)), count_units(shares, p))
+    bulk = np.sqrt(norms[of_class])[:, None] * draw_rows(rng, p, d, rows)
+    basis = np.linalg.qr(rng.standard_normal((d, len(gamma) + 1)))[0].T         # directions of the spike, and the rest
+    spike, rest = basis[:-1], basis[-1]
+    direction = math.sqrt(d) * (gamma @ spike + math.sqrt(max(0.0, 1.0 - np.dot(gamma, gamma))) * rest)
+    weights = bulk + strengths[of_class] @ spike
     train = train_readouts if task is None else partial(train_convex, task=task)
     readouts, observables = train(rng, student, target, weights, direction, sizes=sizes, lam=lam,
                                   noise_variance=noise_variance, test_size=test_size)
-    pulled = bulk.T @ readouts.reshape(p, -1)
-    along = spike @ pulled
-    psi = rest @ pulled / math.sqrt(p * d)
-    observables |= {
-        "theta": along / math.sqrt(p * d),
-        "psi": psi if abs(gamma) < 1 else 0.0 * psi,
-        "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p,
-    }
+    readouts = readouts.reshape(p, -1)
+    for name in ("m", "q2"):
+        del observables[name]
+    ends = [f"_{a + 1}" for a in range(len(units))] if len(units) > 1 else [""]
+    pulled = []
+    for a, end in enumerate(ends):
+        own = readouts[of_class == a]
+        pulled.append(bulk[of_class == a].T @ own)
+        observables |= {f"m{end}": own.sum(axis=0) / math.sqrt(p), f"q2{end}": np.square(own).sum(axis=0) / p,
+                        f"psi{end}": rest @ pulled[a] / math.sqrt(p)}
+        for k, v in enumerate(spike):
+            observables[f"theta{k + 1 if len(spike) > 1 else ''}{end}"] = v @ pulled[a] / math.sqrt(p)
+        pulled[a] = pulled[a] - spike.T @ (spike @ pulled[a])
+    for a, b in combinations_with_replacement(range(len(units)), 2):
+        observables[f"q1_{a + 1}{b + 1}" if len(units) > 1 else "q1"] = np.einsum("ij,ij->j", pulled[a], pulled[b]) / p
     return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def count_units(shares, p):
+    """Return the numbers of units of the classes, which sum to p, each within one of its share."""
+    counts = np.floor(shares * p + 1e-9).astype(int)
+    first = np.argsort(counts - shares * p, kind="stable")
+    counts[first[:p - counts.sum()]] += 1
+    return counts
+
+
+def draw_rows(rng, p, d, rows):
+    """Draw rows of squared norm 1: on the sphere, of independent entries (1 in the mean), or orthogonal."""
+    if rows == "sphere":
+        return draw_on_sphere(rng, (p, d), 1.0)
+    entries = rng.standard_normal((p, d))
+    if rows == "gaussian":
+        return entries / math.sqrt(d)
+    if p > d:
+        raise DomainError(f"rows='orthogonal': got {p} rows of {d} entries; expected beta <= 1")
+    frame, triangle = np.linalg.qr(entries.T)
+    return (frame * np.sign(np.diag(triangle))).T           # uniform over frames

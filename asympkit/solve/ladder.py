@@ -9,7 +9,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
+from ..deferred import Deferred
 from ..once import computed_once
 from ..parsing import parse
 from ..runtime.features import STEPS, as_rule_features, direction_error, missed_places
@@ -17,6 +19,8 @@ from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
 
 __all__ = ["thin_inner_tables"]
+
+_directions = Deferred("asympkit.program.directions")
 
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
@@ -27,7 +31,7 @@ _LOST = 1e-12
 
 @dataclass(frozen=True)
 class SolverOptions:
-    """State what a theory knows about its solutions and its module does not show.
+    """State knowledge of a theory about its solutions that its module does not show.
 
     Parameters
     ----------
@@ -319,8 +323,6 @@ def sparsity(function, direction, parameters):
 
 def _at(texts, parameters):
     """Return offset, slope and functional at exact parameters, and the symbol of the node."""
-    import sympy as sp
-
     labels = [f"p{i}" for i in range(len(parameters))]
     forms = [parse(text, names=("node", "z", "s", *labels)) for text in texts]
     exact = {s: sp.Rational(parameters[labels.index(s.name)]) for e in forms for s in e.free_symbols
@@ -330,19 +332,18 @@ def _at(texts, parameters):
 
 @lru_cache(maxsize=256)
 def _vanishes(function, texts, parameters):
-    from ..program.directions import is_proved_zero
-
     offset, slope, functional, node = _at(texts, parameters)
     if node in offset.free_symbols:
         return False
-    return is_proved_zero(function, offset, slope, functional, *(parse(name, names=(name,)) for name in ("z", "s")))
+    z, s = (parse(name, names=(name,)) for name in ("z", "s"))
+    return _directions.is_proved_zero(function, offset, slope, functional, z, s)
 
 
 def thin_inner_tables(kernel, tables, level, table_parameters, activations):
     """Tables with fewer nodes for sums inside sums, the fewest first (a generator).
 
-    Rules around and inside have the same level, though what an inner sum needs has nothing to do with what the outer
-    one does.  Whether the coarser ones are enough is for the caller to find out.
+    Rules around and inside have the same level, though the needs of an inner sum have nothing to do with those of
+    the outer one.  Whether the coarser ones are enough is for the caller to find out.
 
     Parameters
     ----------

@@ -4,15 +4,18 @@ Arguments hold parameters and unknowns (temperatures, noise), so that places and
 """
 
 import numpy as np
-from sympy import Add, Function, Integer, Mul, Pow, exp, log, preorder_traversal
+from sympy import Add, Dummy, Function, Integer, Mul, Pow, exp, log, preorder_traversal
 
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, remove_names
+from ..nodes import Applied, Average, averages, remove_names
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import entry
+from ..properties.kinks import derivative
 from ..runtime.features import NARROW, STEPS, find_features_along
 
+#: of averages inside arguments, which move the features: the step of their rule, and its end
+_STEP, _END = 1.0 / 16.0, 10.0
 
 class NarrowFeatures:
     """The functions of integrands of a theory that may have narrow features.
@@ -74,13 +77,16 @@ class Argument:
     def __init__(self, is_steep, u, bound, has_nodes):
         self.is_steep = is_steep
         variables = sorted(u.free_symbols & bound, key=str)
-        self.along = {w: [u, u.diff(w), u.diff(w, 2)] for w in variables}
-        self.symbols = set().union(*(f.free_symbols for fs in self.along.values() for f in fs)) - bound
+        self.symbols = u.free_symbols - bound
+        form, self.means = _name_averages(u)
+        slopes = {w: derivative(form, w) for w in variables}
+        self.along = {w: [form, slope, derivative(slope, w)] for w, slope in slopes.items()}
         self.has_nodes = has_nodes and len(variables) == 1
 
     def features(self, values):
         """Centres and widths of the features at a solution."""
         known = {s: float(values[s.name]) for s in self.symbols}
+        known |= {symbol: _mean(average, known) for average, symbol in self.means}
 
         def along(forms):
             def argument(*at):
@@ -94,11 +100,37 @@ class Argument:
             return find_features_along([along(forms) for forms in self.along.values()], self.is_steep)
 
 
+def _name_averages(form):
+    """Put symbols in place of the averages in an expression, and return both."""
+    names = tuple((a, Dummy(f"mean{k}", real=True)) for k, a in enumerate(averages(form)))
+    return form.xreplace(dict(names)), names
+
+
+def _mean(average, known):
+    """Evaluate an average over normals by the trapezoidal rule; NaN if it has no form in floats, or is nested."""
+    bound = average.bound_symbols
+    if not isinstance(average.measure, Gaussian) or len(bound) > 2:
+        return np.nan
+    nodes = np.arange(-_END, _END + _STEP, _STEP * 4 ** (len(bound) - 1))
+    weights = np.exp(-0.5 * nodes * nodes)
+    at = {b: nodes.reshape([-1] + [1] * k) for k, b in enumerate(bound)}
+    form, names = _name_averages(average.integrand)
+    try:
+        values = known | at | {symbol: _mean(inner, known) for inner, symbol in names}
+        found = np.broadcast_to(evaluate(form, values, Floats()), [nodes.size] * len(bound))
+    except (AsympkitError, KeyError, TypeError, ValueError, ArithmeticError):
+        return np.nan
+    for _ in bound:
+        found = found @ weights / weights.sum()
+    return float(found)
+
+
 def _turning(integrand, w):
     """Return arguments at which an integrand may turn, and whether what turns is steep in them or singular at 0."""
     found = set()
     for node in preorder_traversal(integrand):
-        if not getattr(node, "args", ()) or w not in node.free_symbols or node.has(Average, Applied):
+        if not getattr(node, "args", ()) or w not in node.free_symbols or node.has(Applied) or any(
+                w in a.free_symbols for a in node.atoms(Average)):
             continue
         known = entry(type(node).__name__)
         arguments = [u for u in node.args[known.orders if known else 0:] if w in u.free_symbols]

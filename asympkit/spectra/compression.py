@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Symbol, Tuple
 
+from ..deferred import Deferred
 from ..errors import ConvergenceError, DomainError
 from ..nodes.average import Measure
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["Compressed", "compress", "gauss_rule", "lanczos"]
+
+linear_algebra = Deferred("scipy.linalg")
 
 
 def lanczos(apply, start, steps):
@@ -63,16 +66,9 @@ def lanczos(apply, start, steps):
     return np.array(diagonal), np.array(beside[:len(diagonal) - 1])
 
 
-def linear_algebra():
-    """Return scipy.linalg, which is loaded when a spectrum is first computed."""
-    import scipy.linalg
-
-    return scipy.linalg
-
-
 def jacobi_nodes(diagonal, beside):
     """Return nodes and weights (of sum 1) of the Gauss rule of a Jacobi matrix."""
-    nodes, vectors = linear_algebra().eigh_tridiagonal(diagonal, beside)
+    nodes, vectors = linear_algebra.eigh_tridiagonal(diagonal, beside)
     return nodes, vectors[0] ** 2
 
 

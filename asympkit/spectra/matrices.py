@@ -49,7 +49,7 @@ def compress_matrix(Omega, psi, *, rtol=1e-13):
     """
     matrix = check_covariance("Omega", Omega)
     psi = read_vector("psi", psi, len(matrix))
-    values, vectors = linear_algebra().eigh(matrix)
+    values, vectors = linear_algebra.eigh(matrix)
     return compress(clean_spectrum("Omega", values), (vectors.T @ psi) ** 2, rtol=rtol)
 
 

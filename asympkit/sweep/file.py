@@ -7,6 +7,7 @@ import math
 import os
 import warnings
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from zipfile import is_zipfile
 
@@ -29,7 +30,7 @@ from ..jobs.file import (
     write_npz,
 )
 from ..jobs.run import held
-from .pieces import MISSING, NAMES, WAITING, final, is_solved, states
+from .pieces import MISSING, NAMES, WAITING, evaluate_derived, final, is_solved, states
 from .result import ABOUT, Sweep
 
 __all__ = ["load_sweep"]
@@ -177,7 +178,7 @@ class StreamFile(JobFile):
 
     @property
     def label(self):
-        """The file that says what the array is."""
+        """The file that describes the array."""
         return self.path.with_name(f"{self.path.name}.json")
 
     def read_from(self, path):
@@ -257,6 +258,8 @@ class Stream:
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
         outputs = model.kernel.module.OUTPUTS[:-1]
         self.axes, self.fixed, self.rtol, self.names, self.outside = axes, fixed, rtol, outputs[:-1], model.outside
+        self.known = {}
+        self.derived = partial(evaluate_derived, model, axes, fixed, self.known)
         self.file = StreamFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:
@@ -301,7 +304,7 @@ class Stream:
         """Return what there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
         array = self.file.array("r")
         quantities = {n: array[..., k] for k, n in enumerate(self.names)}
-        return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol)
+        return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol, self.derived())
 
 
 def _allocate(path):
@@ -386,7 +389,7 @@ def _archive(path, _):
 
 
 def _about(text):
-    """Return what the file says of the sweep."""
+    """Return the description of the sweep in the file."""
     with suppress(ValueError):
         about = json.loads(str(text))
         if isinstance(about, dict):

@@ -5,6 +5,7 @@ The state of each point is a small integer in files, and a :class:`Status` for u
 
 import itertools
 import math
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,26 @@ def pieces_of(axes, table_names, fixed):
     return pieces
 
 
+def evaluate_derived(model, axes, fixed, known):
+    """Return the quantities that follow from the parameters, over the grid: NaN where the theory refuses these.
+
+    ``known`` holds all parameters of pieces that were solved, by place on the axes that the tables depend on.
+    """
+    if not model.derived_names:
+        return {}
+    own = [n for n in axes if n in model.table_names]          # they depend on no other parameter
+    found = np.full((len(model.derived_names), *(axes[n].size if n in own else 1 for n in axes)), np.nan)
+    first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
+    for index in np.ndindex(found.shape[1:]):
+        shown = known.get(tuple(i for n, i in zip(axes, index) if n in own))
+        with suppress(AsympkitError):
+            if shown is None:           # of a piece that a file held
+                shown = model.locate_point({**first, **{n: float(axes[n][i]) for n, i in zip(axes, index)}}).shown
+            found[(slice(None), *index)] = [shown[n] for n in model.derived_names]
+    shape = tuple(a.size for a in axes.values())
+    return {n: np.broadcast_to(values, shape) for n, values in zip(model.derived_names, found)}
+
+
 def solve_piece(token, how, piece, known, start=None):
     """Solve one piece; a process keeps the model of the sweep it works for, with its kernel.
 
@@ -85,7 +106,7 @@ def solve_piece(token, how, piece, known, start=None):
         All parameters of the first point, and the assumptions that do not hold there; or two texts, where and why the
         theory refuses.
     """
-    how = get_piece_solver(token, how)
+    how = get_piece_solver(token, how, piece)
     try:
         point = get_table_point(how, piece, known)
         out, settled = _solved_piece(how, point, piece, start)
@@ -108,14 +129,12 @@ def write_limits(module, point, values, outputs):
                              dict(zip(module.PARAMETERS, values)), point)
 
 
-def get_piece_solver(token, how):
-    """Return the solver of a sweep, with its model, one for each process."""
-    if token is None:
-        return how
-    if token not in _MODELS:
+def get_piece_solver(token, how, piece):
+    """Return the solver of a piece, with the model whose equations hold there; a process keeps the model of a sweep."""
+    if token is not None and token not in _MODELS:
         _MODELS.clear()
         _MODELS[token] = how.model
-    return how._replace(model=_MODELS.get(token, how.model))
+    return how._replace(model=_MODELS.get(token, how.model).variant(piece.at))
 
 
 def get_table_point(how, piece, known):
@@ -202,7 +221,7 @@ def check_axes(model, axes, fixed):
 def _in_domain(model, parameters):
     """Return the point, if it can be computed; leaving a domain concerns all points, other errors this one."""
     try:
-        return model.locate_point(parameters)
+        return model.variant(parameters).locate_point(parameters)
     except ConvergenceError:
         return None
 
@@ -375,7 +394,7 @@ def states(values, settled, outside):
     settled : bool or ndarray of bool
         Whether the averages reached the accuracy asked for.
     outside : ndarray of bool or None
-        Where an unknown violates what is declared of it.
+        Where an unknown violates its declaration.
     """
     residual = values[..., RESIDUAL]
     solved = residual <= ACCEPT

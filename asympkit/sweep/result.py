@@ -51,7 +51,7 @@ def select_part(sweep, wanted):
         return np.asarray(values)
 
     found = Sweep(kept, {n: part(sweep[n]) for n in sweep.names}, part(sweep.residual), part(sweep._state),
-                  {**sweep.parameters, **at}, sweep.rtol)
+                  {**sweep.parameters, **at}, sweep.rtol, {n: part(v) for n, v in sweep.derived.items()})
     found.jumps = tuple(j for j in sweep.jumps if j.axis in kept and _is_there(j, kept, at))
     return found
 
@@ -121,6 +121,9 @@ class Sweep:
         The parameters that do not vary.
     rtol : float
         Accuracy asked for.
+    derived : dict of str to ndarray
+        Quantities that follow from the parameters alone, such as ``gamma`` of a gradient step; they are read like the
+        others, and written to files by :meth:`to_csv` and others.
     jumps : tuple
         Neighbours on different branches of solutions, for theories that may have several.
 
@@ -138,12 +141,13 @@ class Sweep:
     """
 
     def __init__(self, axes: Mapping[str, Floats], values: Mapping[str, Floats], residual: Floats,
-                 state: NDArray[np.int8], parameters: Mapping[str, Any], rtol: float) -> None:
+                 state: NDArray[np.int8], parameters: Mapping[str, Any], rtol: float,
+                 derived: Mapping[str, Floats] | None = None) -> None:
         self.axes, self.parameters, self.rtol = dict(axes), dict(parameters), rtol
         self.residual, self._state = residual, state
         self.converged: Bools = is_solved(state)
         self.jumps: tuple[Any, ...] = ()
-        self._values = dict(values)
+        self._values, self.derived = dict(values), dict(derived or {})
 
     @property
     def status(self) -> NDArray[np.object_]:
@@ -152,7 +156,7 @@ class Sweep:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all quantities."""
+        """Names of the quantities that were solved for."""
         return tuple(self._values)
 
     @property
@@ -163,12 +167,11 @@ class Sweep:
     def __getitem__(self, name: str) -> Floats:
         if not isinstance(name, str):
             raise UnknownNameError(f"sweep: got {name!r} in brackets; expected the name of a quantity or axis: "
-                                   f"{', '.join([*self._values, *self.axes])}")
-        if name in self._values:
-            return self._values[name]
-        if name in self.axes:
-            return self.axes[name]
-        known = [*self._values, *self.axes]
+                                   f"{', '.join([*self._values, *self.derived, *self.axes])}")
+        for where in (self._values, self.axes, self.derived):
+            if name in where:
+                return where[name]
+        known = [*self._values, *self.derived, *self.axes]
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
     def sel(self, where: Mapping[str, Any] | None = None, /, **axes: Any) -> Sweep:
@@ -210,7 +213,7 @@ class Sweep:
         -------
         Sweep
             With the same numbers, bit for bit.  A file of :meth:`to_csv` does not hold the parameters that did not
-            vary, nor the accuracy that was asked for.
+            vary, nor the accuracy that was asked for; one of a sweep with ``file=`` holds no derived quantities.
 
         Raises
         ------
@@ -226,7 +229,8 @@ class Sweep:
         there."""
         taken = {"residual", "converged", "status", ABOUT, "file", "allow_pickle", *self.axes}
         taken |= {f"axis_{k}" for k in self.axes}
-        return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v for n, v in self._values.items()}
+        return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v
+                for n, v in (self._values | self.derived).items()}
 
     def to_csv(self, path: Path) -> Path:
         """Write one line a point: axes, quantities, residual, converged, status in a word.
@@ -253,7 +257,7 @@ class Sweep:
             out.writerow([*self.axes, *self._in_files(), "residual", "converged", "status"])
             for index in itertools.product(*(range(n) for n in self.shape)):
                 row = [repr(float(a[i])) for a, i in zip(self.axes.values(), index)]
-                row += [repr(float(self._values[n][index])) for n in self._values]
+                row += [repr(float(v[index])) for v in (self._values | self.derived).values()]
                 out.writerow([*row, repr(float(self.residual[index])), int(self.converged[index]), status[index]])
         return path
 
@@ -354,7 +358,7 @@ class Sweep:
         return f"<Sweep {size}, {int(self.converged.sum())} of {self.converged.size} points converged>"
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [*self._values, *self.axes]
+        return [*self._values, *self.derived, *self.axes]
 
     def _repr_html_(self) -> str:
         axes = [(in_html(k), v.size, v.min(), v.max()) for k, v in self.axes.items()]

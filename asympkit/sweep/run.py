@@ -9,6 +9,7 @@ where no neighbour helps as :meth:`solve` tries them, from starts over the whole
 import math
 import os
 from contextlib import nullcontext, suppress
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -24,6 +25,7 @@ from .pieces import (
     WAITING,
     How,
     check_axes,
+    evaluate_derived,
     final,
     get_piece_solver,
     get_table_point,
@@ -66,7 +68,8 @@ class Record:
         self.values, self.state = np.empty((*shape, len(outputs))), np.empty(shape, dtype=np.int8)
         self.values.fill(np.nan)            # less overhead than np.full
         self.state.fill(MISSING)
-        self.outside = model.outside
+        self.outside, self.known = model.outside, {}
+        self.derived = partial(evaluate_derived, model, axes, fixed, self.known)
         self.file, self.saved = None, False
         if file is not None:
             self.file = SweepFile(file, describe_sweep(model, axes, fixed, rtol, backend, start), axes, self.names)
@@ -120,7 +123,7 @@ class Record:
         if lost.any():
             values[:, lost] = np.nan
         quantities = dict(zip(self.names, values))
-        return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol)
+        return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol, self.derived())
 
 
 def retry(model, record, pieces, start_jobs):
@@ -143,11 +146,11 @@ def retry(model, record, pieces, start_jobs):
     state = record.state
     if np.minimum.reduce(state, axis=None) > WAITING:           # MISSING and WAITING are the smallest states
         return
-    waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
+    waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.UNKNOWNS]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}
     cuts = [k for k, place in enumerate(pieces[0].where) if not isinstance(place, slice)]
     found, fresh, is_far = {}, is_solved(state), False
-    while torn and waiting.size:
+    while model.kernel.module.TORN and waiting.size:
         sources = _neighbours(waiting, fresh)
         reached = (sources >= 0).any(axis=1)
         if not reached.any():
@@ -197,7 +200,7 @@ def retry_points(token, how, known, piece, where, tries):
     values : ndarray, shape (points, outputs)
     settled : ndarray of bool
     """
-    how = get_piece_solver(token, how)
+    how = get_piece_solver(token, how, piece)
     model, module, count = how.model, how.model.kernel.module, where.shape[-1]
     out, settled = np.full((count, len(module.OUTPUTS)), np.inf), np.zeros(count, bool)
     try:
@@ -209,6 +212,7 @@ def retry_points(token, how, known, piece, where, tries):
         values[module.PARAMETERS.index(name)] = point.along(name, axis)[row]
     left = np.arange(count)
     for begin in [None] if tries is None else tries:
+        begin = begin if begin is None else begin[[module.UNKNOWNS.index(u) for u in module.TORN]]
         now = left if begin is None else left[np.isfinite(begin[:, left]).all(axis=0)]
         if not now.size:
             continue
@@ -285,6 +289,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         if isinstance(found[0], str):
             refused.setdefault(found[1], []).append(found[0])
         else:
+            record.known[_tables_of(piece)] = found[0]
             rows = slice(piece.first, piece.last)
             broken.take(*found, {n: a if k else a[rows] for k, (n, a) in enumerate(piece.grid.items())})
         bar.update()

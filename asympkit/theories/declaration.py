@@ -16,7 +16,10 @@ from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING
 
+from sympy import lambdify
+
 from ..arguments.domains import check_domain, check_value, ends_of_domain, quote, said_domain
+from ..deferred import Deferred
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 from ..summary import one_screen
 from .declared import THEORY_METHODS
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from ..annotations import Domain
 
 __all__ = ["Assumption", "Option", "Parameter", "broken", "call_user_code", "read_values"]
+
+_comparison = Deferred("asympkit.comparison")
 
 
 def call_user_code(function, *arguments, **named):
@@ -94,7 +99,8 @@ class Parameter:
         Its symbol in the equations, or only its name if the equations contain quantities derived from it.
     meaning : str
     domain : str or (float, float)
-        ``"positive"``, ``"nonnegative"``, ``"nonnegative or inf"``, ``"real"``, ``"[-1, 1]"``, ``"[0, 1]"`` or a pair
+        ``"positive"``, ``"nonnegative"``, ``"positive or inf"``, ``"nonnegative or inf"``,
+        ``"real"``, ``"[-1, 1]"``, ``"[0, 1]"`` or a pair
         (low, high).
     default : float, optional
         A parameter without a default is required; ``None`` is the default of a parameter that may be absent.
@@ -221,8 +227,6 @@ class _Seen(UserDict):
 
 @cache
 def _compiled(expr):
-    from sympy import lambdify
-
     symbols = sorted(expr.free_symbols, key=str)
     return [s.name for s in symbols], lambdify(symbols, expr, ["math", "mpmath", "sympy"])
 
@@ -463,9 +467,8 @@ def check_claims(assumptions, tolerances, symbols, quantities):
     quantities : sequence of str
         Observables and unknowns.
     """
-    from ..comparison import Tolerance
-
-    assumptions, tolerances = _all("assumptions", assumptions, Assumption), _all("tolerances", tolerances, Tolerance)
+    assumptions = _all("assumptions", assumptions, Assumption)
+    tolerances = _all("tolerances", tolerances, _comparison.Tolerance)
     for a in assumptions:
         if extra := sorted(str(s) for s in a.symbols - set(symbols)):
             raise StructureError(f"assumptions: {', '.join(extra)} in {a.condition} is neither a parameter nor a "

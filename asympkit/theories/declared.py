@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments.domains import check_choice, check_text
 from ..arguments.names import collect_parameters
+from ..deferred import Deferred
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
 from ..once import computed_once
 from .limits import Point
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Declared", "Method", "Point", "THEORY_METHODS"]
 
+_continuation, _display = Deferred("asympkit.continuation.equations"), Deferred("asympkit.theories.display")
 
 #: the methods that take the parameters of a theory
 THEORY_METHODS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation",
@@ -155,9 +157,7 @@ class _NamesItsArguments(type):
         return super().__call__(*arguments, **keywords)
 
     def __dir__(cls):
-        from .display import list_public_names
-
-        return [*list_public_names(cls), "__init__"]           # what help() shows
+        return [*_display.list_public_names(cls), "__init__"]           # what help() shows
 
     @property
     def __signature__(cls):
@@ -247,19 +247,13 @@ class Declared(metaclass=_NamesItsArguments):
         describe_methods(cls)
 
     def __repr__(self) -> str:
-        from .display import line_of
-
-        return line_of(self)
+        return _display.line_of(self)
 
     def _repr_html_(self) -> str:
-        from .display import html_of
-
-        return html_of(self)
+        return _display.html_of(self)
 
     def __dir__(self) -> list[str]:
-        from .display import list_public_names
-
-        return list_public_names(type(self))
+        return _display.list_public_names(type(self))
 
     @property
     def grants(self) -> tuple[Tolerance, ...]:
@@ -291,10 +285,19 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
+    def variant(self, values: Mapping[str, Any]) -> Declared:
+        """Return the theory of the same unknowns whose equations hold at a point."""
+        return self
+
+    @property
+    def derived_names(self) -> tuple[str, ...]:
+        """Return the names of the quantities that follow from the parameters alone, such as r, gamma, c of a step."""
+        return ()
+
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Return the names of the quantities that can be differentiated and minimised: observables and unknowns."""
-        return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS)
+        """Return the names of all quantities: observables, unknowns, and those that follow from the parameters."""
+        return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS, *self.derived_names)
 
     def check_quantity(self, method: str, quantity: str) -> None:
         """Raise unless the name is that of a quantity."""
@@ -431,10 +434,8 @@ class Declared(metaclass=_NamesItsArguments):
         -------
         str
         """
-        from .display import FORMATS, write_equations
-
-        check_choice("format", format, tuple(FORMATS))
-        return write_equations(self, format)
+        check_choice("format", format, tuple(_display.FORMATS))
+        return _display.write_equations(self, format)
 
     @computed_once
     def activations(self) -> tuple[Activation, ...]:
@@ -470,9 +471,7 @@ class Declared(metaclass=_NamesItsArguments):
     def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point,
                           last: Point) -> Equations | TornEquations:
         """Return the equations that a continuation follows between two points, with their Jacobian."""
-        from ..continuation.equations import Equations
-
-        return Equations(self, over, parameters, first)
+        return _continuation.Equations(self, over, parameters, first)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what was given: other processes derive the rest anew."""

@@ -7,6 +7,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, overload
 
 from ..arguments.domains import check_digits, check_path, check_text, exact_entries
+from ..deferred import Deferred
 from ..errors import ConvergenceError, DomainError
 from ..solve.solution import Solution, Status
 from .declared import Declared
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
     from .limits import Point
 
 __all__ = ["Model"]
+
+_certify, _check, _continuation, _display, _minimize, _precise, _roots, _sensitivity, _sweep = (
+    Deferred(f"asympkit.{name}") for name in (
+        "certify", "check", "continuation", "theories.display", "minimize.run", "multiprecision.precise", "roots",
+        "sensitivity", "sweep"))
 
 #: what exported modules import, beside the standard library
 _SHADOWED = ("numpy", "numba")
@@ -105,8 +111,6 @@ class Model(Declared):
         ConvergenceError
             If the digits are not reached.
         """
-        from ..multiprecision.number_systems import MultiprecisionNumbers
-        from ..multiprecision.precise import solve_from
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.precise_point(parameters)
@@ -116,14 +120,15 @@ class Model(Declared):
         program, _ = self.program
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
         try:
-            result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
-                                         self.functions, arrays, digits, self.kernel.options.narrow)
+            result, reached = _precise.solve_from(
+                rough, program, lambda numbers: self.precise_values(parameters, numbers), self.functions, arrays,
+                digits, self.kernel.options.narrow)
         except ConvergenceError as error:
             reached = None if unsolved is None else unsolved.solution
             if reached is not None and reached.status == Status.EDGE:
                 error = ConvergenceError(f"{error}; in double precision: {unsolved}")
             raise self.explain_error("precise", error, p, reached) from error.__cause__
-        shown = MultiprecisionNumbers(digits).mp.mpf           # the guard digits are not promised: they go
+        shown = _precise.MultiprecisionNumbers(digits).mp.mpf      # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
@@ -189,11 +194,10 @@ class Model(Declared):
         ProofError
             If a hypothesis of the proof fails; the text says which.
         """
-        from ..certify import certify_model
         check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
         parameters = self.given(parameters)
         self.refuse_limit("certify", "a proof is about one point, and no limit", parameters)
-        return self.accept_proof(certify_model(self, parameters, digits, floats), parameters, floats)
+        return self.accept_proof(_certify.certify_model(self, parameters, digits, floats), parameters, floats)
 
     def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
               progress: bool | None = None, file: Path | None = None, start: Starts | None = None,
@@ -239,12 +243,11 @@ class Model(Declared):
         WorkerLostError
             If the executor loses a worker; its ``result`` holds all finished points, and so does the file.
         KeyboardInterrupt
-            After Ctrl-C, once a compiled call (or a compilation) has ended; its text says what is kept and how to
+            After Ctrl-C, once a compiled call (or a compilation) has ended; its text says what to run to
             resume, its ``result`` holds all finished points.
         """
-        from ..sweep import run_sweep
-
-        return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file, start)
+        return _sweep.run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file,
+                                start)
 
     @overload
     def sensitivity(self, quantity: str, parameter: str, *, rtol: float = 1e-10,
@@ -285,9 +288,7 @@ class Model(Declared):
         ConvergenceError
             If the accuracy is not reached, or the linearised equations are singular.
         """
-        from ..sensitivity import run_sensitivity
-
-        return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
+        return _sensitivity.run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
 
     @overload
     def minimize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
@@ -332,9 +333,7 @@ class Model(Declared):
         ConvergenceError
             If no minimum is found at a single point.
         """
-        from ..minimize import run_minimize
-
-        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
+        return _minimize.run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
 
     @overload
     def maximize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
@@ -367,10 +366,7 @@ class Model(Declared):
         ConvergenceError
             If no maximum is found at a single point.
         """
-        from ..minimize import run_minimize
-        from ..minimize.evaluate import LARGEST
-
-        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters), LARGEST)
+        return _minimize.run_minimize(self, quantity, over, bounds, backend, self.given(parameters), _minimize.LARGEST)
 
     def solutions(self, *, starts: int = 64, seed: int = 0, **parameters: Value) -> Solutions:
         """Find the solutions at one point from many starts, sorted by free energy, the lowest first.
@@ -397,11 +393,9 @@ class Model(Declared):
         ConvergenceError
             If none is found, or so many that the equations seem to hold along a curve.
         """
-        from ..roots import run_solutions
-
         parameters = self.given(parameters)
         self.refuse_limit("solutions", "a limit has no free energies", parameters)
-        return run_solutions(self, starts, seed, parameters)
+        return _roots.run_solutions(self, starts, seed, parameters)
 
     def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
                      limit: int = 2000, **parameters: Value) -> Continuation:
@@ -440,12 +434,10 @@ class Model(Declared):
         ConvergenceError
             If there is no solution to begin with, or the averages do not reach the accuracy of a path.
         """
-        from ..continuation import run_continuation
-
         parameters = self.given(parameters)
         self.refuse_limit("continuation", "a path follows unknowns, of which some diverge there", parameters, over,
                           (start, stop))
-        return run_continuation(self, over, start, stop, begin, step, limit, parameters)
+        return _continuation.run_continuation(self, over, start, stop, begin, step, limit, parameters)
 
     def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None,
                  progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Estimates:
@@ -516,10 +508,8 @@ class Model(Declared):
         SimulationFileError, WorkerLostError
             As :meth:`simulate`.
         """
-        from ..check import run_check
-
-        return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
-                         progress=progress, file=file)
+        return _check.run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits,
+                                executor=executor, progress=progress, file=file)
 
     def plot(self, quantity: str | Sequence[str] | None = None, *, over: str | None = None,
              simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:
@@ -555,9 +545,7 @@ class Model(Declared):
         NotAvailableError
             Without matplotlib, or if the theory has no simulation.
         """
-        from .display import run_plot
-
-        return run_plot(self, quantity, over, simulation, ax, self.given(parameters))
+        return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
     def generate(self, path: Path) -> FilePath:
         """Export the solver of this theory as a Python module that needs numpy (and numba, if installed) alone.

@@ -14,10 +14,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..deferred import Deferred
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 
 if TYPE_CHECKING:
     from .model import Model
+
+_metadata = Deferred("importlib.metadata")
 
 __all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
            "write_all"]
@@ -60,7 +63,7 @@ class CommandOption:
 class Command:
     """Declare a command of a theory: a method of the same name.
 
-    What the method returns has ``columns()`` (lists by name), ``notes()`` (sentences), ``data()`` and
+    The result of the method has ``columns()`` (lists by name), ``notes()`` (sentences), ``data()`` and
     ``plot(quantity)``.
 
     Parameters
@@ -144,9 +147,7 @@ def find(text: str) -> tuple[str, Model | type[Model]]:
 
 
 def _offered():
-    from importlib.metadata import entry_points
-
-    return sorted(entry_points(group=GROUP), key=lambda e: e.name)
+    return sorted(_metadata.entry_points(group=GROUP), key=lambda e: e.name)
 
 
 def _in_file(text):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..arguments.domains import check_choice, check_count, quote
+from ..deferred import Deferred
 from ..errors import DomainError, NotAvailableError, StructureError, UnknownNameError, suggest
 from .declaration import Parameter, call_user_code, read_values
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .model import Model
 
 __all__ = ["Expected", "Simulator", "choice", "make_user_simulator", "simulator_of", "size"]
+
+_repeats, _simulation = Deferred("asympkit.simulate.repeats"), Deferred("asympkit.simulate.simulation")
 
 
 def _nothing(*_):
@@ -204,9 +207,6 @@ class _Drawn:
         self.draw = draw
 
     def __call__(self, theory, parameters, *, repeats, seed, executor, progress, file, **settings):
-        from ..simulate.repeats import run_repeats
-        from ..simulate.simulation import Draws
-
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}
         values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
@@ -215,12 +215,13 @@ class _Drawn:
         known = _quantities(theory)
         at = {"draw": self.draw, "size": sizes[name], "known": known, "parameters": values,
               **{f"array_{name}": array for name, array in arrays.items()}}
-        return run_repeats(draw_once, at, repeats=check_count("repeats", repeats, 2), seed=check_count("seed", seed, 0),
-                           executor=executor, progress=progress, file=file, build=partial(_draws, Draws, sizes, seed))
+        return _repeats.run_repeats(
+            draw_once, at, repeats=check_count("repeats", repeats, 2), seed=check_count("seed", seed, 0),
+            executor=executor, progress=progress, file=file, build=partial(_draws, sizes, seed))
 
 
-def _draws(kind, sizes, seed, estimates, finished):
-    return kind(estimates, sizes, finished, seed)
+def _draws(sizes, seed, estimates, finished):
+    return _simulation.Draws(estimates, sizes, finished, seed)
 
 
 def draw_once(seed, *, draw, size, known, parameters, **arrays):

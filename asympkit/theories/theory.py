@@ -243,6 +243,10 @@ class Theory(Model):
         return self.derived.map
 
     @property
+    def derived_names(self) -> tuple[str, ...]:
+        return tuple(s.name for s in self.derived.symbols)
+
+    @property
     def meanings(self) -> dict[str, str]:
         return {s.name: str(e) for s, e in self.derived.as_typed.items()}
 
@@ -314,7 +318,7 @@ class Theory(Model):
         wrong = find_outside_unknowns(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
             declared = {u.name: "in ({:g}, {:g})".format(*interval_of(u, self.intervals)) if u in self.intervals
-                        else "positive" for u in self.unknowns}
+                        else "positive" if u.is_positive else "real" for u in self.unknowns}
             raise ConvergenceError(f"{method}: {', '.join(wrong)} is declared {declared[wrong[0]]} and came out as "
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
                                    "that respects the assumptions of their symbols here", solution)

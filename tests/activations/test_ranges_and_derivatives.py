@@ -10,8 +10,7 @@ from asympkit import Activation
 from asympkit.activations import CATALOGUE
 from asympkit.parsing.reader import Z, parse
 from asympkit.properties.growth import find_range
-from asympkit.properties.kinks import check_domain
-from asympkit.properties.sharp import derivative
+from asympkit.properties.kinks import check_domain, derivative
 
 TEXTS = [*CATALOGUE, "max(z, z**2, 1 - z)", "max(abs(z) - 1, 0)", "abs(z)*z", "where(z <= 1/2, z, 2*z)",
          "where(z == 0, 3, z)", "max(z, 1)*tanh(z)", "abs(z) - abs(-z)", "step(z - 3)*(z - 3)", "sqrt(1 + z**2)",

@@ -51,19 +51,6 @@ def test_means_of_means_under_names_that_the_code_uses_too(student, target):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-14 * np.max(np.abs(a)))
 
 
-@pytest.mark.parametrize("names", [("r", "b"), ("change", "s"), ("s", "change"), ("at", "z"), ("levels", "FLOOR"),
-                                   ("normal_means", "compiled")])
-def test_any_name_of_a_parameter_gives_the_same_solution(names):
-    r, b = real(*names)
-    u, node, y = real("u", "x", "y")
-    mean = ak.Named("mean", ak.E(Applied("student", r * node + b * y), y))
-    left = ak.Named("left", ak.E((Applied("student", r * node + b * y) - r * mean) ** 2, y))
-    theory = ak.Theory(name="named", parameters={r: ("", "real"), b: ("", "positive")}, unknowns=[u],
-                       activations={"student": "tanh"}, equations=[u - 1 - ak.E(left / (1 + u**2), node)])
-    u_of_precise = 1.132330248850171372742101
-    assert theory.solve(**dict(zip(names, (0.7, 0.9))))["u"] == pytest.approx(u_of_precise, rel=1e-12)
-
-
 @pytest.mark.parametrize("label", ["change", "list", "rules", "lambda", "two words", "f.derivative", "x", "z"])
 def test_labels_of_activations_may_be_any_text(label):
     u, x, node, p = real("u", "x", "y", "p")
@@ -82,10 +69,3 @@ def test_labels_of_activations_may_be_any_text(label):
     weight = np.exp(-0.5 * t**2) / np.exp(-0.5 * t**2).sum()
     mean = weight @ (np.tanh(0.7 * t + t[:, None]) * weight[:, None]).sum(axis=0) ** 2
     assert values["u"] == pytest.approx(mean + 0.5 * math.exp(-1) * (1 + math.exp(-2 * 0.49)), rel=1e-10)
-
-
-def test_an_activation_without_a_label_is_refused():
-    u, node = real("u", "x")
-    with pytest.raises(ak.errors.StructureError, match="activations: got the label 3; expected a text"):
-        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={"f": "sin", 3: "tanh"},
-                  equations=[u - ak.E(Applied("f", node) ** 2, node)])

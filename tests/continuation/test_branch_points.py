@@ -190,6 +190,21 @@ def test_many_random_pitchforks(seed):
     assert_random_pitchfork(seed)
 
 
+@pytest.mark.parametrize(("bends", "count"), [
+    (lambda u, v: (u**2 - v**2, -2 * u * v), 6),               # three lines cross another one
+    (lambda u, v: (-(u**3), -(v**3)), 8)])                      # two pitchforks at once
+def test_derivatives_that_all_vanish(bends, count):
+    """Of the first, no branch was found, because the derivatives at the point are rounding and nothing else."""
+    u, v = symbols("u v", real=True)
+    equations = [(p - 1) * e + bend for e, bend in zip((u, v), bends(u, v))]
+    path = toy(*equations, unknowns=[u, v]).continuation(over="p", start=0.5, stop=2.0, begin={"u": 0.0, "v": 0.0})
+    (point,) = path.branch_points
+    assert point.parameter == pytest.approx(1.0, abs=1e-12) and len(path.emanating) == count
+    for branch in (q.branches[-1] for q in path.emanating):
+        at = {u: branch["u"][-1], v: branch["v"][-1], p: branch.parameter[-1]}
+        assert max(abs(e.subs(at)) for e in equations) < 1e-10
+
+
 @pytest.mark.slow
 def test_branches_of_a_triple_symmetry():
     """The mean-field Potts model of three states: two factors of the determinant vanish at once, at J = 3."""

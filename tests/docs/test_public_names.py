@@ -19,13 +19,15 @@ MADE = ("Sweep",)
 #: methods that all theories have, and other calls of users
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
          "simulate", "check", "plot", "equations", "derive", "generate")
+#: of theories with a spike
+ALONG = ("bounds", "learned_function", "learned_coefficients", "conditional_moments", "from_weights")
 METHODS = {
     "Activation": ("hermite", "hermite_coefficients", "second_moment", "plot", "derivative", "expr", "symbol", "name",
                    "parity", "kinks", "jumps"),
     "Ball": ("contains", "overlaps", "mid", "rad"), "DeepCovariance": ("density", "edges", "atoms", "moments"),
     "DeepFeatures": (*VERBS, "from_weights", "covariance_law"), "MarchenkoPastur": ("moment",),
-    "NonlinearSpikes": (*VERBS, "spikes", "staircase", "finite"), "OneStep": (*VERBS, "parameters_at"),
-    "Ridge": (*VERBS, "compressed"), "SpikedFeatures": VERBS, "Theory": VERBS,
+    "NonlinearSpikes": (*VERBS, "spikes", "staircase", "finite"), "OneStep": (*VERBS, "parameters_at", *ALONG),
+    "Ridge": (*VERBS, "compressed"), "SpikedFeatures": (*VERBS, *ALONG), "Theory": VERBS,
     "Sweep": ("sel", "load", "plot", "to_csv", "to_npz", "to_xarray", "to_dataframe", "status", "converged"),
 }
 CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
@@ -118,8 +120,9 @@ def test_a_verb_says_what_it_raises(name, verb):
 
 
 @pytest.mark.parametrize(("name", "own"), [
-    ("OneStep", {"parameters_at"}), ("SpikedFeatures", set()), ("Theory", set()), ("Ridge", {"compressed"}),
-    ("DeepFeatures", {"covariance_law", "from_weights"}), ("NonlinearSpikes", {"degrees", "spikes", "staircase"})])
+    ("OneStep", {"parameters_at", "spectrum", *ALONG}), ("SpikedFeatures", {"spectrum", *ALONG}), ("Theory", set()),
+    ("Ridge", {"compressed"}), ("DeepFeatures", {"covariance_law", "from_weights"}),
+    ("NonlinearSpikes", {"degrees", "spectrum", "spikes", "staircase"})])
 def test_help_shows_public_methods_only(name, own):
     shown = pydoc.render_doc(getattr(ak, name), renderer=pydoc.plaintext)
     assert set(re.findall(r"^ \|  (\w+)\(", shown, re.MULTILINE)) == {name, "__init__", *VERBS, *own}

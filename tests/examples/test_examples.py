@@ -380,6 +380,15 @@ def test_spectra(tmp_path):
     assert found[1][0].edges().shape == (2, 2) and not found[2][0].atoms()
 
 
+def test_spectra_of_features(tmp_path):
+    _, found, head = drawn("feature_spectrum", tmp_path)
+    assert head == b"\x89PNG" and [len(s.outliers) for s, _ in found.values()] == [1, 2]
+    for spectrum, values in found.values():
+        assert values[:, -1].mean() == pytest.approx(spectrum.outliers[0].location, rel=0.2)       # d = 60
+        inside = (values > 0.9 * spectrum.edges[0, 0]) & (values < 1.1 * spectrum.edges[-1, 1])
+        assert np.mean(inside) > 1 - 4 / values.shape[1]
+
+
 @pytest.fixture
 def without_warnings():
     """Libraries warn of each other when they are first imported."""
@@ -400,6 +409,7 @@ def test_digits(tmp_path, without_warnings):
         assert theory[1] < theory[0] < labels.var()
 
 
-@pytest.mark.parametrize("name", ["deep_features", "deep_widths", "deep_spectra", "lazy_training", "digits"])
+@pytest.mark.parametrize("name", ["deep_features", "deep_widths", "deep_spectra", "feature_spectrum", "lazy_training",
+                                  "digits"])
 def test_short(name):
     assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= 80

@@ -1,5 +1,7 @@
 """Averages whose kinks move: equal to those whose kinks stand still, and usable in theories."""
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
@@ -107,6 +109,36 @@ def test_slopes_of_unknown_sign(name):
             exact = mpmath.quad(lambda v, f=f: f(v) * mpmath.npdf(v), edges)
             assert root - at["h"] == pytest.approx(float(exact) / 9, abs=2e-14)
     assert not ak.E(Abs(y + x * z), z).doit().has(Average)
+
+
+@pytest.mark.parametrize(("function", "value"), [
+    (lambda u: Abs(u), abs), (lambda u: Abs(u) ** 3 * sp.exp(-Abs(u)), lambda h: abs(h) ** 3 * math.exp(-abs(h))),
+    (lambda u: Heaviside(u) * sp.exp(z / 2), lambda h: (h > 0) * math.exp(0.125)),
+    (lambda u: sp.Piecewise((u**2, u > 0), (u, True)), lambda h: h * h if h > 0 else h)])
+def test_slopes_that_vanish(function, value):
+    """Zero is a slope like others: the sweep said -1/2 for E[abs(1/2 + 0*z)]."""
+    h, s = sp.symbols("h s", real=True)
+    t = ak.Theory(name="flat", parameters={h: ("", "real"), s: ("", "real")}, unknowns=[x],
+                  equations=[x - ak.E(function(h + s * z), z)])
+    for at in (0.5, -0.3):
+        assert t.solve(s=0.0, h=at)["x"] == pytest.approx(value(at), rel=1e-14)
+        assert t.sweep(s=[-1e-9, 0.0, 1e-9], h=at)["x"] == pytest.approx([value(at)] * 3, rel=1e-8)
+        assert float(t.precise(s=0, h=at, digits=20)["x"]) == pytest.approx(value(at), rel=1e-15)
+
+
+@pytest.mark.parametrize("function", [lambda u: sp.log(1 + Abs(u)), lambda u: sp.sqrt(1 + Abs(u)), lambda u: 1 / (
+    1 + Abs(u)), lambda u: tanh(Abs(u)) * cos(u)])
+def test_sides_that_have_no_value_beyond_the_kink(function):
+    """Each side has its own formula; slopes may be small, where all mass lies far from the kink."""
+    h, s = sp.symbols("h s", real=True)
+    t = ak.Theory(name="sides", parameters={h: ("", "real"), s: ("", "real")}, unknowns=[x],
+                  equations=[x - ak.E(function(h + s * z), z)])
+    number = sp.lambdify(z, function(z), "mpmath")
+    for at in (1.0, -0.7, 1e-6, 1e-20, 0.0):
+        edges = sorted({-12, 12, *([-0.3 / at] if abs(at) > 0.1 else [0])})
+        right = float(mpmath.quad(lambda v, at=at: number(0.3 + at * v) * mpmath.npdf(v), edges))
+        assert t.solve(s=at, h=0.3)["x"] == pytest.approx(right, rel=1e-12)
+        assert float(t.precise(s=at, h=0.3, digits=15)["x"]) == pytest.approx(right, rel=1e-13)
 
 
 def test_closed_forms_with_pairs_of_normals_in_a_theory():

@@ -1,4 +1,4 @@
-"""Gaussian averages in double precision: honest error estimates, refusals, poles and narrow features."""
+"""Gaussian averages in double precision: honest error estimates, refusals, steep and narrow features."""
 
 import math
 
@@ -9,8 +9,6 @@ from helpers.tiers import slow_but
 
 from asympkit import Activation, DomainError
 from asympkit.gauss.quadrature import gaussian_quadrature
-from asympkit.gauss.quadrature.averages import panels, trapezoid
-from asympkit.gauss.quadrature.residues import Integrands, residues
 
 mp = mpmath.mp.clone()
 mp.dps = 35
@@ -98,25 +96,6 @@ def test_estimate_is_honest(text, exact):
         assert error <= 1e-13 * size, functional
 
 
-RULES = {
-    "trapezoid": (trapezoid, ["tanh(z)", "tanh(z+1)", "erf(z/sqrt(2))", "softplus(z)", "mish(z)", "sin(5*z)",
-                              "exp(-2*z**2)"]),
-    "residues": (residues, ["tanh(z)", "tanh(10*z)", "tanh(z+1)", "sigmoid(z)", "silu(z)", "mish(z)"]),
-    "panels": (panels, ["tanh(10*z)", "softplus(5*z)", "gelu(z)", "sin(5*z)", "exp(z/2)", "relu(z)", "sign(z)"]),
-}
-
-
-@pytest.mark.parametrize(("rule", "text"), slow_but(
-    [(rule, text) for rule, (_, texts) in RULES.items() for text in texts], 0, 3, 5, 7, 10, 13, 16, 18))
-def test_every_rule_alone_is_honest(rule, text, exact):
-    values, estimates = RULES[rule][0](Integrands(Activation(text), FUNCTIONALS, 0.0, 1.0), 1e-13)
-    size = math.sqrt(float(exact[text][2]))
-    for value, estimate, true in zip(values, estimates, exact[text]):
-        error = abs(float(value - true))
-        assert error <= 10 * estimate
-        assert error <= 1e-13 * max(size, size**2)
-
-
 SHIFTS = [("tanh(z)", 0.3, 3.0), ("mish(z)", -1.2, 2.5), ("relu(z)", 1.7, 0.4), ("hardtanh(z)", -0.4, 1.5),
           ("softplus(z)", -2.0, 0.6), ("gelu(z)", 2.0, 1.3)]
 
@@ -151,8 +130,7 @@ def test_any_steepness(k):
     assert np.all(estimates < 1e-14)
 
 
-def test_a_frequency_that_fits_every_halving_is_not_taken_for_zero():
-    # the first lattice has the step 19/16 for this cut-off: all its halvings see sin vanish
+def test_a_frequency_that_fits_every_halving_of_a_lattice_is_not_taken_for_zero():
     for doubling in range(8):
         frequency = 2 * math.pi * 16 / 19 * 2**doubling
         values, _ = gaussian_quadrature(Activation(f"sin({frequency!r}*z)"), [(1, 1), (2, 0)])

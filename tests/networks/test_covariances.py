@@ -6,7 +6,7 @@ from helpers.ridge_formula import ridge_formula
 
 import asympkit as ak
 from asympkit.errors import DomainError
-from asympkit.networks import exact
+from asympkit.networks import covariances as exact
 from asympkit.networks.covariances import covariances
 from asympkit.networks.samples import sample_features
 from asympkit.simulate import simulate_features

@@ -1,20 +1,17 @@
-"""The program: names, levels, magnitudes, common parts, parities."""
+"""The program: names, levels, what cannot be lowered, directions, parities."""
 
 import math
 from unittest import mock
 
 import numpy as np
 import pytest
-from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, lambdify, sqrt, symbols, tanh
+from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, symbols, tanh
 
 import asympkit as ak
 from asympkit.multiprecision.number_systems import Floats
-from asympkit.nodes import Applied, Named
+from asympkit.nodes import Applied
 from asympkit.numbers.evaluation import evaluate
-from asympkit.program import Linear, Means, Names, Newton, Scalar, Sums, build, common, symmetry
-from asympkit.program.common import length, name_common
-from asympkit.program.passes import name_shared_functions
-from asympkit.program.rounding import magnitude
+from asympkit.program import Linear, Means, Newton, Scalar, Sums, build, symmetry
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.program.symmetry import parity_solutions
 from asympkit.sensitivity.tangent import tangent_program
@@ -82,32 +79,6 @@ def test_levels():
     assert prog.activations == ("student", "target")
 
 
-# -- magnitudes -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("expr", "expected"), [
-    (x - y, Abs(x) + Abs(y)),
-    (p - q, p + q),
-    (-p * (x - q) / q, p * (Abs(x) + q) / q),
-    ((x - y) ** 2, (x - y) ** 2),
-    ((x - y) ** 3, (Abs(x) + Abs(y)) ** 3),
-    (Named("V", p - q) + 1, p + q + 1),
-    (tanh(x - y), Abs(tanh(x - y))),
-])
-def test_magnitude(expr, expected):
-    assert (magnitude(expr) - expected).expand() == 0
-
-
-def test_magnitude_bounds_the_value():
-    rng = np.random.default_rng(0)
-    exprs = [x * y - p * x / q + 3, (x - 1) / (p + x**2) - q, x**3 * (y - p) - tanh(x * y) * 2]
-    for e in exprs:
-        for _ in range(20):
-            at = {s: float(rng.normal()) if s in (x, y) else float(rng.uniform(0.1, 2)) for s in (x, y, p, q)}
-            size = evaluate(magnitude(e), at, Floats())
-            assert size >= abs(evaluate(e, at, Floats())) * (1 - 1e-14)
-
-
 # -- what cannot be lowered --------------------------------------------------------------------------------------------
 
 
@@ -160,9 +131,9 @@ def test_tabulated_lines_tell_where_integrands_turn():
     """Signs of a target almost along the spike change within rho/gamma of 0, and nodes are there."""
     import numpy as np
 
-    from asympkit.theories.spiked_features.convex import ConvexFeatures
+    import asympkit as ak
 
-    theory = ConvexFeatures("tanh", "z", loss="hinge", labels="sign")
+    theory = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
     (grid,) = theory.program[0].grids
     assert sorted(str(line / grid.bound[0]) for line in grid.lines) == [
         "gamma/rho", "gamma/sqrt(noise_variance + rho**2)"]
@@ -173,65 +144,6 @@ def test_tabulated_lines_tell_where_integrands_turn():
         a = np.abs(table[row])
         nearest = a[a > 0].min() * np.sqrt(1 - gamma**2) / gamma
         assert least < nearest < most
-
-
-# -- common parts of statements --------------------------------------------------------------------------------------
-
-
-POLYNOMIAL = (1 + a) * (2 + b) * (3 + a * b) + a**3 + exp(a)
-
-
-@pytest.fixture
-def always(monkeypatch):
-    """Programs of any length have their common parts named."""
-    monkeypatch.setattr(common, "LONG", 0)
-
-
-def run(statements, values):
-    values = dict(values)
-    for s in statements:
-        values[s.symbol] = evaluate(s.expr, values, Floats())
-    return values
-
-
-def test_values_stay_and_operations_go(always):
-    statements = [Scalar(x, POLYNOMIAL**2 + 1 / POLYNOMIAL), Scalar(y, x * POLYNOMIAL / (a + b * exp(a)) ** 2)]
-    found = name_common(statements, Names((a, b, x, y)))
-    values = {a: 0.3, b: 1.7}
-    assert {s: run(found, values)[s] for s in (x, y)} == pytest.approx(
-        {s: run(statements, values)[s] for s in (x, y)}, rel=1e-15)
-    assert length(found) < 0.6 * length(statements)
-    assert [s.symbol for s in found if s.symbol in (x, y)] == [x, y]
-
-
-def test_where_nothing_is_shared(always):
-    branch = exp(1 / a) / (a + b * exp(1 / a)) + POLYNOMIAL
-    statements = [Scalar(s, Piecewise((branch, a > 0), (b, True))) for s in (x, y)]
-    assert name_common(statements, Names((a, b, x, y))) == tuple(statements)
-    moved, target = Symbol("moved"), Symbol("target")
-    newton = Newton((p,), (Scalar(target, POLYNOMIAL.subs(b, p)),), ((target, True),), ((None,),), moved, (None,), ())
-    before, after = (Scalar(s, POLYNOMIAL.subs(b, p) ** 2) for s in (x, y))
-    assert name_common([before, newton, after], Names((a, p, x, y))) == (before, newton, after)
-
-
-# -- what integrands have in common ----------------------------------------------------------------------------------
-
-
-INTEGRANDS = [exp(x) * (x + y) ** 2 / (1 + y * exp(x)), (x + y) ** 2 * sqrt(1 + y * exp(x)) - z * (x + y),
-              (1 + y * exp(x)) ** -3 * z * (x + y)]
-
-
-@pytest.mark.parametrize("has_products", [False, True])
-def test_values(has_products):
-    steps, forms = name_shared_functions(INTEGRANDS, has_products)
-    at = {"x": 0.3, "y": 1.7, "z": -0.4}
-    for symbol, expr in steps:              # each holds what stands before it alone
-        assert {s.name for s in expr.free_symbols} <= at.keys()
-        at[symbol.name] = float(expr.xreplace({s: at[s.name] for s in expr.free_symbols}))
-    expected = lambdify((x, y, z), INTEGRANDS)(0.3, 1.7, -0.4)
-    found = [float(e.xreplace({s: at[s.name] for s in e.free_symbols})) for e in forms]
-    assert np.allclose(found, expected, rtol=1e-14)
-    assert len({s.name for s, _ in steps}) == len(steps)
 
 
 # -- parities by linear equations give what trying all signs gives, for every grid with few columns ------------------

@@ -6,14 +6,16 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers.modules import loaded
-from sympy import atan, cosh, erf, exp, log, sqrt, symbols, tanh
+from scipy.integrate import quad
+from scipy.stats import norm
+from sympy import atan, cosh, erf, exp, lambdify, log, sqrt, symbols, tanh
 
 import asympkit as ak
 
 pytest.importorskip("flint")
 
 x = symbols("x", positive=True)
-a, c, w = symbols("a c w", real=True)
+a, c, u, w = symbols("a c u w", real=True)
 d, r = symbols("d r", positive=True)
 
 #: integrands of w, by name; d is their width, c their place, x the unknown
@@ -120,3 +122,39 @@ def test_exported_modules_meet_narrow_features(tmp_path):
         found += 1
         assert number == pytest.approx(float(theory(name).precise(digits=15, **at)["x"]), rel=1e-9), (name, at)
     assert found >= 15
+
+
+FLAT = {"fourth power": exp(-u**4), "cube": exp(-abs(u) ** 3), "rational": 1 / (1 + u**4), "kinked": (1 + abs(u)) ** -4}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_arguments_that_are_flat_where_they_turn(name):
+    """Curvature does not tell the width of exp(-u**4): x was 1 where E[exp(-((w - 1)/d)**4)]/d is .4386."""
+    own = ak.Theory(name=name, unknowns=[x], parameters={d: ("width", "positive")},
+                    equations=[x - 1 - ak.E(FLAT[name].xreplace({u: (w - 1) / d}), w) / d])
+    shape = lambdify(u, FLAT[name], "numpy")
+    for width in (0.01, 1e-4):
+        ends = np.array([-12 / width, -1e3, -30, -5, 0, 5, 30, 1e3, 12 / width])
+        ends.sort()
+        integrals = [quad(lambda s, width=width: shape(s) * norm.pdf(1 + width * s), *two, epsabs=1e-14, limit=200)[0]
+                     for two in zip(ends, ends[1:])]
+        right = 1 + sum(integrals)
+        assert own.solve(d=width)["x"] == pytest.approx(right, rel=2e-12)
+        assert own.sweep(d=[width, 1.01 * width])["x"][0] == pytest.approx(right, rel=2e-10)
+    assert float(own.precise(d="0.0001", digits=15)["x"]) == pytest.approx(right, rel=1e-12)
+
+
+def test_features_that_averages_place():
+    own = ak.Theory(name="placed", unknowns=[x], parameters={d: ("width", "positive")}, equations=[
+        x - 1 - ak.E(exp(-(w - ak.E(tanh(x * c + 1), c)) ** 2 / d**2), w) / d])
+    assert own.solve(d=1e-3)["x"] == pytest.approx(1.65094261147, rel=1e-10)
+    assert own.sweep(d=[1e-3, 2e-3])["x"][0] == pytest.approx(1.65094261147, rel=1e-10)
+    assert float(own.precise(d="0.001", digits=12)["x"]) == pytest.approx(1.65094261147, rel=1e-10)
+
+
+def test_products_of_rules_that_would_step_over_a_feature():
+    own = ak.Theory(name="product", unknowns=[x], parameters={d: ("width", "positive")}, equations=[
+        x - 1 - x * ak.E(exp(-((w - 1) ** 2 + (c + 1) ** 2) / d**2), (w, c)) / d])
+    for solve in (own.solve, own.precise):
+        with pytest.raises(ak.ConvergenceError, match="the averages? "):
+            solve(d=1e-3)

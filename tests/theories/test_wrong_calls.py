@@ -233,7 +233,7 @@ def test_weights_that_no_fixed_point_holds():
     (lambda: ak.OneStep("tanh", "sin", loss=ak.Loss), "ak.Loss(expr, label, prediction)"),
     (lambda: ak.SpikedFeatures("tanh", "sin", bias="x"), "bias: got 'x'; expected a finite real number, or 'learned'"),
     (lambda: ak.SpikedFeatures("tanh", "sin", bias=np.zeros(100)), "bias: got an array of shape (100,) from 0 to 0;"),
-    (lambda: ak.OneStep("tanh", "sin", bias="x"), "bias: got 'x'; expected a finite real number, or SpikedFeatures"),
+    (lambda: ak.OneStep("tanh", "sin", bias="x"), "bias: got 'x'; expected a finite real number, or 'learned'"),
     (lambda: ak.OneStep("tanh", "sin", labels=np.zeros(3)), "labels: got array([0., 0., 0.]); available"),
     (lambda: ak.Ridge(np.diag([0.01, 0.1, 1.0]), [1, 1, 1], 1.11), "of a target f = theta @ phi it is psi = Omega @ "
      "theta, not theta"),

@@ -1,13 +1,80 @@
-"""Gaussian averages in double precision: choose the rule, and raise ConvergenceError if none converges.
+"""Gaussian averages in double precision by adaptive Gauss-Legendre panels; ConvergenceError where they do not converge.
 
-An integrand with kinks takes Gauss-Legendre panels, split where halving a panel changes its integral; an analytic one
-the nested trapezoidal rule, whose error squares when the step is halved.
+Panels end at kinks and around narrow features, and are split where halving one changes its integral: steep functions,
+oscillations and jumps cost more of them, and no accuracy.
 """
 
 import numpy as np
 
 from ...errors import ConvergenceError, DomainError
-from .residues import Integrands, check_functionals, residues
+
+#: beyond it the root of the normal weight underflows
+_END, _SPACING, _MARGIN = 53.0, 0.25, 4
+_NEGLIGIBLE = 1e-19
+
+
+class Integrands:
+    """Functions ``f(a+bz)**power * h_order(z) * density(z)`` on the real line.
+
+    Parameters
+    ----------
+    activation : Activation
+    functionals : sequence of (power, order)
+        ``power`` 1 or 2, ``order`` of the orthonormal Hermite polynomial.
+    a, b : float
+    """
+
+    def __init__(self, activation, functionals, a, b):
+        self.activation, self.a, self.b = activation, a, b
+        self.functionals = tuple(functionals)
+        self.powers = np.array([p for p, _ in self.functionals])
+        self.top = max(k for _, k in self.functionals)
+        self.cut = self._cut()
+
+    def __call__(self, z):
+        """Evaluate at points, one row for each functional."""
+        with np.errstate(all="ignore"):
+            root = np.exp(-0.25 * z * z) / (2.0 * np.pi) ** 0.25
+            values = self.activation(self.a + self.b * z) * root
+            # each factor carries a root of the weight, so that neither overflows alone
+            hermite = dict(enumerate(hermite_functions(root, z, self.top)))
+            ratio = dict(enumerate(hermite_functions(np.ones_like(z), z, self.top)))
+            return np.array([values * hermite[k] if p == 1 else values**2 * ratio[k] for p, k in self.functionals])
+
+    def sizes(self, second):
+        """Return the scales of the errors: powers of the root of the second moment."""
+        return np.sqrt(max(second, np.finfo(float).tiny)) ** self.powers
+
+    def _cut(self):
+        """Find the cut-off beyond which every integrand is below rounding."""
+        z = np.arange(0.0, _END, _SPACING)
+        size = np.max([np.max(np.abs(self(side)), axis=0) for side in (-z, z)], axis=0)
+        above = np.nonzero(size > _NEGLIGIBLE * np.max(size))[0] if np.all(np.isfinite(size)) else [z.size]
+        last = above[-1] if len(above) else 0
+        if last >= z.size - _MARGIN:
+            raise ConvergenceError(f"quadrature: {self.activation.name!r} times the normal weight decays too slowly "
+                                   "for double precision; pass digits, for example digits=20")
+        # a feature narrower than the spacing may lie where the samples are zero
+        return max(9.5, float(z[last + _MARGIN]))
+
+
+def hermite_functions(first, z, top):
+    """Yield orthonormal Hermite polynomials times a common factor, of order 0 .. top."""
+    before, now = np.zeros_like(z), first
+    for k in range(top + 1):
+        yield now
+        before, now = now, (z * now - np.sqrt(k) * before) / np.sqrt(k + 1)
+
+
+def check_functionals(functionals):
+    """Return a tuple of (power, order) pairs, or raise a DomainError."""
+    pairs = tuple(functionals)
+    for pair in pairs:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and pair[0] in (1, 2) and 0 <= pair[1] <= 200):
+            raise DomainError(f"functionals: got {pair!r}; expected pairs (power, order) with power 1 or 2 and "
+                              "order from 0 to 200")
+    return pairs
+
 
 _ORDER, _DEPTH, _MAX_PANELS = 16, 60, 40_000
 _GRADES = 8
@@ -77,49 +144,6 @@ def _integrals(integrands, left, right):
     return values.sum(axis=2), np.abs(values).sum(axis=2)
 
 
-_START, _HALVINGS = 16, 7
-#: a shift by this part of the step turns the phase of every alias
-_SHIFT = 0.3819660112501051
-#: largest step in the argument of the function: between the nodes of coarser lattices a function may do anything
-_VISIBLE = 1.0
-
-
-def trapezoid(integrands, tolerance):
-    """Compute averages and error estimates, or return None where the rule does not converge.
-
-    Two consecutive halvings must agree. Then the lattice is compared with a shifted copy of itself: a
-    frequency that fits the step is invisible to every halving, but not to a shift by an irrational part.
-    The estimate is the difference of the two, which is of the size of the error left. A step that is large
-    in the argument of the function is not accepted: a bump may lie between its nodes.
-    """
-    step = integrands.cut / (_START / 2)
-    total, _ = _lattice(integrands, step, 0.0)
-    change = np.inf
-    for _ in range(_HALVINGS):
-        middle, _ = _lattice(integrands, step, 0.5)
-        finer, step = 0.5 * (total + middle), 0.5 * step
-        before, change = change, _relative(integrands, finer - total, finer)
-        total = finer
-        if not np.isfinite(change):
-            return None
-        if change <= tolerance and before <= np.sqrt(tolerance) and step * integrands.b <= _VISIBLE:
-            shifted, absolute = _lattice(integrands, step, _SHIFT)
-            estimates = np.abs(shifted - total) + 4.0 * np.finfo(float).eps * absolute
-            if _relative(integrands, estimates, total) <= tolerance:
-                return total, estimates
-    return None
-
-
-def _lattice(integrands, step, shift):
-    count = int(np.ceil(integrands.cut / step)) + 1
-    values = integrands(step * (np.arange(-count, count + 1) + shift)) * step
-    return values.sum(axis=1), np.abs(values).sum(axis=1)
-
-
-def _relative(integrands, differences, values):
-    return float(np.max(np.abs(differences) / integrands.sizes(values[integrands.functionals.index((2, 0))])))
-
-
 #: target error and largest accepted error, relative to powers of the root of E f^2
 AIM, LIMIT = 1e-13, 1e-12
 
@@ -140,7 +164,7 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
     Returns
     -------
     values, estimates : ndarray
-        Averages and bounds for their absolute errors as observed: the difference of two rules, and
+        Averages and bounds for their absolute errors as observed: the difference of panels and their halves, and
         rounding.
 
     Raises
@@ -150,11 +174,6 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
     ConvergenceError
         If an estimate exceeds :math:`10^{-12}(E f^2)^{p/2}`.
 
-    Notes
-    -----
-    Analytic integrands are summed on a lattice that is halved until it stands still. Where singularities
-    near the real line make that slow, the residues of a meromorphic activation correct the sum; any other
-    activation, and one with kinks, is integrated on adaptive Gauss-Legendre panels.
     """
     wanted = check_functionals(functionals)
     a, b = float(a), float(b)
@@ -162,7 +181,7 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
         raise DomainError(f"a, b: got {a!r}, {b!r}; expected finite numbers with b >= 0")
     activation.require_second_moment(b * b)
     integrands = Integrands(activation, (*wanted, (2, 0)), a, b)
-    found = next((result for result in _results(integrands) if result is not None), None)
+    found = panels(integrands, AIM)
     if found is None:
         raise ConvergenceError(f"quadrature: the averages of {activation.name!r} do not converge at the finest "
                                "rule of double precision; pass digits, for example digits=20")
@@ -173,12 +192,3 @@ def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
                                f"root of its second moment, {LIMIT:.0e} is wanted; pass digits, for example "
                                "digits=20")
     return values[:-1], estimates[:-1]
-
-
-def _results(integrands):
-    """Yield the results of the rules, cheapest first; None where one does not apply or does not converge."""
-    if not integrands.activation.kinks_float:
-        yield trapezoid(integrands, AIM)
-    if not integrands.activation.kinks:
-        yield residues(integrands, AIM)
-    yield panels(integrands, AIM)

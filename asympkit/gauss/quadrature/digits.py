@@ -18,7 +18,7 @@ from ...exact import digits_of
 from ...nodes import Average, averages, remove_names
 from ...numbers.digits import Digits, compile_mp
 from ...properties.kinks import kinks as places
-from ...properties.sharp import sharp_points
+from ...properties.kinks import sharp_points
 
 __all__ = ["pair_value", "split_product"]
 

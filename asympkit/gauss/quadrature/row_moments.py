@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import DomainError
-from .averages import AIM, gaussian_quadrature
-from .residues import Integrands
+from .averages import AIM, Integrands, gaussian_quadrature
 
 __all__ = ["RowMoments", "cut_of_rows", "geometric", "kink_places", "lattice", "panels_of_rows", "row_moments",
            "refine_until_stable"]

@@ -43,6 +43,15 @@ def side_complex(u, analytic):
     return 0 * u + side(u.real)
 
 
+def slope_size(x):
+    """Return the absolute value by the side of the middle, as the expressions that hold it allow."""
+    return x * side(x)
+
+
+def slope_size_complex(u, analytic):
+    return u * side(u.real)
+
+
 def larger(a, b):
     """Return the larger midpoint: the expressions that hold it do not depend on the choice."""
     return max((arb(x.mid()) if isinstance(x, arb) else arb(x[0].mid()) for x in (a, b)), key=float)

@@ -12,7 +12,7 @@ from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, 
 from . import entry
 
 __all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
-           "SoftPlus", "XLogX", "real_numbers"]
+           "SlopeSize", "SoftPlus", "XLogX", "real_numbers"]
 
 
 def real_numbers(args, prec):
@@ -121,6 +121,21 @@ class Side(_StandIn):
         if exponent.is_integer and exponent.is_even is not None:
             return Integer(1) if exponent.is_even else self
         return None
+
+
+class SlopeSize(_StandIn):
+    """The absolute value of a slope that divides places of kinks: where it is 0, the least that has a limit's value."""
+
+    def stands_for(self) -> Expr:
+        return Abs(self.args[0], evaluate=False)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return Side(self.args[0])
+
+    def _eval_is_extended_real(self):
+        return True
+
+    _eval_is_real = _eval_is_positive = _eval_is_extended_real
 
 
 class Larger(_StandIn):

@@ -15,6 +15,7 @@ import numpy as np
 from sympy import Float, Rational, Symbol
 
 from ...arguments.domains import check_choice, quote
+from ...deferred import Deferred
 from ...errors import DomainError, warn_assumption
 from ...networks.covariances import METHODS, covariances, sample_covariances
 from ...networks.layers import array_of, check_inputs, read_network
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from ...solve.solution import Solution
 
 __all__ = ["GivenWeights", "population_law"]
+
+_simulate = Deferred("asympkit.simulate")
 
 
 #: relative difference of test errors, and number of standard errors, from which covariances are called inaccurate
@@ -280,12 +283,10 @@ class GivenWeights:
         test_size : int, optional
             Number of fresh inputs of each repeat.
         """
-        from ...simulate import simulate_features
-
-        return simulate_features(*self._networks, n=n, lam=lam, noise_variance=noise_variance, readout=readout,
-                                 input_covariance=self.input_covariance, centred=self._how["centred"],
-                                 test_size=test_size, repeats=repeats, seed=seed, executor=executor,
-                                 progress=progress, file=file)
+        return _simulate.simulate_features(
+            *self._networks, n=n, lam=lam, noise_variance=noise_variance, readout=readout,
+            input_covariance=self.input_covariance, centred=self._how["centred"], test_size=test_size,
+            repeats=repeats, seed=seed, executor=executor, progress=progress, file=file)
 
 
 #: setting of a simulation; by default the number of fresh inputs follows from the samples

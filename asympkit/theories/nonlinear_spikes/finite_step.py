@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ...sensitivity.run import Tangent
     from ..declared import Point, S
 
-__all__ = ["FiniteStep", "finite_parameters", "finite_program", "finite_system"]
+__all__ = ["FiniteStep", "finite_parameters", "finite_program", "finite_system", "spike_matrix"]
 
 
 #: change of a hidden unit's argument, in standard deviations, beyond which the expansion in spikes does not hold
@@ -176,8 +176,9 @@ def finite_system(top=FINITE_TOP):
     return system.with_(observables=with_gap(gap, lam_derivative(system)(gap)))
 
 
-def _readouts(readouts, top):
-    """Return the linear equations of the readouts, and the reduction of the quadratic form by the spikes."""
+@cache
+def spike_matrix(top=FINITE_TOP):
+    """Return the matrix of the equations of the readouts as ``entry(i, j)``, weights of the spikes, and its size."""
     s, p, u = symbols(), pieces(), spike_numbers(top)
     degrees = range(1, top + 1)
     width = s.n * s.phi / s.psi
@@ -191,12 +192,8 @@ def _readouts(readouts, top):
     first = Named("first", p.ratio * (1 - s.linear * kept / p.length))
     constant = Named("level", (1 - s.free) / (1 + s.gaussian * radial))
     traces = {0: constant, 1: first}
-    overlap = s.target_linear / sqrt(p.length)
     lost = Named("lost", radial / (1 + radial - radial * u.share))
     along = {k: Named(f"along{k}", weight[k] * hermite_of_power(k, 1) / sqrt(p.length)) for k in degrees if k % 2}
-    signal = {k: Named(f"signal{k}", weight[k] * sum(
-        factorial(q) * hermite_of_power(k, q) * overlap**q * (s.target_linear * p.ratio if q == 1 else u.target[q])
-        for q in range(1, k + 1) if hermite_of_power(k, q))) for k in degrees}
 
     def entry(i, j):
         gram = sum(factorial(h) * hermite_of_power(i, h) * hermite_of_power(j, h) * traces.get(h, 1)
@@ -210,6 +207,16 @@ def _readouts(readouts, top):
             out -= kept * scale[1] * (int(i == 1) * along[j] + int(j == 1) * along[i])
         return Named(f"M{min(i, j)}{max(i, j)}", out)
 
+    return entry, weight, size
+
+
+def _readouts(readouts, top):
+    """Return the linear equations of the readouts, and the reduction of the quadratic form by the spikes."""
+    s, p, u, (entry, weight, size) = symbols(), pieces(), spike_numbers(top), spike_matrix(top)
+    degrees, overlap = range(1, top + 1), s.target_linear / sqrt(p.length)
+    signal = {k: Named(f"signal{k}", weight[k] * sum(
+        factorial(q) * hermite_of_power(k, q) * overlap**q * (s.target_linear * p.ratio if q == 1 else u.target[q])
+        for q in range(1, k + 1) if hermite_of_power(k, q))) for k in degrees}
     equations = [sum(entry(i, j) * readouts[j - 1] for j in degrees if (i + j) % 2 == 0) - signal[i] * size
                  for i in degrees]
     gap = p.kappa * s.m1 * sum(signal[k] * readouts[k - 1] for k in degrees)

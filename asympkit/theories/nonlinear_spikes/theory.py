@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sympy import Expr
 
-    from ...annotations import ActivationLike, Number
+    from ...annotations import ActivationLike, Number, Value
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
     from ..declared import Point
+    from ..spiked_features.spectrum import Spectrum
     from .staircase import Spike, Staircase
 
 
@@ -159,7 +160,7 @@ class NonlinearSpikes(SpikeModel):
     """
 
     free_energy = None
-    offers = ("degrees", "finite", "spikes", "staircase")
+    offers = ("degrees", "finite", "spectrum", "spikes", "staircase")
     options = (*SpikeModel.options,
                Option("rows", "rows of the initial weights", ("sphere", "gaussian"), "sphere"),
                Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),
@@ -264,6 +265,31 @@ class NonlinearSpikes(SpikeModel):
             ``degree``, ``size``, ``relative`` (to sqrt(n)), ``threshold``; only degrees that exist.
         """
         return spikes(self, eta, n, phi, psi, noise_variance, degree)
+
+    def spectrum(self, **parameters: Value) -> Spectrum:
+        r"""Compute the singular values of the features over :math:`\sqrt n`: bulk, and spikes that leave it.
+
+        Parameters
+        ----------
+        **parameters : float
+            As for :meth:`solve`; ``lam`` may be missing.  Without ``eta`` and ``n`` the spikes up to ``degree``
+            diverge.
+
+        Returns
+        -------
+        Spectrum
+            Of the ``min(n, N)`` singular values; ``outliers`` have the kind "spike" and no overlap.
+
+        Examples
+        --------
+        >>> import asympkit as ak
+        >>> t = ak.NonlinearSpikes("z+(z**2-1)/sqrt(2)", "z+(z**2-1)/sqrt(2)")
+        >>> t.spectrum(phi=0.5, psi=0.5, eta=3, n=1000)
+        <Spectrum on [0, 3.42852], 0 at 0, outliers: spike 4.94419>
+        """
+        from .spectrum import singular_spectrum
+
+        return singular_spectrum(self, parameters)
 
     def staircase(self, *, alpha_lr: ArrayLike, n: Number | None = None, eta0: Number = 1.0, phi: Number, psi: Number,
                   lam: Number, noise_variance: Number = 0.0) -> Staircase:

@@ -10,13 +10,14 @@ from ...export import ModuleInterface, write_map, write_module
 from ...program.directions import is_proved_zero
 from ..spiked_features.codegen_targets import (
     NOTES,
-    convex_title,
     get_limit_parameters,
     write_fixed_bias,
+    write_title,
     written_functions,
 )
-from ..spiked_features.equations import spiked_program
+from .exact import ExactLayer
 from .exact_equations import exact_program
+from .exact_module import LimitModule, limit_map
 from .parameters import step_map
 
 _REAL = "The real network after one gradient step, {}, square loss"
@@ -26,46 +27,33 @@ JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
 
 
 def module_source(theory):
-    """Return the source of an exported module for the student and the target of a :class:`OneStep`."""
-    program, names = spiked_program()
-    mapping, functions, step = names.mapping(), theory.functions, step_map()
-    r, c, gamma, rho, beta, noise = (mapping[s] for n in ("r", "c", "gamma", "rho", "beta", "noise_variance")
-                                     for s in program.parameters if s.name == n)
-    own = step.names.mapping() | {label: mapping[label] for label in functions}
-    text, steps = write_map("step_parameters", step, own, functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
-                            "after one gradient step (Result 3.1).",
-                            theory.proved_parts())
-    lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
-    if theory.student.jumps:
-        lines.insert(0, JUMPS)
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
-    title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
-            "(arXiv 2402.04980)"
-    return write_module(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
-                            write_no_step_condition(theory.student, r, c), NOTES)
-
-
-def convex_module_source(theory):
-    """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexStep`."""
-    features, functions = theory.features, theory.functions
-    program, names = features.program
+    """Return the source of an exported module for readout, student and target of a :class:`OneStep`."""
+    readout, functions, is_exact = theory.readout, theory.functions, isinstance(theory.layer, ExactLayer)
+    limit = LimitModule(theory) if is_exact else None
+    program, names = limit.program if is_exact else theory.program
     names.activations(sorted(functions))
-    mapping, step = names.mapping(), step_map(theory.first_labels)
+    mapping, step = names.mapping(), (limit_map(limit.is_odd) if is_exact else step_map(readout.labels))
     labels = {s.name: mapping[s] for s in program.parameters}
     own = step.names.mapping() | {label: mapping[label] for label in functions}
-    text, steps = write_map("step_parameters", step, own, functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
-                            "after one gradient step (Result 3.1).", theory.proved_parts())
-    made = ", ".join(labels[n] for n in ("r", "c", "gamma", "rho"))
-    at = ", ".join(labels.get(n, n) for n in theory.step_arguments)
-    lines = [f"    {made} = step_parameters({at})", *write_fixed_bias(features, labels)]
-    if theory.student.jumps:
-        lines.insert(0, JUMPS)
-    tests = {} if features.is_half_square else {"alpha0": (
+    what = "What the first batch and the student make of the bulk." if is_exact else \
+        "r, c, gamma and rho = sqrt(1 - gamma**2) after one gradient step (Result 3.1)."
+    text, steps = write_map("step_parameters", step, own, functions, what, theory.step.proved_parts())
+    made, at = (", ".join(labels.get(n, n) for n in of) for of in (step.expressions, theory.step.names))
+    lines = [JUMPS] if theory.student.jumps else []
+    lines += [f"    {made} = step_parameters({at})", *write_fixed_bias(theory, labels)]
+    lines += limit.tests(made, labels["noise_variance"]) if is_exact else []
+    tests = {} if readout.is_half_square else {"alpha0": (
         "(x >= 0.0) & (x < np.inf)", "a finite number >= 0: the population gradient has its own equations")}
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"),
-                            tests, falling="lam")
-    return write_module(program, names, theory.equations(), convex_title(features, "One gradient step"), front,
-                            written_functions(features) | functions, features.starts, notes=NOTES, has_one_root=True)
+    parts = limit.parts(mapping, labels) if is_exact else {}
+    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text, *parts.pop("extra", ())),
+                            tuple(steps), ("alpha", "lam"), tests,
+                            falling="lam" if is_exact or not readout.is_ridge else "", **parts)
+    title = write_title(theory, "The real network after one gradient step", ", in the limit") if is_exact \
+        else write_title(theory, "One gradient step")
+    proved = write_no_step_condition(theory.student, labels["r"], labels["c"]) if readout.is_ridge else {}
+    return write_module(program, names, limit or theory.equations(), title, front,
+                        written_functions(theory) | functions, (limit or theory.solver).starts, proved,
+                        limit.notes if is_exact else NOTES, has_one_root=not readout.is_ridge)
 
 
 def write_no_step_condition(student, r, c):

@@ -3,17 +3,14 @@
 Start Newton's method for the exact bulk at the solution over the isotropic bulk.
 """
 
-from __future__ import annotations
-
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...codegen.batch import BatchWriter
 from ...codegen.tables import write_table
 from ...equations.system import System
-from ...export import ModuleInterface, write_map, write_module
+from ...errors import NotAvailableError
 from ...multiprecision.interpreter import InnerUnknowns
 from ...nodes import bind
 from ...once import computed_once
@@ -23,22 +20,14 @@ from ...program.names import mark
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ..derived import Case, Derived
-from ..spiked_features.codegen_targets import get_limit_parameters
+from ..spiked_features.convex import ConvexEquations
 from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point, spiked_parameters, spiked_system
-from ..spiked_features.theory import isotropic_kernel
+from ..spiked_features.ridge import isotropic_kernel
 from . import bulk as first_batch
-from . import codegen_targets
-from .exact_equations import averages, exact_bulk, exact_parameters, symbols
+from .exact_equations import averages, exact_bulk, symbols
 from .exact_parameters import exact_map
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...activations.activation import Activation
-    from ...solve.kernel import Kernel
-
-__all__ = ["IsotropicStart", "NearBulk", "module_source"]
+__all__ = ["IsotropicStart", "LimitModule", "NearBulk"]
 
 
 #: definitions of the unknowns, for the documentation of the module
@@ -80,7 +69,7 @@ def limit_program(is_odd):
 
 def limit_parameters(is_odd):
     """Return the parameters of the program, without those that only a finite width needs."""
-    return tuple(p for p in exact_parameters(is_odd) if p.name not in OF_WIDTH)
+    return *spiked_parameters(), *exact_bulk(is_odd).limit().parameters
 
 
 def table_parameters(is_odd):
@@ -99,22 +88,6 @@ def limit_map(is_odd):
 
     return Derived(whole.arguments, kept(whole.expressions),
                    [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
-
-
-class _Shown:
-    """Return the equations, averages over the bulk as functions of the conjugates, for the docstring of a module."""
-
-    def __init__(self, is_odd, functions):
-        self.is_odd, self.functions = is_odd, functions
-
-    def text(self):
-        s = symbols()
-        kernel = {k: classify_function(f"K_{k}", ("Vhat1", "Vhat2"))(s.Vhat1, s.Vhat2) for k in averages(True)[1]}
-        inverse, weighed = (classify_function(n, ("Vhat1", "Vhat2"), True)(s.Vhat1, s.Vhat2)
-                            for n in ("S_inverse", "S_weighed"))
-        system = saddle_point(SquareLoss(Bulk(inverse, weighed, kernel, s.square)))
-        return f"{system.with_(functions=self.functions).text()}\n" \
-               f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
 
 
 _START = '''def isotropic_start(points, {r}, {c}):
@@ -148,29 +121,59 @@ def isotropic_parts(names):
             for part in parts]
 
 
-def module_source(theory):
-    """Return the source of an exported module for the student and the target of an :class:`~.exact.ExactStep`."""
-    program, names = limit_program(theory.is_odd)
-    mapping, functions, step = names.mapping(), theory.functions, limit_map(theory.is_odd)
-    named = {s.name: mapping[s] for s in program.parameters}
-    own = step.names.mapping() | {label: mapping[label] for label in functions}
-    text, steps = write_map("step_parameters", step, own, functions, "what the first batch and the student make of the "
-                            "bulk.", theory.proved_parts())
-    made = ", ".join(named[n] for n in step.expressions)
-    lines = [codegen_targets.JUMPS] if theory.student.jumps else []
-    lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
-    lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
-    start = _START.format(r=named["r"], c=named["c"], student=mapping["student"], b="b" if theory.is_odd else "b, b, b")
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text, *isotropic_parts(mapping), start),
-                            tuple(steps), ("alpha", "lam"),
-                            start=f"lambda points: isotropic_start(points, {named['r']}, {named['c']})", falling="lam",
-                            internal=tuple(u.name for p in exact_bulk(theory.is_odd).multipliers.items() for u in p))
-    title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
-            "square loss, in the limit"
-    torn = [u.name for n in program.newtons for u in n.torn]
-    return write_module(program, names, _Shown(theory.is_odd, functions), title, front,
-                            functions, [dict.fromkeys(torn, 1.0)],
-                            codegen_targets.write_no_step_condition(theory.student, named["r"], named["c"]), _NOTES)
+class LimitModule:
+    """Hold what an exported module of a theory over an exact bulk is written from.
+
+    Parameters
+    ----------
+    theory : OneStep
+    """
+
+    notes = _NOTES
+
+    def __init__(self, theory):
+        if not theory.readout.is_half_square:       # its unknowns need second derivatives through those of the bulk
+            raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
+                                    "alone; solve() and the other methods have other losses: expected "
+                                    "bulk='isotropic'")
+        self.functions, self.is_odd = theory.functions, theory.layer.is_odd
+        self.readout, bulk = theory.readout, exact_bulk(self.is_odd).limit()
+        self.internal = tuple(u.name for pair in bulk.multipliers.items() for u in pair)
+        self.equations = ConvexEquations(self.functions, theory.readout, theory.case, bulk)
+        program, names = limit_program(self.is_odd) if self.readout.is_ridge else self.equations.program
+        names.activations(sorted(self.functions))
+        self.program = program, names
+
+    @property
+    def starts(self):
+        """Return the starts of Newton's method."""
+        torn = [u.name for n in self.program[0].newtons for u in n.torn]
+        return [dict.fromkeys(torn, 1.0)] if self.readout.is_ridge else self.equations.starts
+
+    def parts(self, names, labels):
+        """Return fields of the interface: functions that start Newton's method, and unknowns that are not shown."""
+        if not self.readout.is_ridge:
+            return {"internal": self.internal}
+        r, c = labels["r"], labels["c"]
+        start = _START.format(r=r, c=c, student=names["student"], b="b" if self.is_odd else "b, b, b")
+        return {"internal": self.internal, "extra": (*isotropic_parts(names), start),
+                "start": f"lambda points: isotropic_start(points, {r}, {c})"}
+
+    def text(self):
+        """Return the equations, averages over the bulk as functions of the conjugates, and what defines these."""
+        s = symbols()
+        kernel = {k: classify_function(f"K_{k}", ("Vhat1", "Vhat2"))(s.Vhat1, s.Vhat2) for k in averages(True)[1]}
+        inverse, weighed = (classify_function(n, ("Vhat1", "Vhat2"), True)(s.Vhat1, s.Vhat2)
+                            for n in ("S_inverse", "S_weighed"))
+        bulk = Bulk(inverse, weighed, kernel, s.square)
+        system = saddle_point(SquareLoss(bulk)) if self.readout.is_ridge else ConvexEquations(
+            self.functions, self.readout, self.equations.case, bulk).system
+        return f"{system.with_(functions=self.functions).text()}\n" \
+               f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
+
+    def tests(self, made, noise):
+        """Return lines that refuse a gradient without a direction."""
+        return _FINITE.format(made=made, noise=noise).split("\n")
 
 
 class NearBulk:
@@ -179,7 +182,7 @@ class NearBulk:
     Damped iteration of their maps converges slowly from any start; Newton's method does not always converge.
     """
 
-    def __init__(self, isotropic: IsotropicStart, is_odd: bool) -> None:
+    def __init__(self, isotropic, is_odd):
         self.isotropic, self.is_odd = isotropic, is_odd
 
     @computed_once
@@ -189,7 +192,7 @@ class NearBulk:
         return InnerUnknowns(inner(self.is_odd), limit_parameters(self.is_odd), table_parameters(self.is_odd),
                              functions)
 
-    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def __call__(self, points):
         """Return starts as :class:`IsotropicStart` does."""
         named, begin = vars(symbols()), self.isotropic(points)
         values = {named[n]: v for n, v in {**points, "Vhat1": begin["Vhat1"], "Vhat2": begin["Vhat2"]}.items()}
@@ -207,13 +210,13 @@ class IsotropicStart:
     explicit.
     """
 
-    def __init__(self, student: Activation, target: Activation, kernel: Kernel | None = None) -> None:
+    def __init__(self, student, target, kernel=isotropic_kernel):
         self.functions, self._kernel = (student, target), kernel
-        self._tables: dict[Any, Any] = {}
+        self._tables = {}
 
-    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def __call__(self, points):
         """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
-        kernel = self._kernel or isotropic_kernel()
+        kernel = self._kernel()
         module = kernel.module
         shared = tuple(float(points[n][0]) for n in module.TABLE_PARAMETERS)
         if shared not in self._tables:                  # refinements and sweeps use one step many times

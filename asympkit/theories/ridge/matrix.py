@@ -16,6 +16,7 @@ import numpy as np
 
 from ...arguments.domains import check_array, check_value, plain_numbers, quote
 from ...balls.ball import Ball
+from ...deferred import Deferred
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...spectra.matrices import check_covariance, compress_operator
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["MatrixEntries", "read_spectrum"]
+
+_backend, _proved = Deferred("asympkit.balls.backend"), Deferred("asympkit.balls.matrix_spectrum")
 
 
 #: the largest matrix whose exact spectrum is computed, in some ten seconds
@@ -101,9 +104,7 @@ class GivenMatrix:
                               "a smaller matrix, or (eigenvalues, multiplicities), such as those of "
                               "numpy.linalg.eigh, which are the data then")
         rows, psi = self.exactly(floats)
-        from ...balls.matrix_spectrum import matrix_spectrum
-
-        return matrix_spectrum(rows, psi)
+        return _proved.matrix_spectrum(rows, psi)
 
     def fingerprint(self, floats):
         """Return a hash that identifies the entries."""
@@ -179,13 +180,11 @@ class EnclosedEntries:
 
     def balls(self, bits):
         """Return enclosures to a relative accuracy of so many bits."""
-        from ...balls.backend import ratio, workprec
-
         count, size = len(self), self._spectrum.size
         spaces = self._spectrum.eigenspaces(bits)
-        with workprec(bits + 8):
+        with _backend.workprec(bits + 8):
             if self._kind == "weights":
-                return [ratio(Fraction(space.multiplicity * count, size)) for space in spaces]
+                return [_backend.ratio(Fraction(space.multiplicity * count, size)) for space in spaces]
             return [space.eigenvalue if self._kind == "eigenvalues" else count * space.square for space in spaces]
 
     def __str__(self):
@@ -201,7 +200,7 @@ _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class CovarianceSpectrum:
     """Hold a covariance as the theorem needs it.
 
     Attributes
@@ -234,7 +233,7 @@ class Spectrum:
         return float(np.mean(np.divide(T, D, out=np.zeros_like(T), where=D > 0)))
 
 
-def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
+def read_spectrum(Omega: Any, psi: Any) -> CovarianceSpectrum:
     """Return the spectrum of a matrix, a pair (eigenvalues, multiplicities), or a linear operator.
 
     Raises
@@ -251,7 +250,7 @@ def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
                           f"vectors, to {nodes.statistical_error:.1g} (relative, one standard error), whatever the "
                           "residual of a solution says; expected a matrix, or its eigenvalues, where that is not "
                           "enough", AssumptionWarning, stacklevel=4)
-        return _checked(Spectrum(nodes.size, nodes.D, nodes.weights, nodes.T, nodes.statistical_error))
+        return _checked(CovarianceSpectrum(nodes.size, nodes.D, nodes.weights, nodes.T, nodes.statistical_error))
     return _of_matrix(Omega, psi)
 
 
@@ -269,7 +268,7 @@ def _of_pair(pair, psi):
             raise DomainError(f"multiplicities: got {m} for eigenvalue {k + 1}; expected positive numbers, which sum "
                               "to the number of features")
     size, k = sum(multiplicities), len(eigenvalues)
-    return _checked(Spectrum(size, eigenvalues, [m * k / Fraction(size) for m in multiplicities],
+    return _checked(CovarianceSpectrum(size, eigenvalues, [m * k / Fraction(size) for m in multiplicities],
                              [k * n * n for n in norms]))
 
 
@@ -296,8 +295,9 @@ def _of_matrix(Omega, psi):
         raise DomainError(f"Omega: its eigenvalues go from {least:.3g} to {most:.3g}; expected a covariance, whose "
                           "eigenvalues are not negative")
     eigenvalues = np.where(eigenvalues < _ROUNDING * most * 1e-3, 0.0, eigenvalues)
-    return _checked(Spectrum(len(matrix), eigenvalues, np.ones(len(matrix)), len(matrix) * (vectors.T @ psi)**2,
-                             matrix=GivenMatrix(np.asarray(Omega), np.asarray(given))))
+    projections = len(matrix) * (vectors.T @ psi) ** 2
+    return _checked(CovarianceSpectrum(len(matrix), eigenvalues, np.ones(len(matrix)), projections,
+                                       matrix=GivenMatrix(np.asarray(Omega), np.asarray(given))))
 
 
 def _vector(psi, size):

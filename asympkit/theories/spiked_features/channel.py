@@ -33,11 +33,12 @@ from ...nodes import Average, Composite, slope
 from ...numbers.functions.classes import Side
 from ...numbers.functions.pair_classes import BivariateNormalCDF
 from ...numbers.functions.step_classes import NormalBlur
+from .readout import MIXED, NOISELESS
 
 if TYPE_CHECKING:
     from ...losses import Loss
 
-__all__ = ["ALIGNED", "MIXED", "NOISELESS", "half_square", "regression", "sign_labels"]
+__all__ = ["half_square", "regression", "sign_labels"]
 
 
 def _variable(name, index, **known):
@@ -159,14 +160,11 @@ _MOMENTS = S.One, S.Zero, S.One
 _SQUARE, _TILTED = _square(), _tilted_square()
 
 
-#: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
-MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
-
-
-
-
 C, T, A, B = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B")))
 W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "spread", "Q")))
+#: covariance of a prediction and the target's argument, as far as a width tilts the spike, where the target lies along
+#: it; the same in units of the spread of labels
+tilt, relative_tilt = (_variable(n, 50 + i) for i, n in enumerate(("tilt", "relative_tilt")))
 tau, side, clean_a = (_variable(n, 20 + i) for i, n in enumerate(("tau", "side", "a_clean")))
 kappa, gamma = (_variable(n, 27 + i) for i, n in enumerate(("kappa", "gamma")))
 rho = _variable("rho", 24, positive=True)
@@ -199,6 +197,9 @@ class Channel:
         The envelope whose mean is the closed form of the cost.
     is_steep : bool
         Whether closed forms with kinks are averaged over the part of the target beside the spike.
+    at_zero, clean_at_zero : Expr
+        What the tilt of a spike along the target adds to the mean of cost and clean error, at the projection 0 where
+        clean labels jump.
     """
 
     cost: Expr
@@ -209,11 +210,8 @@ class Channel:
     rate: Expr | None = None
     source: EnvelopeMean | None = None
     is_steep: bool = False
-
-    @property
-    def loss(self) -> Expr:
-        """Return the mean loss of the training samples, by the envelope theorem."""
-        return self.cost + V * slope(self.cost, V)
+    at_zero: Expr = S.Zero
+    clean_at_zero: Expr = S.Zero
 
 
 def half_square() -> Channel:
@@ -221,11 +219,15 @@ def half_square() -> Channel:
     return Channel(mean_square / (2 * (1 + V)))
 
 
-def sign_labels(loss: Loss, teacher: str) -> Channel:
-    """Return the channel of labels that are the sign of the target's argument, noisy or flipped at random."""
+def sign_labels(loss: Loss, teacher: str, has_tilt: bool = False) -> Channel:
+    """Return the channel of labels that are the sign of the target's argument, noisy or flipped at random.
+
+    A width tilts the spike; where the target lies along it, that enters to first order of the covariance of prediction
+    and target, by Price's theorem.
+    """
     along = (1 + side) / 2
     source = None
-    if teacher is NOISELESS:
+    if teacher == NOISELESS:
         cost = sum(_kept(along if y > 0 else 1 - along) * _plain(loss, y) for y in (1, -1))
     elif loss.pieces is None:
         positive = _kept(cdf(A + B * _x))
@@ -236,25 +238,36 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
             _part(loss, y, FLIP), _part(loss, y, 1 - 2 * FLIP, (a, k, y)))))
     rules, passive = _rates(loss, teacher)
     positive = cdf(C / W)
-    clean = _disagreement(clean_a, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
-    return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive,
-                   source=source)
+    clean = _disagreement(clean_a, T / W) if teacher == MIXED else positive + along * (1 - 2 * positive)
+    error = _kept(clean if teacher == NOISELESS else _disagreement(a, k))
+    if not has_tilt or teacher == MIXED:
+        return Channel(cost, error, clean, rules, passive, source=source)
+    at = loss.pieces is None and teacher == NOISELESS
+    ahead, behind = (_moreau(loss, y).xreplace({_x: kappa}) if at else _plain(loss, y) for y in (1, -1))
+    apart = (1 - 2 * FLIP) * (slope(ahead, C) - slope(behind, C))
+    crossing = -2 * density(C / W) / W
+    at_zero = {"clean_at_zero": density(S.Zero) * tilt * crossing}
+    if teacher == NOISELESS:
+        return Channel(cost, error, clean, rules, passive, at_zero=density(S.Zero) * tilt * apart, **at_zero)
+    height = relative_tilt * density(a if loss.pieces is not None else A)
+    return Channel(cost + height * apart, error + (1 - 2 * FLIP) * height * crossing, clean, rules, passive, **at_zero)
 
 
 def _rates(loss, teacher):
     """Return rules and passive variables of sign labels, without variables that the teacher lacks."""
     if loss.pieces is not None:         # closed forms are differentiated directly: higher orders would be long
         return {}, frozenset()
-    if teacher is NOISELESS:            # a is infinite
+    if teacher == NOISELESS:            # a is infinite
         return {Q: _HEAT}, frozenset({W})
     return _RULES, frozenset({A, B, W, steepness})
 
 
-def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
-    """Return the channel of labels that are a function of the target's argument, with noise."""
+def regression(loss: Loss, target: Expr, z: Symbol, teacher: str, has_tilt: bool = False) -> Channel:
+    """Return the channel of labels that are a function of the target's argument, with noise; as for signs."""
     heat: dict[str, Any] = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
-    if teacher is not MIXED:
-        return Channel(_residual(loss, target.xreplace({z: tau}) - C), **heat)
+    if teacher != MIXED:
+        cost = _residual(loss, target.xreplace({z: tau}) - C)
+        return Channel(cost - tilt * slope(slope(cost, C), C) if has_tilt else cost, **heat)
     rate = target.diff(z)
     if z not in rate.free_symbols:
         middle = target.xreplace({z: gamma * kappa}) - C

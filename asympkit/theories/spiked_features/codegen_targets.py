@@ -52,47 +52,31 @@ def get_limit_parameters(theory):
 
 
 def module_source(theory):
-    """Return the source of an exported module for the student and the target of a :class:`SpikedFeatures`."""
-    program, names = spiked_program()
-    labels = {s.name: names.mapping()[s] for s in program.parameters}
-    front = ModuleInterface(get_limit_parameters(theory), (_RHO.format(**labels),),
-                            free=("alpha", "lam", "beta", "noise_variance"))
-    title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
-            "(arXiv 2402.04980)"
-    return write_module(program, names, theory.equations(), title, front, theory.functions,
-                            [{"V1": 1.0, "V2": 1.0}], notes=NOTES)
-
-
-def convex_module_source(theory):
-    """Return the source of an exported module for loss, labels, student and target of a :class:`ConvexFeatures`."""
+    """Return the source of an exported module for readout, student and target of a :class:`SpikedFeatures`."""
     program, names = theory.program
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    lines = [_RHO.format(**labels), *write_fixed_bias(theory, labels)]
-    tests = {}
-    if not theory.is_half_square:
-        tests["gamma"] = ("(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), free=free_parameters(theory), tests=tests,
-                            falling="lam")
-    return write_module(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
-                            theory.starts, notes=NOTES, has_one_root=True)
+    tests = {} if theory.readout.is_half_square else {"gamma": (
+        "(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")}
+    front = ModuleInterface(get_limit_parameters(theory), (_RHO.format(**labels), *write_fixed_bias(theory, labels)),
+                            free=("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.readout.has_flips),
+                            tests=tests, falling="" if theory.readout.is_ridge else "lam")
+    return write_module(program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
+                        written_functions(theory), theory.solver.starts, notes=NOTES,
+                        has_one_root=not theory.readout.is_ridge)
 
 
-def convex_title(theory, what="Spiked random features"):
-    """Return the first line of a module for a loss."""
-    bias = f", bias {theory.bias:g}" if theory.bias else ""
-    target = "" if theory.has_flips else f", target {theory.target.name}"
-    return f"{what}, student {theory.student.name}{target}, loss {theory.loss.expr}, labels {theory.labels}{bias} " \
-           "(arXiv 2402.04980)"
+def write_title(theory, what, end=" (arXiv 2402.04980)"):
+    """Return the first line of a module."""
+    readout = theory.readout
+    bias = f", bias {readout.bias:g}" if readout.bias else ""
+    target = "" if readout.has_flips else f", target {theory.target.name}"
+    loss = "square loss" if readout.is_ridge else f"loss {readout.loss.expr}, labels {readout.labels}{bias}"
+    return f"{what}, student {theory.student.name}{target}, {loss}{end}"
 
 
 def write_fixed_bias(theory, labels):
     """Return the line of a fixed bias, which is not an argument."""
-    return [f"    {labels['bias']} = {theory.bias!r}"] if "bias" in labels else []
-
-
-def free_parameters(theory):
-    """Return the arguments of the module of a loss that may be arrays."""
-    return ("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.has_flips)
+    return [f"    {labels['bias']} = {theory.readout.bias!r}"] if "bias" in labels else []
 
 
 def written_functions(theory):

@@ -38,7 +38,8 @@ HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
 #: label noise of less variance does not smooth kinks: only the student does, and not where it saturates
 STEEP = Rational(1, 1000)
-#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none
+#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none, and where
+#: an even one has no linear part anywhere
 _LEAST = Float(1e-100)
 
 
@@ -64,13 +65,19 @@ class Setting:
         Sign of the target's overlap with the spike, if it lies along it.
     bulk : Bulk, optional
         The isotropic one in the limit by default.
+    is_aligned : bool
+        Whether the target lies along the spike.
+    is_even : bool
+        Whether the student is even, and may have no linear part anywhere.
     """
 
     symbols = staticmethod(symbols)
 
-    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1, bulk=None):
+    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1, bulk=None, is_aligned=False,
+                 is_even=False):
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
-        self.direction, self.bulk = direction, bulk or spiked.isotropic()
+        self.direction, self.bulk, self.is_aligned = direction, bulk or spiked.isotropic(), is_aligned
+        self.is_even = is_even
 
     def place_inner_nodes(self, program: Program) -> Program:
         """Return a program that places nodes of inner sums for residuals that only the student smooths."""
@@ -80,22 +87,30 @@ class Setting:
 
     def moments(self):
         """Return the conditional moments, of features with a bias if there is one."""
-        u = spiked.moments(BIAS) if self.has_bias else spiked.moments()
-        return SimpleNamespace(**{name: Tabled.of(e, symbols().kappa) for name, e in vars(u).items()})
+        u = self.bulk.moments(BIAS) if self.has_bias else self.bulk.moments()
+        return SimpleNamespace(**{name: [*map(self.tabled, e)] if isinstance(e, list) else self.tabled(e)
+                                  for name, e in vars(u).items()})
+
+    def tabled(self, named):
+        """Return an expression of the projection that loops read from a table; of several projections as it is."""
+        projection, *more = self.bulk.projections
+        return named if more or not isinstance(named, Named) else Tabled.of(named, projection)
 
     def values(self, u=None):
         """Return the values of the channel's variables, for the moments or others."""
-        s, u = symbols(), u or self.moments()
-        least = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST
-        found = spiked.prediction(self.bulk, u, lambda name, e: Tabled.of(Named(name, e), s.kappa))
-        C, has_tilt = found.C, bool(self.bulk.induced)
+        s, is_moved, u = symbols(), u is not None, u or self.moments()
+        least, even = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST, int(self.is_even)
+        found, along = self.bulk.prediction(s, u, lambda name, e: Named(f"{name}_moved", e) if is_moved
+                                            else self.tabled(Named(name, e))), self.bulk.along
+        is_one = len(self.bulk.projections) == 1
+        kappa, gamma, tau = (s.kappa, s.gamma, self.direction * s.kappa) if is_one else (along, Integer(1), along)
         # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
-        T = Named("T", u.mu1 * (s.psi + (s.psi0 / s.rho if has_tilt else 0)))
-        at = {of.T: T, of.kappa: s.kappa,
-              of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + found.common + least)}
+        is_split = bool(self.bulk.induced) and self.is_aligned
+        at = {of.T: Named("T", u.mu1 * s.psi if is_split else found.T), of.kappa: kappa,
+              of.Q: Named("Q", found.Q + least * (1 + found.q1 * even))}
         teacher = s.rho**2 + s.noise_variance
-        a, clean = (Tabled.of(Named(name, s.gamma * s.kappa / spread), s.kappa)
-                    for name, spread in (("a", sqrt(teacher)), ("a_clean", s.rho)))
+        a, clean = (self.tabled(Named(name, along / spread)) for name, spread in (("a", sqrt(teacher)),
+                                                                                  ("a_clean", s.rho)))
         k = s.rho * of.T / sqrt(of.Q * teacher)
         square_spread = of.Q - of.T**2 + s.noise_variance
         if self.channel.rate is not None:
@@ -103,40 +118,59 @@ class Setting:
         forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: of.a / sqrt(1 - k**2),
                  of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
                  of.covariance: s.rho * of.T / sqrt(teacher)}
-        tilt = -2 * u.mu1 * s.psi0 * u.hslope if has_tilt else 0
-        square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * u.mu1 * s.psi * u.hz + tilt + at[of.Q])
-        return {of.C: C, **at, of.V: Named("V", found.V.expr + least) if least else found.V,
+        if is_split:
+            slope_of_target = 1 if self.has_flips else u.hslope
+            at[of.tilt] = Named("covariance", u.mu1 * s.psi0 * slope_of_target)
+            at[of.relative_tilt] = at[of.tilt] / sqrt(teacher)
+        square = u.hzz + s.noise_variance - 2 * found.C * u.h + found.C**2 - 2 * found.product + at[of.Q]
+        return {of.C: found.C, **at, of.V: Named("V", found.V.expr + least * (1 + found.V1 * even)) if least else found.V,
                 of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
-                **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: s.gamma,
-                of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
+                **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: gamma,
+                of.rho: s.rho, of.tau: tau, of.side: sign(tau)}
 
     def mean(self, label, form):
         """Return the average over kappa of a form in the variables of the channel."""
-        return E(Composite.of(label, form, self.values()), symbols().kappa)
+        return E(Composite.of(label, form, self.values()), self.bulk.projections)
 
     def cost(self, u=None):
         """Return the channel term at a projection on the spike, for the moments or others."""
         of_loss = self.channel
-        return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive, of_loss.source)
+        return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive, of_loss.source) \
+            + self.at_zero("G0", of_loss.at_zero, u)
+
+    def at_zero(self, label, form, u=None):
+        """Return a form in the variables of the channel at the projection 0 on the spike, kappa in the place of x."""
+        if form == 0:
+            return form
+        s, bias, zero = symbols(), BIAS if self.has_bias else Integer(0), Integer(0)
+        u = u or SimpleNamespace(**{n: Tabled.of(e, s.kappa) for n, e in vars(self.bulk.moments(bias, zero)).items()})
+        found = self.bulk.prediction(s, u, lambda name, e: Tabled.of(Named(name, e), s.kappa), zero)
+        Q = Named("Q", found.Q)
+        at = {of.C: found.C, of.V: found.V, of.W: sqrt(Q), of.tilt: u.mu1 * s.psi0, of.kappa: s.kappa}
+        return Composite.of(label, form, at)
 
     def loss(self):
         """Return the mean loss of training samples, by the envelope theorem."""
-        if self.channel.source is None:         # terms cancel under the average
-            return self.mean("loss", self.channel.loss)
+        of_loss = self.channel
+        if of_loss.source is None:              # terms cancel under the average
+            at_zero = of_loss.at_zero + of.V * slope(of_loss.at_zero, of.V)
+            return self.mean("loss", of_loss.cost + of.V * slope(of_loss.cost, of.V)) \
+                + E(self.at_zero("loss0", at_zero), symbols().kappa)
         cost = self.cost()
-        return E(cost + self.values()[of.V] * cost.rate(of.V), symbols().kappa)
+        return E(cost + self.values()[of.V] * cost.rate(of.V), self.bulk.projections)
 
     def observables(self):
         """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
         s = symbols()
         if self.has_flips:
             errors = {"test_error": self.mean("error", self.channel.test_error),
-                      "clean_error": self.mean("clean", self.channel.clean_error)}
+                      "clean_error": self.mean("clean", self.channel.clean_error)
+                      + E(self.at_zero("clean0", self.channel.clean_at_zero), s.kappa)}
         else:
-            test = E(self.values()[of.mean_square], s.kappa)
+            test = E(self.values()[of.mean_square], self.bulk.projections)
             errors = {"test_error": test, "clean_error": test - s.noise_variance}
         loss = self.scale * self.loss()
-        penalty = self.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
+        penalty = self.scale * s.lam * s.beta / (2 * s.alpha) * self.bulk.norm(s)
         return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
 
 
@@ -158,8 +192,7 @@ def bias_slope(setting: Setting) -> Expr:
 
 def parameters(setting: Setting) -> tuple[Symbol, ...]:
     """Return the parameters of the program, in the order of the kernel."""
-    return (*spiked.spiked_parameters(), *setting.bulk.parameters, *[of.FLIP] * setting.has_flips,
-            *[BIAS] * setting.has_bias)
+    return (*setting.bulk.program_parameters, *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
 
 
 def system(setting: Setting) -> System:

@@ -5,30 +5,25 @@ Detect signs that the mean feature separates, for which the readout's mean grows
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Dummy
 
-from ...errors import DomainError
+from ...errors import ConvergenceError, DomainError
 from ...numbers.evaluation import Floats, evaluate
 from ...once import computed_once
 from ...runtime.means import normal_means
-from ...simulate import simulate_spiked
 from ...simulate.convex import NAMED, ArrayLoss
-from ..simulator import Simulator, size
-from .theory import get_simulation_grid
-from .width import width_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from ...activations import Activation
     from ...losses import Loss
 
-__all__ = ["array_loss", "check_is_reached", "simulator"]
+__all__ = ["array_loss", "check_is_reached"]
 
 
 @dataclass(frozen=True)
@@ -77,15 +72,8 @@ def array_loss(loss: Loss) -> ArrayLoss:
     return ArrayLoss(str(loss.expr), own.value, prox=own.prox)
 
 
-def _simulate(theory, parameters, *, d, **how):
-    grid, at = get_simulation_grid(parameters, theory.declared)
-    p: dict[str, Any] = theory.read(at)
-    given = {n: p[n] for n in ("r", "c", "gamma", "beta", "noise_variance")}
-    return simulate_spiked(theory.shifted_student, theory.target, d=d,
-                           task=replace(theory.task, flip=p.get("flip", 0.0)), **given, **how, **grid)
-
-
-simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"), notes=width_notes)
+class NoMinimumError(DomainError, ConvergenceError):
+    """A point at which no readout minimises the objective; other points of a sweep may have one."""
 
 
 #: projections at which mean features are tested for separation
@@ -114,10 +102,11 @@ def check_is_reached(loss: ArrayLoss, student: Activation, values: Mapping[str, 
                               lambda z, s, at: (s,))
     below, above = np.split(np.sign(mean), 2)
     if above[0] != 0.0 and np.all(above == above[0]) and np.all(below == -above[0]):
-        raise DomainError(f"{shown} with labels='sign', noise_variance=0 and flip={values['flip']:g}: the mean feature "
-                          f"separates the labels, and no readout minimises the loss {loss.name!r} (its mean m grows "
-                          "without bound, the objective falls to 0); expected a noise_variance above 0, a flip between "
-                          "0 and 1, or a target beside the spike (there the objective falls like sqrt(1 - gamma**2))")
+        raise NoMinimumError(
+            f"{shown} with labels='sign', noise_variance=0 and flip={values['flip']:g}: the mean feature separates the "
+            f"labels, and no readout minimises the loss {loss.name!r} (its mean m grows without bound, the objective "
+            "falls to 0); expected a noise_variance above 0, a flip between 0 and 1, or a target beside the spike "
+            "(there the objective falls like sqrt(1 - gamma**2)), or a width")
 
 
 def _falls(loss):

@@ -63,8 +63,31 @@ def symbols():
     return SimpleNamespace(**nonnegative, **positive, **real)
 
 
+def student_moments(at, c, suffix=""):
+    """Return the conditional moments of units whose argument has the mean ``at`` and the variance ``c``, by name.
+
+    The names end in a suffix that tells classes of units apart.
+    """
+    z = symbols().z
+    student = Applied("student", at + sqrt(c) * z)
+    mu0 = Named(f"mu0{suffix}", E(student, z))
+    mu1 = Named(f"mu1{suffix}", E(z * student, z) / sqrt(c))
+    mu2sq = Named(f"mu2sq{suffix}", E((student - mu0 - sqrt(c) * mu1 * z) ** 2, z))
+    dmu0 = Named(f"dmu0{suffix}", E((z**2 - 1) * student, z) / (2 * c))
+    return {"mu0": mu0, "mu1": mu1, "mu2sq": mu2sq, "dmu0": dmu0}
+
+
+def target_moments(along):
+    """Return the conditional moments of the target, whose argument has the mean ``along`` and the deviation rho."""
+    s = symbols()
+    at = along + s.rho * s.z
+    target = Applied("target", at)
+    return {"h": Named("h", E(target, s.z)), "hz": Named("hz", E(s.z * target, s.z)),
+            "hzz": Named("hzz", E(target**2, s.z)), "hslope": Named("hslope", E(Applied("target", at, 1), s.z))}
+
+
 @cache
-def moments(bias=_NO_BIAS):
+def moments(bias=_NO_BIAS, kappa=None):
     r"""Return the conditional moments of student and target at a given projection on the spike (Result 3.2).
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
@@ -73,18 +96,8 @@ def moments(bias=_NO_BIAS):
     :math:`\partial_c\mu_0`.  A bias is added to the argument of the student.
     """
     s = symbols()
-    student = Applied("student", s.r * s.kappa + bias + sqrt(s.c) * s.z)
-    at = s.gamma * s.kappa + s.rho * s.z
-    target = Applied("target", at)
-    mu0 = Named("mu0", E(student, s.z))
-    mu1 = Named("mu1", E(s.z * student, s.z) / sqrt(s.c))
-    mu2sq = Named("mu2sq", E((student - mu0 - sqrt(s.c) * mu1 * s.z) ** 2, s.z))
-    h = Named("h", E(target, s.z))
-    hz = Named("hz", E(s.z * target, s.z))
-    hzz = Named("hzz", E(target**2, s.z))
-    dmu0 = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
-    hslope = Named("hslope", E(Applied("target", at, 1), s.z))
-    return SimpleNamespace(mu0=mu0, mu1=mu1, mu2sq=mu2sq, h=h, hz=hz, hzz=hzz, dmu0=dmu0, hslope=hslope)
+    kappa = s.kappa if kappa is None else kappa
+    return SimpleNamespace(**student_moments(s.r * kappa + bias, s.c), **target_moments(s.gamma * kappa))
 
 
 # -- the bulk ---------------------------------------------------------------------------------------------------------
@@ -141,6 +154,89 @@ class Bulk:
         kept = tuple(p for p in self.parameters if p.name not in OF_WIDTH)
         return replace(self, readout=None, induced={}, parameters=kept)
 
+    # -- what a channel reads
+
+    @property
+    def projections(self) -> tuple[Symbol, ...]:
+        """Return the projections of an input on the spike."""
+        return (symbols().kappa,)
+
+    @property
+    def along(self) -> Expr:
+        """Return the mean of the target's argument at given projections."""
+        s = symbols()
+        return s.gamma * s.kappa
+
+    def moments(self, bias: Expr = _NO_BIAS, kappa: Expr | None = None) -> SimpleNamespace:
+        """Return the conditional moments of student and target, for a bias of the student."""
+        return moments(bias, kappa)
+
+    def prediction(self, s: SimpleNamespace, u: SimpleNamespace,
+                   name: Callable[[str, Expr], Expr] = Named, kappa: Expr | None = None) -> SimpleNamespace:
+        """Return the law of a prediction at a given projection on the spike.
+
+        Parameters
+        ----------
+        s : SimpleNamespace
+            Symbols of the channel.
+        u : SimpleNamespace
+            Conditional moments, as of :meth:`moments`.
+        name : callable
+            Gives a name to an expression of the projection and parameters alone.
+        kappa : Expr, optional
+            The projection, if it is a number.
+
+        Returns
+        -------
+        SimpleNamespace
+            ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``product``:
+            that with the target itself; ``q1, V1``: of the linear parts of the features.
+        """
+        kappa = s.kappa if kappa is None else kappa
+        mu0, Q, T, product = u.mu0, u.mu1**2 * s.q1 + u.mu2sq * s.q2, u.mu1 * s.psi, u.mu1 * s.psi * u.hz
+        if self.induced:
+            # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all
+            # units together with the norm of the input
+            inverse_d = s.beta * s.inverse_width
+            mu0 = name("mean", u.mu0 + s.c * inverse_d * (kappa**2 - 1) * u.dmu0)
+            Q += name("common", 2 * self.square * inverse_d * u.dmu0**2) * s.m**2
+            T, product = u.mu1 * (s.psi + s.psi0 / s.rho), product + u.mu1 * s.psi0 * u.hslope
+        norms = u.dmu0 * s.chi if "xx" in self.kernel else 0
+        return SimpleNamespace(C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms), Q=Q,
+                               V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), T=T, product=product, q1=s.q1, V1=s.V1)
+
+    # -- what the free energy has of it
+
+    def norm(self, s: SimpleNamespace) -> Expr:
+        """Return the squared norm of the readout."""
+        return s.q2
+
+    def order_parameters(self, s: SimpleNamespace) -> tuple[Symbol, ...]:
+        """Return the order parameters, their conjugates, and the bulk's own unknowns."""
+        overlaps, hats = zip(*self.directions.values())
+        return (s.V1, s.V2, *self.unknowns, s.q1, s.q2, *overlaps, s.m, s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, *hats,
+                *self.multipliers.values())
+
+    def prior(self, s: SimpleNamespace) -> Expr:
+        """Return the free energy without its channel term."""
+        directions = self.directions
+        hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
+        overlaps = sum(overlap * hat for overlap, hat in directions.values()) / s.beta
+        forms = sum(e * directions[ends[0]][1] * directions[ends[1]][1] * (1 if ends[0] == ends[1] else 2)
+                    for ends, e in self.kernel.items())
+        averages = -HALF * (s.qhat1 * self.weighed + s.qhat2 * self.inverse + forms / s.beta)
+        width = 0
+        if self.readout is not None:            # the part of the mean readout induced by the others has no penalty
+            free = s.m - sum(e * directions[a][1] for a, e in self.induced.items())
+            width = s.inverse_width * free**2 / (2 * self.readout)
+        constraints = sum((self.multipliers[u] * e for u, e in self.unknowns.items()), Integer(0))
+        return hats + overlaps + averages + width + constraints
+
+    @property
+    def program_parameters(self) -> tuple[Symbol, ...]:
+        """Return the parameters of a program, in the order of a kernel."""
+        return (*spiked_parameters(), *self.parameters)
+
 
 @cache
 def spectrum():
@@ -177,30 +273,6 @@ def compute_tilt(along, weighed):
 # -- the channel ------------------------------------------------------------------------------------------------------
 
 
-def prediction(bulk: Bulk, u: SimpleNamespace, name: Callable[[str, Expr], Expr] = Named) -> SimpleNamespace:
-    """Return mean C and response V of a prediction at a given projection on the spike, and its common mode.
-
-    Parameters
-    ----------
-    bulk : Bulk
-    u : SimpleNamespace
-        Conditional moments, as of :func:`moments`.
-    name : callable
-        Gives a name to an expression of the projection and parameters alone.
-    """
-    s = symbols()
-    mu0, common = u.mu0, Integer(0)
-    if bulk.induced:
-        # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all
-        # units together with the norm of the input
-        inverse_d = s.beta * s.inverse_width
-        mu0 = name("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * u.dmu0)
-        common = name("common", 2 * bulk.square * inverse_d * u.dmu0**2) * s.m**2
-    norms = u.dmu0 * s.chi if "xx" in bulk.kernel else 0
-    return SimpleNamespace(V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), common=common,
-                           C=Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms))
-
-
 class SquareLoss:
     """Describe the square loss of regression labels over a bulk.
 
@@ -217,11 +289,9 @@ class SquareLoss:
     @property
     def pieces(self):
         """Return C, V and the mean squared residual R of a sample that was left out, at a given projection."""
-        s, u = symbols(), moments()
-        at = prediction(self.bulk, u)
-        tilt = -2 * u.mu1 * s.psi0 * u.hslope if self.bulk.induced else 0
-        R = Named("R", u.hzz + s.noise_variance + at.C**2 - 2 * at.C * u.h - 2 * u.mu1 * s.psi * u.hz + tilt
-                  + u.mu1**2 * s.q1 + u.mu2sq * s.q2 + at.common)
+        s, u = symbols(), self.bulk.moments()
+        at = self.bulk.prediction(s, u)
+        R = Named("R", u.hzz + s.noise_variance + at.C**2 - 2 * at.C * u.h - 2 * at.product + at.Q)
         return SimpleNamespace(V=at.V, C=at.C, R=R)
 
     def cost(self):
@@ -256,26 +326,13 @@ def free_energy(channel=None):
     """Return the replica-symmetric free energy per hidden unit, by default of :func:`ridge`."""
     channel = channel or ridge()
     s, bulk = channel.symbols(), channel.bulk
-    directions = bulk.directions
-    hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
-    overlaps = sum(overlap * hat for overlap, hat in directions.values()) / s.beta
-    forms = sum(e * directions[a][1] * directions[b][1] * (1 if a == b else 2) for (a, b), e in bulk.kernel.items())
-    prior = -HALF * (s.qhat1 * bulk.weighed + s.qhat2 * bulk.inverse + forms / s.beta)
-    width = 0
-    if bulk.induced:                # the part of the mean readout induced by the others has no penalty
-        free = s.m - sum(e * directions[a][1] for a, e in bulk.induced.items())
-        width = s.inverse_width * free**2 / (2 * bulk.readout)
-    constraints = sum((bulk.multipliers[u] * e for u, e in bulk.unknowns.items()), Integer(0))
-    return hats + overlaps + prior + width + s.alpha / s.beta * E(channel.cost(), s.kappa) + constraints
+    return bulk.prior(s) + s.alpha / s.beta * E(channel.cost(), bulk.projections)
 
 
 def unknowns(channel=None):
     """Return the order parameters, their conjugates, and the bulk; the order breaks ties in the structure analysis."""
     channel = channel or ridge()
-    s, bulk = channel.symbols(), channel.bulk
-    overlaps, hats = zip(*bulk.directions.values())
-    return (s.V1, s.V2, *bulk.unknowns, s.q1, s.q2, *overlaps, s.m, s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, *hats,
-            *bulk.multipliers.values())
+    return channel.bulk.order_parameters(channel.symbols())
 
 
 def saddle_point(channel):

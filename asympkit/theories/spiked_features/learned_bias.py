@@ -1,39 +1,42 @@
-"""``ak.SpikedFeatures`` with a bias that is trained together with the readout."""
+"""Methods of a theory whose bias is trained together with the readout."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy.optimize import brentq
 
-from ...arguments.domains import check_value
-from ...errors import ConvergenceError, DomainError, NotAvailableError
-from ...once import computed_once
+from ...arguments.domains import broadcast, check_axis
+from ...errors import AsympkitError, ConvergenceError, DomainError
 from ...solve.solution import Solution
-from .convex import ConvexFeatures
-from .convex_equations import bias_slope, system
-from .theory import involves_parameter
+from ...sweep.pieces import CONVERGED, FAILED
+from ...sweep.result import Sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
     from typing import Any
 
-    from ...annotations import Start, Value
-    from ...equations.system import System
-    from ...solve.kernel import Kernel
+    from mpmath import mpf
+
+    from ...annotations import Start, Value, Values
+    from .theory import SpikedFeatures
 
 __all__ = ["LearnedBias", "LearnedSolution"]
 
+N = TypeVar("N")
 #: biases that are scanned for minima, and the accuracy of a minimum
 _SCANNED, _FOUND = np.linspace(-4.0, 4.0, 33), 1e-13
 #: accuracy of the averages of the scan
 _ROUGH = 1e-6
+#: steps to many digits, and digits beside these
+_STEPS, _GUARD = 12, 8
 
 
 @dataclass(frozen=True)
-class LearnedSolution(Solution[float]):
+class LearnedSolution(Solution[N]):
     """Hold the solution at the learned bias.
 
     Attributes
@@ -45,60 +48,23 @@ class LearnedSolution(Solution[float]):
     minima: tuple[tuple[float, float], ...] = field(default=())
 
 
-class _AnyBias(ConvexFeatures):
-    """Solve features with a bias, and the derivative of their objective by it, with one kernel for all biases."""
+class LearnedBias:
+    """Find the bias of the least training objective, for the methods of a theory.
 
-    @computed_once
-    def compact(self) -> System:
-        plain = system(self.setting)
-        return plain.with_(observables={**plain.observables, "bias_slope": bias_slope(self.setting)})
+    Parameters
+    ----------
+    theory : SpikedFeatures
+        With the equations of the case.
+    """
 
-    @computed_once
-    def kernel(self) -> Kernel:
-        """Return a kernel that accepts a solution without judging the derivative, which vanishes at a minimum."""
-        return self.new_kernel(auxiliary=("bias_slope",))
+    def __init__(self, theory: SpikedFeatures) -> None:
+        self.theory = theory
 
-    def at(self, bias: float) -> _AnyBias:
-        """Return the same theory at another bias."""
-        self.kernel                             # noqa: B018, the copy shares it
-        found = object.__new__(type(self))
-        found.__dict__ = {**self.__dict__, "bias": float(bias)}
-        found.__dict__.pop("shifted_student", None)
-        return found
+    def at(self, bias: float | Fraction) -> SpikedFeatures:
+        """Return the theory of a fixed bias, which shares the kernels of all."""
+        return self.theory._with(readout=replace(self.theory.readout, bias=bias, is_learned=False))
 
-
-class LearnedBias(ConvexFeatures):
-    """Solve :class:`~asympkit.SpikedFeatures` with ``bias="learned"``."""
-
-    def __init__(self, student, target, loss="square", labels="regression", bias="learned"):
-        super().__init__(student, target, loss, labels)
-        self.arguments = loss, labels
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.student, self.target, *self.arguments)
-
-    @property
-    def chosen(self) -> dict[str, Any]:  # type: ignore[override]
-        """Return the constructor arguments, as for a fixed bias."""
-        return {**super().chosen, "bias": "learned"}
-
-    def regime(self, method: str, keywords: Mapping[str, Any]) -> LearnedBias:
-        """Return the theory itself; refuse calls whose equations differ."""
-        if involves_parameter("width", method, keywords):
-            raise DomainError(f"width: got {keywords.get('width')!r} with bias='learned', which is found in the limit: "
-                              "leave out the width, or give a number, bias=...")
-        if self.find_teacher(keywords) != (self.teacher, self.direction):
-            raise DomainError("gamma: got a spike along the target with bias='learned' and this loss, where the "
-                              "equations differ: expected a gamma between -1 and 1, or a number, bias=...")
-        return self
-
-    @computed_once
-    def fixed(self) -> _AnyBias:
-        """Return the theory of a fixed bias."""
-        loss, labels = self.arguments
-        return _AnyBias(self.student, self.target, loss, labels, bias=1.0)
-
-    def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> LearnedSolution:
+    def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> LearnedSolution[float]:
         """Solve at the bias of the least training objective.
 
         Biases from -4 to 4 are scanned, and every minimum of the scan is refined as a root of the derivative.
@@ -121,39 +87,136 @@ class LearnedBias(ConvexFeatures):
         ConvergenceError
             If no minimum lies between the ends of the scan.
         """
-        parameters = self.given(parameters)
+        parameters = self.theory.given(parameters)
 
         def solved(bias, accuracy):
-            return self.fixed.at(bias).solve(rtol=accuracy, start=start, **parameters)
+            return self.at(bias).solve(rtol=accuracy, start=start, **parameters)
 
-        slopes = np.array([_slope(solved, b) for b in _SCANNED])
+        slopes = np.array([_slope(solved, b) for b in _SCANNED.tolist()])
         found = []
         for k in np.flatnonzero((slopes[:-1] < 0.0) & (slopes[1:] >= 0.0)):
-            bias = brentq(lambda b: solved(b, rtol).bias_slope, _SCANNED[k], _SCANNED[k + 1], xtol=_FOUND, rtol=8.9e-16)
+            bias = _root(lambda b: solved(b, rtol).bias_slope, *_SCANNED[k:k + 2].tolist())
             found.append((solved(bias, rtol).objective, bias))
         if not found:
             raise ConvergenceError(f"solve: the objective has no minimum at a bias between {_SCANNED[0]:g} and "
                                    f"{_SCANNED[-1]:g} at this point; fix the bias (bias=...), or move the parameters")
         found.sort()
-        best = solved(found[0][1], rtol)
-        same = {f.name: getattr(best, f.name) for f in fields(best)}
-        same["parameters"] = {**best.parameters, "bias": found[0][1]}
-        return LearnedSolution(**same, minima=tuple((bias, value) for value, bias in found))
+        return _at_bias(solved(found[0][1], rtol), found[0][1], [(bias, value) for value, bias in found])
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in _REFUSED:
-            raise NotAvailableError(f"{name}: a learned bias is found by solve() alone; give a number, bias=..., for "
-                                    "the other methods")
-        return super().__getattribute__(name)
+    def precise(self, *, digits: int = 40, start: Start | None = None, **given: Value) -> LearnedSolution[mpf]:
+        """Solve in arbitrary precision: the derivative of the objective by the bias is made 0 by the secant method."""
+        parameters: dict[str, Any] = self.theory.given(given)
+        rough = self.solve(start=start, **parameters)
+        bias, step = rough.bias, 1e-4
+
+        def slope(at):
+            return self.at(at).precise(digits=digits + _GUARD, start=start, **parameters).bias_slope
+
+        above, below = (self.at(bias + h).solve(**parameters).bias_slope for h in (step, -step))
+        bend = (above - below) / (2 * step)
+        here = Fraction(repr(bias))
+        value, last, error = slope(here), None, step**2
+        for _ in range(_STEPS):
+            rate = bend if last is None else (value - last[1]) / _number(here - last[0], value)
+            change = value / rate
+            last, here = (here, value), here - Fraction(str(change))
+            if abs(change) * error <= 10.0 ** (-digits - 2) * max(1.0, abs(bias)):
+                break
+            error = abs(change)
+            value = slope(here)
+        else:
+            raise ConvergenceError(f"precise: the bias did not reach {digits} digits in {_STEPS} steps; ask for fewer")
+        found = self.at(here).precise(digits=digits, start=start, **parameters)
+        return _at_bias(found, _number(here, found.objective), rough.minima)
+
+    def sensitivity(self, quantity: str, parameter: str, *, rtol: float = 1e-10, **parameters: Values) -> Any:
+        """Return the derivative of a quantity by a parameter, along which the bias stays the best one."""
+        arrays, fixed, shape = broadcast("sensitivity", self.theory.given(parameters), self.theory.fixed_names())
+        if not isinstance(parameter, str):
+            return {name: self.sensitivity(quantity, name, rtol=rtol, **parameters) for name in parameter}
+        out = np.empty(shape)
+        for index in np.ndindex(shape):
+            given = {**fixed, **{n: float(a[index]) for n, a in arrays.items()}}
+            fixed_bias = self.at(self.solve(**given).bias)
+
+            def rate(of, by, theory=fixed_bias, given=given):
+                return theory.sensitivity(of, by, rtol=rtol, **given)
+
+            moved = -rate("bias_slope", parameter) / rate("bias_slope", "bias")
+            out[index] = rate(quantity, parameter) + rate(quantity, "bias") * moved
+        return out if arrays else float(out)
+
+    def sweep(self, *, rtol: float = 1e-10, **given: Values) -> Sweep:
+        """Solve on a grid, point by point; the learned bias is one more quantity."""
+        refused = {"backend", "executor", "progress", "file", "start"} & {*given}
+        if refused:
+            raise DomainError(f"sweep: got {', '.join(sorted(refused))} with bias='learned', whose points are solved "
+                              "one by one: expected parameters and rtol")
+        parameters: dict[str, Any] = self.theory.given(given)
+        axes = {n: check_axis(n, v) for n, v in parameters.items() if np.ndim(v)}
+        if not axes:
+            raise DomainError("sweep: no axis given; make at least one parameter an array (or use solve)")
+        fixed, shape = {n: v for n, v in parameters.items() if n not in axes}, tuple(a.size for a in axes.values())
+        names = (*self.theory.quantities, "bias")
+        values, residual = {n: np.full(shape, np.nan) for n in names}, np.full(shape, np.inf)
+        for index in np.ndindex(shape):
+            at = {n: float(a[i]) for (n, a), i in zip(axes.items(), index)}
+            theory = self.theory.variant({**fixed, **at})
+            try:
+                found = theory.learned.solve(rtol=rtol, **fixed, **at)
+            except AsympkitError:
+                continue
+            residual[index] = found.residual
+            known = {**found.order_parameters, **found.observables, "bias": found.bias}
+            for n in names:
+                values[n][index] = known.get(n, 0.0)        # the unknowns of a width vanish in the limit
+        state = np.where(np.isfinite(residual), CONVERGED, FAILED).astype(np.int8)
+        return Sweep(axes, values, residual, state, fixed, rtol)
+
+    def plot(self, quantity: str = "test_error", *, ax: Any = None, **parameters: Any) -> Any:
+        """Draw a quantity along the parameter that is an array."""
+        return self.sweep(**parameters).plot(quantity, ax=ax)
+
+    def simulate(self, **given: Any) -> Any:
+        """Simulate the finite model with the bias that is the best one in the limit."""
+        return self._best("simulate", given).simulate(**given)
+
+    def check(self, **given: Any) -> Any:
+        """Compare all routes at the bias that is the best one in the limit; that it is that is not tested."""
+        return self._best("check", given).check(**given)
+
+    def _best(self, method, given):
+        """Return the theory of the best bias at the parameters of a simulation."""
+        _, parameters = self.theory.simulator.split(self.theory.given(given))
+        run = {"repeats", "seed", "digits", "executor", "progress", "file"}
+        return self.at(self.solve(**{n: v for n, v in parameters.items() if n not in run}).bias)
+
+    def __getattr__(self, name: str) -> Any:
+        self.theory.refuse_learned(name)
 
 
-_REFUSED = frozenset({"precise", "certify", "sweep", "sensitivity", "minimize", "continuation", "simulate", "check",
-                      "generate", "maximize", "solutions", "plot"})
+def _root(slope, low, high):
+    """Return the root between two ends; by symmetry an end may be one, to rounding."""
+    if slope(low) >= 0.0:
+        return low
+    return high if slope(high) <= 0.0 else brentq(slope, low, high, xtol=_FOUND, rtol=8.9e-16)
 
 
-def _slope(solved, bias):
+def _at_bias(solution, bias, minima):
+    """Return a solution with the bias among its parameters."""
+    same = {f.name: getattr(solution, f.name) for f in fields(solution)}
+    same["parameters"] = {**solution.parameters, "bias": bias}
+    return LearnedSolution(**same, minima=tuple(minima))
+
+
+def _number(value, like):
+    """Return a fraction as a number of another's kind."""
+    return type(like)(value.numerator) / value.denominator
+
+
+def _slope(solved: Callable[[float, float], Any], bias: float) -> float:
     """Return the derivative of the objective by the bias; NaN if there is no solution."""
     try:
-        return solved(check_value("bias", bias, "real"), _ROUGH).bias_slope
+        return solved(bias, _ROUGH).bias_slope
     except ConvergenceError:
         return np.nan

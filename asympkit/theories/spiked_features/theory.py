@@ -3,52 +3,57 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_axis, check_choice, check_value, quote
+from ...arguments.domains import check_choice
 from ...arguments.names import is_varied
-from ...errors import DomainError, warn_deprecated
+from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import computed_once
-from ...solve.kernel import Kernel, SolverOptions
-from ..declaration import Option, Parameter, read_values
+from ..declaration import Option, Parameter, broken, read_values
 from ..declared import Point
-from ..ridge.ridgeless import Penalty
-from ..simulator import Expected, Simulator, size
-from ..student_target import StudentTargetModel, activation
-from .no_penalty import ridgeless, starts
-from .width import width_notes
+from ..ridge.ridgeless import Penalty, required
+from ..simulator import Simulator, size
+from ..student_target import activation
+from .along_spike import AlongSpike
+from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, TrainedReadout, number
+from .ridge import RidgeEquations
+from .simulation import predict, simulate, width_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Literal
+    from typing import Any, Literal, Self
 
+    from mpmath import mpf
+    from numpy.typing import ArrayLike
     from sympy import Expr, Symbol
 
-    from ...annotations import ActivationLike, Number
+    from ...activations import Activation
+    from ...annotations import ActivationLike, FloatsMean, Number, Start, Value
+    from ...certify.solutions import CertifiedSolution
+    from ...continuation.equations import Equations, TornEquations
     from ...equations.system import System
     from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
+    from ...solve.kernel import Kernel
+    from ...solve.solution import Solution
     from ..limits import Limit
-
-#: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
-LARGE_NORM_CHANGE = 0.1
-
+    from .given_weights import GivenFirstLayer
+    from .spectrum import Spectrum
 
 #: parameters of the ridge regression
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
          Parameter("beta", "width over d", "positive", 1.0),
          Parameter("noise_variance", "variance of the label noise", "nonnegative", 0.0))
 #: selects the theory at a finite width
-WIDTH = Parameter("width", "number of hidden units, for the theory at a finite width; the limit without it", "positive",
-                  None)
+WIDTH = Parameter("width", "number of hidden units, for the theory at a finite width; inf or none for the limit",
+                  "positive or inf", None)
 
 
-class SpikedFeatures(StudentTargetModel):
+class SpikedFeatures(AlongSpike):
     r"""Solve ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
     Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of squared norm c,
@@ -69,9 +74,15 @@ class SpikedFeatures(StudentTargetModel):
     bias : float or "learned"
         Of all features, :math:`\sigma(Wx+b)`; a learned one minimises the training objective, and is the ``bias`` of a
         solution: the lowest of its ``minima``, those that a scan from -4 to 4 finds.
+    rows : {"sphere", "gaussian", "orthogonal"}
+        Of the bulk: uniform on the sphere, of independent entries, or orthogonal.
 
     Notes
     -----
+    Methods take ``units=[(u, c, fraction), ...]`` in place of r and c: classes of hidden units, with strengths u of the
+    spike (tuples, as gamma, for several directions) and their shares.  With more than one class ``width`` is required,
+    a number or ``math.inf``.
+
     The 13 saddle-point equations are derivatives of the free energy of Result 3.3; see
     :meth:`equations`.  Order parameters ``q1, q2, theta, psi, m`` are :math:`w^T\Omega w/p`,
     :math:`|w|^2/p`, :math:`w^TWv/\sqrt{pd}`, :math:`w^TW\zeta/\sqrt{pd}`, :math:`1^Tw/\sqrt p`.
@@ -85,87 +96,211 @@ class SpikedFeatures(StudentTargetModel):
     """
 
     name = "spiked features"
-    options = (*StudentTargetModel.options,
+    offers: tuple[str, ...] = (*AlongSpike.offers, "from_weights", "spectrum")
+    options = (*AlongSpike.options,
                Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
     declared: tuple[Parameter, ...] = (
         Parameter("r", "strength of the spike", "real"),
         Parameter("c", "squared norm of the rows of the bulk", "positive"),
         Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"), *RIDGE, WIDTH)
-    table_names: tuple[str, ...] = ("r", "c", "gamma")
-
-    def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
-                loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
-                bias: Number | str = 0.0, *more: Any, **named: Any) -> SpikedFeatures:
-        if cls is not SpikedFeatures or is_ridge(loss, labels, bias):
-            return super().__new__(cls)
-        if is_learned(bias):
-            from .learned_bias import LearnedBias
-
-            return super().__new__(LearnedBias)
-        from .convex import ConvexFeatures
-
-        return super().__new__(ConvexFeatures)
+    #: of the bulk
+    rows = "sphere"
+    #: parts: loss, labels and bias, and which of their equations
+    readout, case = TrainedReadout(), EquationCase()
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
-                 labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0) -> None:
-        check_choice("loss", loss, ("square",))
-        check_choice("labels", labels, ("regression",))
+                 labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0,
+                 rows: Literal["sphere", "gaussian", "orthogonal"] = "sphere") -> None:
+        check_choice("rows", rows, ("sphere", "gaussian", "orthogonal"))
         self.functions = {"student": activation(student), "target": activation(target)}
+        self.readout = TrainedReadout.of(loss, labels, bias, self.target)
+        if rows != "sphere":
+            self.rows = rows
+        if not self.has_own_kernel:
+            self.declared = (*required(self.declared), *[FLIPS] * self.readout.has_flips)
+
+    @property
+    def has_own_kernel(self) -> bool:
+        """Return whether the kernel is part of the package: ridge regression over rows on the sphere."""
+        return self.readout.is_ridge and self.rows == "sphere"
+
+    # -- parts ------------------------------------------------------------------------------------
+
+    @computed_once
+    def _shared(self) -> dict[Any, Any]:
+        """Return the parts that all cases of this theory share, by what they depend on."""
+        return {}
+
+    def _once(self, key, make):
+        if key not in self._shared:
+            self._shared[key] = make()
+        return self._shared[key]
+
+    def _with(self, **changes: Any) -> Self:
+        """Return the same theory with another case or readout."""
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__getstate__(), _shared=self._shared, **changes)
+        return found
+
+    @property
+    def layer(self) -> GivenLayer:
+        """Return the part that knows the weights of the first layer."""
+        return GivenLayer(self.rows)
+
+    @property
+    def solver(self) -> Any:
+        """Return the part that has the equations and their kernels."""
+        return self._once((self.case, self.readout.has_bias, self.readout.has_slope), self._make_solver)
+
+    def _make_solver(self):
+        if self.has_own_kernel:
+            return RidgeEquations(self.functions, self.case.has_width)
+        from .convex import ConvexEquations
+
+        return ConvexEquations(self.functions, self.readout, self.case, self.layer.bulk(self.case.has_width))
+
+    @property
+    def chosen(self) -> dict[str, Any]:  # type: ignore[override]
+        return self.readout.chosen
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
         """Return the free energy of this student and target."""
         from ...nodes import bind
+        from .convex import expand_tabulated
 
-        return bind(self.applied_free_energy, self.functions)
+        return bind(expand_tabulated(self.applied_free_energy), self.functions)
 
     @property
     def applied_free_energy(self) -> Expr:
         from .equations import free_energy
 
-        return free_energy()
+        return free_energy(self.solver.channel)
 
-    @computed_once
+    @property
     def system(self) -> System:
-        """Return the equations with their structure (shared by all students and targets)."""
-        from .equations import spiked_system
+        return self.solver.system
 
-        return spiked_system().with_(functions=self.functions)
+    @property
+    def lowered_system(self) -> System:
+        return self.solver.lowered_system
 
     @property
     def program(self) -> tuple[Program, Names]:
-        from .equations import spiked_program
-
-        return spiked_program()
+        return self.solver.program
 
     @property
     def kernel(self) -> Kernel:
-        return isotropic_kernel()
+        return self.solver.kernel
+
+    @property
+    def limit(self) -> Limit | None:  # type: ignore[override]
+        return self.solver.limit
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
         from .codegen_targets import module_source
 
+        self.refuse_learned("generate")
+        if self.rows != "sphere":
+            raise NotAvailableError(f"generate: rows={self.rows!r} has no exported module; expected rows='sphere'")
         return module_source(self)
 
-    def regime(self, method: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
-        """Return the theory at a finite width if the call gives or varies one."""
-        return self.at_width if involves_parameter("width", method, keywords) else self
+    def refuse_learned(self, method: str) -> None:
+        """Raise for a method that needs a fixed bias."""
+        if self.readout.is_learned:
+            raise NotAvailableError(f"{method}: a learned bias is found by solve() and by sweep, precise, sensitivity, "
+                                    "simulate, check and plot; give a number, bias=..., for the other methods")
+
+    # -- cases ------------------------------------------------------------------------------------
+
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> Any:
+        """Return the theory with the equations that a call needs."""
+        more = keywords.get("parameters") or {}
+        given = {**keywords, **more} if isinstance(more, dict) else keywords
+        if (several := self.find_classes(given)) is not None:
+            return several
+        width = given.get("width")
+        if width is not None and method in ("simulate", "check"):
+            raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
+        has_width = width is not None and number(width) != math.inf or is_varied(keywords, "width")
+        found = self._with_case(EquationCase(*self.find_teacher(given), has_width))
+        return found.learned if self.readout.is_learned else found
+
+    def find_classes(self, given: Mapping[str, Any]) -> SpikedFeatures | None:
+        """Return the theory of the classes of units of a call; None if there is one class, and no orthogonal rows."""
+        if "units" not in given and self.rows != "orthogonal":
+            return None
+        from .class_features import choose_classes
+
+        return choose_classes(self, given)
+
+    def variant(self, values: Mapping[str, Any]) -> Self:
+        return self._with_case(EquationCase(*self.find_teacher(values), self.case.has_width))
+
+    def _with_case(self, case):
+        return self if case == self.case else self._once(("theory", case, self.readout), lambda: self._with(case=case))
 
     @computed_once
-    def at_width(self) -> SpikedFeatures:
-        """Return the theory of the same student and target at a finite width."""
-        from .finite_width import FiniteWidthFeatures
+    def learned(self) -> Any:
+        """Return the methods of a learned bias."""
+        from .learned_bias import LearnedBias
 
-        return FiniteWidthFeatures.of(self)
+        return LearnedBias(self)
 
-    @computed_once
-    def limit(self) -> Limit | None:
-        """Return the limit without a penalty."""
-        return ridgeless(self.functions["student"])
+    def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
+        """Return kind and direction of the target at the parameters of a call; of arrays those of most entries."""
+        return self.name_teacher(number(given.get("gamma")), given)
+
+    def name_teacher(self, gamma: float, given: Mapping[str, Any]) -> tuple[str, int]:
+        """Return kind and direction of the target at an overlap with the spike."""
+        if abs(gamma) != 1.0 or self.readout.is_half_square:
+            return MIXED, 1
+        is_noisy = not self.readout.has_flips or number(given.get("noise_variance", 0.0)) != 0.0
+        return ALIGNED if is_noisy else NOISELESS, int(gamma)
+
+    def from_weights(self, W: ArrayLike, *, target_direction: ArrayLike,
+                     spike: ArrayLike | None = None) -> GivenFirstLayer:
+        """Return the theory of the readout of a given first layer, such as a trained one, for this student and target.
+
+        Parameters
+        ----------
+        W : array_like, shape (p, d)
+            The features are ``student(W @ x + bias) / sqrt(p)`` of standard normal inputs x.
+        target_direction : array_like, shape (d,)
+            Of the labels ``target(direction @ x)``; its length does not matter.
+        spike : array_like, shape (d,), optional
+            The direction that all rows share; by default their mean.
+
+        Returns
+        -------
+        GivenFirstLayer
+            With the methods of a theory: ``solve(alpha=, lam=, noise_variance=0)``, ``sweep``, ``simulate``, ...
+
+        Raises
+        ------
+        DomainError
+            For shapes that do not fit, numbers that are not finite, or a learned bias.
+
+        Examples
+        --------
+        >>> import asympkit as ak, numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> W, direction = rng.standard_normal((80, 100)) / 10, np.ones(100)
+        >>> t = ak.SpikedFeatures("tanh", "sin").from_weights(W + 0.1 * direction, target_direction=direction)
+        >>> round(t.solve(alpha=2, lam=0.1).test_error, 4)
+        0.0324
+        """
+        from .given_weights import GivenFirstLayer
+
+        return GivenFirstLayer(self, W, target_direction, spike)
 
     # -- points -----------------------------------------------------------------------------------
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        return (*self.layer.names, *["noise_variance"] * self.readout.has_flips, "width")
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         found = super().given(parameters)
@@ -178,158 +313,188 @@ class SpikedFeatures(StudentTargetModel):
                 fraction = None
             if fraction != 1:
                 raise DomainError(f"letters: got {letters!r}; expected [(r, c, 1)], or rather r= and c=")
+        if "units" in found and "r" in self.names:
+            from .units import as_one_class
+
+            found = as_one_class(found)
+        if isinstance(found.get("width"), list | tuple | np.ndarray):
+            found["width"] = [math.inf if w is None else w for w in found["width"]]
         return found
 
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
-        shown = read_values(self.declared, parameters, self.name)
-        r, c, gamma = shown["r"], shown["c"], shown["gamma"]
-        return self.substitute_limit(self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ()))
+        values = read_values(self.declared, parameters, self.name)
+        known = {**values, **self.layer.floats(values, parameters, digits), "bias": float(self.readout.bias)}
+        shown = {**values, **{n: known[n] for n in ("r", "c", "gamma")}}
+        self._check_point(shown)
+        module = self.kernel.module
+        return self.substitute_limit(Point(
+            tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (), shown,
+            broken(self.assumptions, shown)))
 
-    def _point(self, shown, table, assumptions):
-        r, c = table[:2]
-        self.student.require_second_moment(r * r + c)
+    def _check_point(self, shown):
+        """Raise where the equations of this case, or doubles, do not hold."""
+        if not self.readout.is_ridge:
+            self._check_convex(shown)
+        self.trained.require_second_moment(shown["r"] ** 2 + shown["c"])
         self.target.require_second_moment(1.0)
-        values = shown["alpha"], shown["beta"], shown["lam"], shown["noise_variance"], *table
-        return Point(values, tuple(table), (), shown, assumptions)
+
+    def _check_convex(self, shown):
+        teacher, _ = self.name_teacher(shown["gamma"], shown)
+        if teacher != self.case.teacher:
+            raise DomainError(f"gamma: got {shown['gamma']!r} among others; where the target lies along the spike the "
+                              "equations differ: give such a point alone, or in a sweep")
+        if teacher == NOISELESS and shown.get("width", math.inf) == math.inf:
+            from .convex_simulation import check_is_reached
+
+            check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
+        self.readout.check_range(self.student, shown["lam"], math.sqrt(shown["r"] ** 2 + shown["c"]))
+
+    def _along(self, shown):
+        """Return the argument that puts the target along the spike, for messages."""
+        return f"gamma: got {shown['gamma']!r}"
+
+    @computed_once
+    def trained(self) -> Activation:
+        """Return the student of the second step, with the bias in its argument."""
+        return self.readout.shift(self.student)
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
+        from .channel import FLIP
+        from .convex_equations import BIAS
         from .equations import symbols
 
-        s = symbols()
-        r, c, gamma = (numbers.number(parameters[n]) for n in ("r", "c", "gamma"))
-        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
-                **common_precise(parameters, numbers)}
+        s, optional = symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}
+        plain = {s.alpha: "alpha", s.lam: "lam", s.beta: "beta", s.noise_variance: "noise_variance",
+                 **({FLIP: "flip"} if self.readout.has_flips else {})}
+        bias = {BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
+        return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias,
+                **self.layer.numbers(parameters, numbers, self.case.has_width)}
+
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
+        return self.solver.digits
+
+    def spectrum(self, *, digits: int | None = None, **parameters: Value) -> Spectrum:
+        r"""Compute the spectrum of the sample covariance of the features, :math:`\Phi^\top\Phi/p`.
+
+        Parameters
+        ----------
+        digits : int, optional
+            Of edges and outliers, which are then numbers of mpmath.
+        **parameters : float
+            As for :meth:`solve`; ``lam`` and ``gamma`` may be missing.  With ``width=p`` outliers have their places at
+            that width, with errors of order 1/d; in the limit the giant one, along the constant, is at infinity.
+
+        Returns
+        -------
+        Spectrum
+            ``density(x)``, ``edges``, ``atom``, ``outliers``, :meth:`~.spectrum.Spectrum.plot`.
+
+        Raises
+        ------
+        DomainError
+            For a bulk, a bias or rows whose outliers are not known, or features that do not vary.
+
+        Notes
+        -----
+        The rows are those of an isotropic bulk, uniform on the sphere (arXiv 2402.04980, Appendix F, gives the bulk and
+        the leading place of the giant outlier; the others are derived in ``derivations/one_step/outliers.py``).
+
+        Examples
+        --------
+        >>> import asympkit as ak
+        >>> t = ak.SpikedFeatures("z*sin(z)*exp(-z**2/16)", "z")
+        >>> t.spectrum(r=1, c=1, alpha=16, beta=4)
+        <Spectrum on [0.252624, 3.81268], 0 at 0, outliers: giant inf, overlap 1, bbp 4.07478, overlap 0.4269>
+        """
+        from .spectrum import feature_spectrum
+
+        return feature_spectrum(self, parameters, digits)
 
     # -- derivatives ------------------------------------------------------------------------------
 
-    smooth: tuple[str, ...] = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
+    @property
+    def smooth(self) -> tuple[str, ...]:
+        readout = self.readout
+        return ("alpha", "beta", "lam", "noise_variance", *self.layer.smooth, *["flip"] * readout.has_flips, "width",
+                *["bias"] * readout.has_slope)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        from ...sensitivity.run import Tangent, check_parameter
+        from ...sensitivity.run import check_parameter
 
         check_parameter(parameter, self.smooth, self.name)
-        if parameter == "lam":
-            return Tangent(self._lam_kernel, point.values)
-        rates = self.derivatives(parameter, parameters, point)
-        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
-        if not rates.get("gamma") and not rates.get("rho"):
-            values["rho"] = 1.0       # only divides derivatives that are zero; the tables have the true value
-        moved = (rates.get(n, 0.0) for n in values)
-        return Tangent(self._tangent_kernel, (*values.values(), *moved))
-
-    @computed_once
-    def _lam_kernel(self):
-        from ...generated.spiked_features import lam as spiked_features_lam
-        from ...sensitivity.run import tangent_kernel
-
-        return tangent_kernel(spiked_features_lam, self)
-
-    @computed_once
-    def _tangent_kernel(self):
-        from ...generated.spiked_features import tangent as spiked_features_tangent
-        from ...sensitivity.run import tangent_kernel
-
-        return tangent_kernel(spiked_features_tangent, self)
+        return self.solver.tangent(self.derivatives(parameter, parameters, point), point)
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        if parameter == "gamma":
-            gamma, rho = point.table_parameters[2:]
-            if rho == 0.0:
-                raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 "
-                                  "(rho = sqrt(1 - gamma**2) has none at the ends)")
-            from .equations import overlap_map
+        if parameter == "width":
+            width = point.shown.get("width", math.inf)
+            if width == math.inf:
+                raise DomainError("width: got None, the limit; a derivative by the width needs a number")
+            return {"inverse_width": -1.0 / width**2}
+        return self.layer.derivatives(parameter, point.shown)
 
-            return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
-        return {parameter: 1.0}
+    def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point,
+                          last: Point) -> Equations | TornEquations:
+        if not self.solver.is_torn_path:
+            return super().equations_of_path(over, parameters, first, last)
+        from ...continuation.equations import TornEquations
 
+        return TornEquations(self, over, parameters, first, last)
 
-def is_learned(bias: Any) -> bool:
-    """Return whether a bias is trained."""
-    return isinstance(bias, str) and bias == "learned"
+    # -- methods ----------------------------------------------------------------------------------
 
+    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
+        self.solver.check_digits_are_there()
+        return super().precise(digits=digits, start=start, **parameters)
 
-def is_ridge(loss: Any, labels: Any, bias: Any, other: str = "or 'learned' for one trained with the readout") -> bool:
-    """Return whether the readout is ridge regression on the features without a bias."""
-    try:
-        is_zero = not is_learned(bias) and check_value("bias", bias, "real") == 0.0
-    except DomainError:
-        raise DomainError(f"bias: got {quote(bias)}; expected a finite real number, {other}") from None
-    return is_zero and all(isinstance(v, str) and v == usual for v, usual in ((loss, "square"), (labels, "regression")))
-
-
-def involves_parameter(name, method, keywords):
-    """Return whether a call gives or varies an optional parameter; a simulation has its own."""
-    more = keywords.get("parameters") or {}
-    given = {**keywords, **more} if isinstance(more, dict) else keywords
-    if method in ("simulate", "check") and given.get(name) is not None:
-        raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
-    if isinstance(given.get(name), float) and math.isinf(given[name]):
-        raise DomainError(f"{name}: got {given[name]!r}; the limit has no {name}: leave it out")
-    return given.get(name) is not None or is_varied(keywords, name)
+    def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
+        self.solver.check_proofs_are_there()
+        return super().certify(digits=digits, floats=floats, **parameters)
 
 
-@cache
-def isotropic_kernel() -> Kernel:
-    """Return the kernel, which all students and targets share."""
-    from ...generated.spiked_features import kernel as spiked_features
-    return Kernel(spiked_features, SolverOptions(guess_start=starts))
+class GivenLayer:
+    """Take the spike and the norm of the rows as they are given, over an isotropic bulk."""
+
+    names = smooth = ("r", "c", "gamma")
+
+    def __init__(self, rows: str = "sphere") -> None:
+        self.rows = rows
+
+    def bulk(self, has_width: bool) -> Any:
+        """Return the averages over the bulk."""
+        from .classes import bulk_of_rows
+
+        return bulk_of_rows(self.rows, has_width)
+
+    def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any] | None = None,
+               digits: int = 0) -> dict[str, float]:
+        """Return what the equations need of the layer in double precision, by name."""
+        gamma = shown["gamma"]
+        return {"r": shown["r"], "c": shown["c"], "gamma": gamma, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)),
+                "inverse_width": 1.0 / shown.get("width", math.inf), "tilt": 0.0}
+
+    def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool) -> dict[Symbol, Any]:
+        """Return the same in a number system, by symbol."""
+        from .equations import symbols
+
+        s = symbols()
+        r, c, gamma = (numbers.number(parameters[n]) for n in self.names)
+        width = {}
+        if has_width:
+            width = {s.inverse_width: 1 / numbers.number(parameters["width"]), s.tilt: numbers.number(0)}
+        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)), **width}
+
+    def derivatives(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
+        """Return the derivatives of the parameters of the equations by one of the theory, by name."""
+        if parameter != "gamma":
+            return {parameter: 1.0}
+        from .equations import overlap_map
+
+        gamma = shown["gamma"]
+        if abs(gamma) == 1.0:
+            raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
+                              "sqrt(1 - gamma**2) has none at the ends)")
+        return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
 
 
-def get_simulation_grid(parameters, declared):
-    """Return alpha and lam for the simulators, and all parameters with the first value of each axis."""
-    check = {p.name: p.check for p in declared}
-    axes = {name: check_axis(name, value) for name, value in parameters.items()
-            if name in ("alpha", "lam") and np.ndim(value)}
-    for name, axis in axes.items():
-        for value in axis.tolist():
-            check[name](value)
-    at = {**parameters, **{name: axis[0] for name, axis in axes.items()}}
-    order = (*axes, *(name for name in ("alpha", "lam") if name not in axes))
-    given = {name: check[name](at[name]) for name in ("alpha", "lam") if name in at}
-    return {**given, **axes, "order": order}, at
-
-
-def check_units(shown, d):
-    """Raise if the theory has another width than the simulation beside it."""
-    width = shown.get("width")
-    units = shown["beta"] * d if isinstance(d, int | np.integer) else width
-    if width is not None and abs(width - units) > 0.5:
-        raise DomainError(f"width: got {width:g}, and a simulation with d = {d} and beta = {shown['beta']:g} has "
-                          f"{round(units)} units; expected these, or another d")
-
-
-def common_precise(parameters, numbers):
-    """Return the second-step parameters in a number system."""
-    from .equations import symbols
-
-    s = symbols()
-    return {s.alpha: numbers.number(parameters["alpha"]), s.lam: numbers.number(parameters["lam"]),
-            s.beta: numbers.number(parameters.get("beta", 1)),
-            s.noise_variance: numbers.number(parameters.get("noise_variance", 0))}
-
-
-def _simulate(theory, parameters, *, d, **how):
-    from ...simulate import simulate_spiked
-
-    grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.point(at).shown
-    check_units(p, d)
-    return simulate_spiked(theory.student, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],
-                           noise_variance=p["noise_variance"], **how, **grid)
-
-
-def remainder(d, share=3.0, what="terms of order 1/d"):
-    """Make tolerances for the terms that remain beside a finite width, of relative size some number over d."""
-    from ...comparison import Tolerance
-
-    return tuple(Tolerance(name, share / d, f"{what}: {share:g}/d")
-                 for name in ("test_error", "clean_error", "train_error", "objective"))
-
-
-def _expected(theory, parameters, settings, simulation):
-    sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
-    return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", remainder(simulation.d))
-
-
-SpikedFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
-                                     notes=width_notes, expected=_expected)
+SpikedFeatures.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+                                     notes=width_notes, expected=predict)

@@ -190,22 +190,6 @@ def test_a_full_disk_loses_nothing(tmp_path, whole):
     assert_same(model().simulate(**AT, file=path), whole)
 
 
-def test_a_disk_that_is_full_for_a_while(tmp_path, whole):
-    flush, failures = job_file.flush, [OSError(errno.ENOSPC, "No space left on device")] * 2
-
-    def sometimes(path):
-        if failures:
-            raise failures.pop()
-        flush(path)
-
-    with mock.patch.object(job_file, "flush", sometimes), mock.patch.object(job_file, "PAUSE", 0.0):
-        assert_same(model().simulate(**AT, file=tmp_path / "s.npz"), whole)
-    assert not failures
-    with counted() as repeat:
-        model().simulate(**AT, file=tmp_path / "s.npz")
-    assert repeat.call_count == 0
-
-
 # -- damaged files ---------------------------------------------------------------------------------------------------
 
 

@@ -5,8 +5,15 @@ import pytest
 
 from asympkit import Activation
 from asympkit.simulate import nonlinear_models as models
-from asympkit.simulate.nonlinear_gram import EIGEN_FROM, Gram, fit
-from asympkit.simulate.nonlinear_models import Start, first_step, hermite_coefficients, train_features
+from asympkit.simulate.nonlinear_models import (
+    EIGEN_FROM,
+    Gram,
+    Start,
+    first_step,
+    fit,
+    hermite_coefficients,
+    train_features,
+)
 
 MIXED = Activation("tanh(z)+3/10*(z**2-1)")
 

@@ -57,7 +57,7 @@ def test_known_errors(rows, expected):
     ({"gamma": 1.1}, r"gamma=1.1: expected a finite number >= -1 and <= 1"),
     ({"c": 0}, r"c=0: expected a finite number > 0"),
     ({"r": math.inf}, r"r=inf: expected a finite number$"),
-    ({"rows": "gausian"}, r"rows='gausian': expected one of 'sphere', 'gaussian'; did you mean 'gaussian'"),
+    ({"rows": "gausian"}, r"expected one of 'sphere', 'gaussian', 'orthogonal'; did you mean 'gaussian'"),
 ])
 def test_what_is_refused(changed, text):
     kwargs = {"d": 20, "r": 1.0, "gamma": 0.5, "c": 1.0, "alpha": 1.0, "lam": 0.1, "repeats": 2} | changed

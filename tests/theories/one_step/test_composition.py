@@ -1,6 +1,9 @@
 """Every bulk with every loss, labels, bias and width: values of an independent solver of the composed equations."""
 
+import math
+
 import pytest
+from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -35,6 +38,9 @@ NOISY = {
     "Huber": (ak.OneStep, ("tanh", "sin"), {"loss": ak.Huber(0.3), "bulk": "exact"},
               {"eta": 4, "alpha0": 0.5, "alpha": 2, "lam": 0.05, "noise_variance": 0.1, "rtol": 1e-8},
               0.4747677527, 0.0787166492),
+    "curved target": (ak.OneStep, ("tanh", "z+(z**2-1)/sqrt(2)"), {"loss": ak.Huber(0.7), "bulk": "exact"},
+                      {"eta": 2, "alpha0": 10, "alpha": 3, "beta": 0.5, "lam": 0.01, "noise_variance": 0.25,
+                       "rtol": 1e-8}, 1.6732954514, 0.3478517359),
     "Huber, width": (ak.OneStep, ("tanh", "sin"), {"loss": ak.Huber(0.3), "bulk": "exact"},
                      {"eta": 0.1, "alpha0": 2, "alpha": 2, "beta": 0.5, "lam": 0.01, "noise_variance": 0.1,
                       "width": 150, "rtol": 1e-8}, 0.4151987939, 0.0744776267),
@@ -91,25 +97,116 @@ def test_half_of_the_labels_flipped_leave_a_step_of_noise():
     assert found["gamma"] == 0.0 and found["r"] > 0.3
 
 
-def test_the_population_gradient_at_a_width_is_refused():
-    with pytest.raises(ak.DomainError, match="width: got 100 with alpha0=inf and the loss 'logistic'"):
-        ak.OneStep("tanh", "z", **SIGNS).solve(eta=1, alpha0=float("inf"), alpha=2, lam=0.1, noise_variance=0.2,
-                                               width=100)
-
-
 def test_a_module_over_the_exact_bulk_is_refused(tmp_path):
     with pytest.raises(ak.NotAvailableError, match="generate: bulk='exact' is exported for the square loss"):
         ak.OneStep("tanh", "z", **SIGNS, bulk="exact").generate(tmp_path / "m.py")
 
 
-@pytest.mark.parametrize(("parts", "at", "text"), [
-    (SIGNS, {"gamma": 1, "noise_variance": 0.1, "width": 100}, "width: got 100 with gamma=1 and the loss 'logistic'"),
-    ({**SIGNS, "bias": "learned"}, {"gamma": 0.9, "width": 100}, "width: got 100 with bias='learned', which is found"),
-    ({**SIGNS, "bias": "learned"}, {"gamma": 1, "noise_variance": 0.1}, "gamma: got a spike along the target with")])
-def test_spikes_along_the_target_and_learned_biases_have_no_width(parts, at, text):
-    with pytest.raises(ak.DomainError) as refused:
-        ak.SpikedFeatures("tanh", "z", **parts).solve(r=0.5, c=1, alpha=2, lam=0.1, **at)
-    assert text in str(refused.value)
+@pytest.mark.parametrize("parts", [{}, SIGNS, {**SIGNS, "bulk": "exact"}, {"bias": "learned"}, {"loss": ak.Huber(1)},
+                                   {"bulk": "exact"}])
+def test_one_class_for_all(parts):
+    assert type(ak.OneStep("tanh", "z", **parts)) is ak.OneStep
+    parts = {name: value for name, value in parts.items() if name != "bulk"}
+    assert type(ak.SpikedFeatures("tanh", "z", **parts)) is ak.SpikedFeatures
+
+
+STEP = {"eta": 0.15, "alpha": 3, "lam": 0.02, "alpha0": math.inf}
+ALONG = {"logistic": ("z", SIGNS, {"noise_variance": 0.2}), "noiseless": ("z", SIGNS, {"flip": 0.05}),
+         "hinge": ("z", {"loss": "hinge", "labels": "sign"}, {"flip": 0.05}),
+         "Huber": ("sin", {"loss": ak.Huber(0.3)}, {"noise_variance": 0.2})}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALONG)
+def test_the_population_gradient_at_a_width(name):
+    target, parts, more = ALONG[name]
+    t, at = ak.OneStep("tanh", target, **parts), {**STEP, **more}
+    limit, wide, wider = (t.solve(**at, width=w) for w in (None, 1e8, 1e9))
+    for quantity in ("test_error", "clean_error", "objective"):
+        assert wider[quantity] == pytest.approx(limit[quantity], rel=1e-5)
+        assert wide[quantity] - limit[quantity] == pytest.approx(10 * (wider[quantity] - limit[quantity]), rel=1e-3)
+    assert t.solve(**at, width=300).objective > 1.05 * limit.objective
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALONG)
+def test_networks_after_the_population_gradient(name):
+    target, parts, more = ALONG[name]
+    t, at = ak.OneStep("tanh", target, **parts), {**STEP, **more}
+    theory, drawn = t.solve(**at, width=300), t.simulate(**at, d=300, repeats=30, seed=3)
+    for quantity in ("test_error", "clean_error", "objective", "m"):
+        assert abs(drawn[quantity].mean - theory[quantity]) < 3.5 * drawn[quantity].stderr, quantity
+
+
+def test_without_a_width_separable_labels_have_no_minimum_and_with_one_they_have():
+    t = ak.OneStep("tanh", "z", loss="hinge", labels="sign")
+    with pytest.raises(ak.DomainError, match="no readout minimises the loss 'hinge'"):
+        t.solve(**STEP)
+    assert t.solve(**STEP, width=100).converged
+
+
+@pytest.mark.slow
+def test_points_mix_in_a_sweep():
+    t = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
+    at = {"r": 0.3, "c": 1.1, "alpha": 2, "lam": 0.1, "noise_variance": 0.2, "flip": 0.5}
+    found = t.sweep(**at, gamma=[-1, 0.5, 1], width=[50, None])
+    assert found.converged.all()
+    for gamma, width in ((-1, 50), (0.5, math.inf), (1, math.inf)):
+        assert found.sel(gamma=gamma, width=width)["objective"] == pytest.approx(
+            t.solve(**at, gamma=gamma, width=width).objective, rel=1e-11)
+
+
+@pytest.mark.slow
+def test_a_corner_without_a_minimum_leaves_the_rest_of_a_sweep():
+    t = ak.OneStep("tanh", "z", loss="hinge", labels="sign")
+    found = t.sweep(eta=1, alpha=2, lam=0.1, flip=[0.0, 0.5, 0.9], alpha0=[1.0, math.inf])
+    assert found.converged.tolist() == [[True, False], [True, True], [True, True]]
+    assert found["test_error"][1, 1] == pytest.approx(0.5, abs=1e-12)
+
+
+CURVED = "sin(z) + 0.4*z**2"
+LEARNED = {"spiked": (ak.SpikedFeatures, {"r": 1.2, "c": 1.1, "gamma": 0.9}),
+           "along": (ak.SpikedFeatures, {"r": 1.2, "c": 1.1, "gamma": 1}),
+           "width": (ak.SpikedFeatures, {"r": 1.2, "c": 1.1, "gamma": 0.9, "width": 200}),
+           "step": (ak.OneStep, {"eta": 2, "alpha0": 2}),
+           "step, width": (ak.OneStep, {"eta": 2, "alpha0": 2, "width": 50})}
+REST = {"alpha": 2, "lam": 0.1, "noise_variance": 0.1}
+
+
+@pytest.mark.parametrize("name", slow_but(list(LEARNED), "along"))
+def test_a_learned_bias_is_the_best_one(name):
+    cls, at = LEARNED[name]
+    t, at = cls("tanh", CURVED, bias="learned"), {**at, **REST}
+    s = t.solve(**at)
+    beside = [cls("tanh", CURVED, bias=s.bias + h).solve(**at).objective for h in (-0.01, 0.01)]
+    assert all(value > s.objective for value in beside)
+    assert abs(beside[0] - beside[1]) < 0.02 * (sum(beside) / 2 - s.objective)
+    assert s.objective == pytest.approx(cls("tanh", CURVED, bias=s.bias).solve(**at).objective, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["along", "step, width"])
+def test_methods_of_a_learned_bias(name):
+    cls, at = LEARNED[name]
+    t, at = cls("tanh", CURVED, bias="learned"), {**at, **REST}
+    s, h = t.solve(**at), 1e-3
+    up, down = (t.solve(**{**at, "lam": 0.1 + e}).test_error for e in (h, -h))
+    assert t.sensitivity("test_error", "lam", **at) == pytest.approx((up - down) / (2 * h), rel=1e-3)
+    assert t.sensitivity("objective", "lam", **at) == pytest.approx(s["q2"] / 2, rel=1e-9)
+    swept = t.sweep(**{**at, "lam": [0.1, 0.2]})
+    assert swept["bias"][0] == pytest.approx(s.bias, abs=1e-10) and swept.converged.all()
+    exact = t.precise(digits=18, **at)
+    assert float(exact.bias) == pytest.approx(s.bias, abs=1e-11) and abs(exact.bias_slope) < 1e-18
+
+
+@pytest.mark.slow
+def test_the_slope_of_the_objective_by_the_bias_over_the_exact_bulk_at_a_width():
+    """The means of the units move with their arguments, and so does what the norm of an input does to them."""
+    t = ak.OneStep("tanh", "z", **SIGNS, bulk="exact", bias="learned")
+    at = {"eta": 3, "alpha0": 0.7, "alpha": 2.5, "lam": 0.05, "flip": 0.05, "width": 300}
+    solved = t.regime("solve", at).at(0.6).solve(**at)
+    assert solved.bias_slope == pytest.approx(0.0236344558, rel=0, abs=6e-11)
+    assert solved.objective == pytest.approx(0.4563499156, rel=0, abs=6e-11)
 
 
 def test_a_theory_says_its_bulk():

@@ -232,6 +232,16 @@ def lane_side(x):
     return 1.0 if x > 0.0 else -1.0
 
 
+def slope_size(x):
+    """Return the absolute value, or a number near the least whose square has an inverse."""
+    return max(abs(x), 1e-150)
+
+
+def slope_size_batch(x):
+    """Evaluate slope_size at arrays, of complex steps too."""
+    return np.where(np.real(x) > 0.0, x, -x) + 1e-150 * (np.abs(x) < 1e-150)
+
+
 def larger(a, b):
     """Return the larger of two scales."""
     return a if a > b else b

@@ -1,0 +1,240 @@
+"""The spike and the bulk that one large gradient step makes: Result 3.1 of arXiv 2402.04980, over an isotropic bulk."""
+
+import math
+
+import numpy as np
+
+from ...errors import DomainError, LostDigitsError
+from ...once import computed_once
+from . import ARGUMENTS, SIGN
+
+__all__ = ["StepLayer", "makes_step", "require_slope"]
+
+#: part of the size of a function below which its linear part may be rounding
+_DOUBT = 1e-9
+#: sixteen rounding errors
+_ROUNDING = 16 * np.finfo(float).eps
+
+
+class StepLayer:
+    """Map the parameters of a gradient step to those of the equations.
+
+    Parameters
+    ----------
+    functions : dict of str to Activation
+    labels : {"regression", "sign"}
+        Of the first batch.
+    declared : sequence of Parameter
+        Those of the theory, with their defaults.
+    """
+
+    def __init__(self, functions, labels, declared):
+        self.functions, self.labels = functions, labels
+        self.names = (*ARGUMENTS, "flip") if labels == SIGN else ARGUMENTS
+        self.student, self.target = functions.get("student"), functions.get("target")       # the equations need none
+        self.defaults = {p.name: p.default for p in declared if p.name in self.names}
+        #: the last step and its parameters
+        self._steps = {}
+
+    smooth = ("eta", "alpha0")
+
+    def bulk(self, has_width):
+        """Return the averages over the bulk."""
+        from ..spiked_features.equations import isotropic, isotropic_at_width
+
+        return isotropic_at_width() if has_width else isotropic()
+
+    def step_parameters(self, values):
+        """Return r, c, gamma and rho in double precision, by the generated form of the declared map."""
+        at = tuple(values[n] for n in self.names)
+        if at not in self._steps:                 # a curve uses one step many times
+            self._steps = {at: self._step(at)}
+        return self._steps[at]
+
+    def floats(self, shown, parameters, digits=0):
+        """Return what the equations need of the layer in double precision, by name."""
+        try:
+            step = self.step_parameters(shown)
+        except LostDigitsError:
+            if not digits:
+                raise
+            step = self._rounded_step(parameters, digits)
+        found, width = dict(zip(("r", "c", "gamma", "rho"), step)), shown.get("width", math.inf)
+        return {**found, "inverse_width": 1.0 / width, "tilt": self.tilt(shown) if width < math.inf else 0.0}
+
+    def tilt(self, shown):
+        """Return the tilt of the spike by the initial output, against the mean row; without a step it is 0."""
+        from .exact_parameters import tilt_map
+
+        require_slope(self.target)
+        found, _ = tilt_map(self.labels).floats({n: shown[n] for n in self.names}, self.functions, self.settled)
+        return found["tilt"]
+
+    def given(self, parameters):
+        """Return the given parameters of the step, with defaults."""
+        return {n: parameters.get(n, default) for n, default in self.defaults.items()}
+
+    def numbers(self, parameters, numbers, has_width):
+        """Return what the equations need of the layer in a number system, by symbol."""
+        from ..spiked_features.equations import symbols
+        from .exact_parameters import tilt_map
+
+        s, found = symbols(), self.precise_step(parameters, numbers)
+        if has_width:
+            found |= {**tilt_map(self.labels).numbers(self.given(parameters), numbers, self.functions),
+                      "inverse_width": 1 / numbers.number(parameters["width"])}
+        return {getattr(s, n): v for n, v in found.items()}
+
+    def precise_step(self, parameters, numbers):
+        """Return r, c, gamma and rho in a number system, by name."""
+        from .parameters import step_map
+
+        return step_map(self.labels).numbers(self.given(parameters), numbers, self.functions)
+
+    def derivatives(self, parameter, shown):
+        """Return the derivatives of the parameters of the equations by one of the theory, by name."""
+        rates = {} if parameter in self.smooth else {parameter: 1.0}
+        if parameter not in self.names:
+            return rates
+        if parameter == "alpha0" and math.isinf(shown["alpha0"]):
+            raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
+        from .exact_parameters import tilt_map
+        from .parameters import step_map
+
+        moved = step_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
+        # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
+        if self.step_parameters(shown)[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
+            del moved["gamma"], moved["rho"]
+        if shown.get("width", math.inf) < math.inf:
+            moved |= tilt_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
+        return {**rates, **moved}
+
+    # -- double precision -------------------------------------------------------------------------
+
+    def _step(self, at):
+        if self.student.jumps and makes_step(dict(zip(self.names, at))):
+            self._require_moments()
+            raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
+                              "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
+        step, case, parts = self._evaluated(at)
+        if self._settle(parts, at[1]):
+            step, case, parts = self._evaluated(at)
+        if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
+            raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and its "
+                                  "limit differs from no step: expected a larger step, or use precise()")
+        r, c, gamma, rho = step
+        if not math.isinf(at[1]) and abs(gamma) <= _ROUNDING * math.sqrt(at[1]) * rho:
+            return r, c, 0.0, 1.0       # the effect of the overlap is below rounding
+        return step
+
+    def _evaluated(self, at):
+        """Return the step, the case that held (-1 in general), and the linear parts of student and target."""
+        *step, case, parts, error = self._mapped(at)
+        if not math.isfinite(step[0] * step[1]) or error > 1e-12:
+            self._require_moments()
+            raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
+                                  "computed in double precision; use precise()")
+        return tuple(step), case, dict(zip(_written().one_step_parameters_DECISIVE, parts))
+
+    def _mapped(self, at):
+        """Return the step, the case that held, the decisive parts, and the error of the means."""
+        if self.labels == SIGN:
+            return self._mapped_signs(at)
+        with np.errstate(invalid="ignore"):
+            return _written().one_step_parameters(*at, self.student, self.target, self.settled)
+
+    def _mapped_signs(self, at):
+        from .parameters import step_map
+
+        found, error = step_map(SIGN).floats(dict(zip(self.names, at)), self.functions, self.settled)
+        if math.isinf(at[1]) and found["gamma"]:        # the overlap is exact, and not the quotient of roundings
+            found |= {"gamma": math.copysign(1.0, found["gamma"]), "rho": 0.0}
+        h1 = self.settled.get("h1", float(self.student.hermite_coefficients(1)[1]))
+        has_spike = at[0] and at[1] and not (math.isinf(at[1]) and dict(zip(self.names, at))["flip"] == 0.5)
+        return *(found[n] for n in ("r", "c", "gamma", "rho")), -1 if has_spike else 0, (h1, 1.0), error
+
+    def _settle(self, parts, alpha0):
+        """Decide whether tiny linear parts are 0, and return whether any was decided.
+
+        Only a proof makes one 0, because the limit of a vanishing linear part differs from the value at 0."""
+        decisive, known = _written().one_step_parameters_DECISIVE, len(self.settled)
+        for name, value in parts.items():
+            label, degree = decisive[name]
+            f = self.functions[label]
+            # the bound of the size is cheap: test it first
+            if name in self.settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
+                continue
+            if name not in self._decide_parts:
+                from ..zeros import decide_coefficient
+
+                self._decide_parts[name] = decide_coefficient(f, degree, f.size)
+            if self._decide_parts[name] is not None:
+                self.settled[name] = self._decide_parts[name]
+            elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
+                raise DomainError(f"{label}: got {f.name!r}, whose linear part E[z*f(z)] is below 1e-45 of its size or "
+                                  "cannot be computed, and is not proved to be zero; whether there is a spike depends "
+                                  "on it: expected a function for which this can be decided")
+        return len(self.settled) > known
+
+    @computed_once
+    def settled(self):
+        """Return the linear parts that double precision cannot distinguish from 0, by name."""
+        return {}
+
+    @computed_once
+    def _decide_parts(self):
+        """Return the decisions on these linear parts, None if undecided."""
+        return {}
+
+    def _require_moments(self):
+        self.student.require_second_moment(1.0)
+        self.target.require_second_moment(1.0)
+        self.student.derivative.require_second_moment(1.0)
+
+    @computed_once
+    def looks_odd(self):
+        """Return whether the student is odd on some points, to rounding."""
+        if self.student.form_parity:
+            return self.student.form_parity == -1 or bool(np.all(self.student(np.linspace(0.05, 6.0, 40)) == 0.0))
+        x = np.linspace(0.05, 6.0, 40)
+        size = np.abs(self.student(x))
+        return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
+
+    def _rounded_step(self, parameters, digits):
+        """Return the result of :meth:`step_parameters`, rounded from multiprecision numbers."""
+        from ...multiprecision.number_systems import MultiprecisionNumbers
+        from ..lowered import round_to_float
+
+        found = self.precise_step(parameters, MultiprecisionNumbers(digits))
+        return tuple(round_to_float(found[n]) for n in ("r", "c", "gamma", "rho"))
+
+    def proved_parts(self):
+        """Return the linear parts that double precision cannot distinguish from 0, by name: 0 if that is proved.
+
+        Raises
+        ------
+        DomainError
+            If that of the student is undecided.
+        """
+        if not self.student.jumps:
+            _, _, parts = self._evaluated((1.0, 1.0, 1.0, *[0.0] * (len(self.names) - 3)))
+            self._settle(parts, 1.0)
+        return dict(self.settled)
+
+
+def _written():
+    """Return the module with the step as code."""
+    from ...generated.spiked_features import kernel
+
+    return kernel
+
+
+def makes_step(values):
+    return values["eta"] > 0.0 and values["alpha0"] > 0.0
+
+
+def require_slope(target):
+    """Raise for a target that jumps: its mean slope, which the tilt needs, contains a point mass."""
+    if target.jumps:
+        raise DomainError(f"target: got {target.name!r}, which jumps at {target.jumps[0][0]}; with a width a gradient "
+                          "step needs a target without jumps: leave out the width, or smooth the target")

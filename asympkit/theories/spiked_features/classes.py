@@ -1,0 +1,216 @@
+r"""Classes of hidden units: spiked features whose units have different spikes (arXiv 2402.04980, appendix D).
+
+Unit i of class a has the weights :math:`w_i+\frac1{\sqrt d}\sum_lu_{a,l}v_l`, the bulk of squared norm :math:`c_a`; a
+share :math:`\pi_a` of the units is in the class.  Overlaps are vectors over classes, or matrices
+(:math:`Q_{ab}=w_a^\top W_a\Pi W_b^\top w_b/p`, and V beside it), and the channel reads sums over classes.  With rows of
+independent directions the conjugates of all overlaps have closed forms, from the determinant of the bulk,
+
+.. math:: W=\sum_a\Bigl[\lambda V_{2,a}-(\pi_a-\tfrac1\beta)\log V_{2,a}+\frac{V_{aa}}{\beta c_aV_{2,a}}\Bigr]
+   -\tfrac1\beta\log\det V,
+
+and are not unknowns; the prior is half the derivative of W along (Q, q2), and what the overlaps cost,
+
+.. math:: \frac1{2\beta}\Bigl[\psi^\top V^{-1}\psi+\sum_{a,l}\frac{\theta_{a,l}^2}{c_aV_{2,a}}\Bigr]
+   +\sum_a\frac{m_a^2}{2pV_{2,a}}.
+
+Orthogonal rows have :math:`V_{ab}=\delta_{ab}c_aV_{2,a}` and
+:math:`Q_{ab}=\delta_{ab}c_aq_{2,a}-\theta_a\cdot\theta_b`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations_with_replacement
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, ClassVar
+
+from sympy import Integer, Symbol
+
+from ...nodes import Named
+from . import equations as spiked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sympy import Expr
+
+
+@dataclass(frozen=True)
+class UnitClasses:
+    """Describe the bulk of several classes of units; it has the interface of :class:`~.equations.Bulk`.
+
+    Attributes
+    ----------
+    count, rank : int
+        Number of classes, and of projections on the spike.
+    is_orthogonal : bool
+        Whether the rows of the bulk are orthogonal; else their directions are independent.
+    has_common_mode : bool
+        Whether a finite width includes what the norm of an input does to the means of all units together.
+    """
+
+    count: int
+    rank: int = 1
+    is_orthogonal: bool = False
+    has_common_mode: bool = True
+
+    induced: ClassVar[dict[str, Expr]] = {}
+    unknowns: ClassVar[dict[Symbol, Expr]] = {}
+    multipliers: ClassVar[dict[Symbol, Symbol]] = {}
+
+    @property
+    def projections(self) -> tuple[Symbol, ...]:
+        return class_symbols(self.count, self.rank).kappas
+
+    @property
+    def along(self) -> Expr:
+        return _dot(class_symbols(self.count, self.rank).gammas, self.projections)
+
+    def moments(self, bias: Expr | int = 0) -> SimpleNamespace:
+        """Return the conditional moments of the target, and lists of those of the classes."""
+        x = class_symbols(self.count, self.rank)
+        of_class = [spiked.student_moments(_dot(u, x.kappas) + bias, c, f"_{a}")
+                    for a, (u, c) in enumerate(zip(x.u, x.c), 1)]
+        return SimpleNamespace(**{name: [m[name] for m in of_class] for name in of_class[0]},
+                               **spiked.target_moments(self.along))
+
+    def overlaps(self) -> tuple[dict[tuple[int, int], Expr], dict[tuple[int, int], Expr]]:
+        """Return V and Q of pairs of classes, each pair once."""
+        x = class_symbols(self.count, self.rank)
+        if not self.is_orthogonal:
+            return x.V, x.Q
+        V = {(a, a): c * V2 for a, (c, V2) in enumerate(zip(x.c, x.V2))}
+        Q = {(a, b): (x.c[a] * x.q2[a] if a == b else 0) - _dot(x.theta[a], x.theta[b]) for a, b in x.Q}
+        return V, Q
+
+    def prediction(self, s: SimpleNamespace, u: SimpleNamespace,
+                   name: Callable[[str, Expr], Expr] = Named) -> SimpleNamespace:
+        """Return the law of a prediction at given projections, as :meth:`~.equations.Bulk.prediction`."""
+        x, (V, Q) = class_symbols(self.count, self.rank), self.overlaps()
+        mean, common = u.mu0, Integer(0)
+        inverse_d = s.beta * s.inverse_width
+        if self.has_common_mode:
+            excess = sum(k**2 for k in x.kappas) - self.rank
+            mean = [name(f"mean_{a}", mu0 + c * inverse_d * excess * slope)
+                    for a, (mu0, c, slope) in enumerate(zip(u.mu0, x.c, u.dmu0), 1)]
+            if not self.is_orthogonal:      # arguments of different units are independent there
+                common = 2 * inverse_d * Named("common", _dot(x.c, u.dmu0, x.m)) ** 2
+        strength = [_dot(x.kappas, theta) for theta in x.theta]
+        T = _dot(u.mu1, x.psi)
+        q1, V1 = ((0, 0) if self.is_orthogonal else (sum(of[a, a] for a in range(self.count)) for of in (x.Q, x.V)))
+        return SimpleNamespace(C=Named("C", _dot(mean, x.m) + _dot(u.mu1, strength)), T=T, product=T * u.hz, q1=q1,
+                               V1=V1, Q=_form(u.mu1, Q) + _dot(u.mu2sq, x.q2) + common,
+                               V=Named("V", _form(u.mu1, V) + _dot(u.mu2sq, x.V2)))
+
+    def norm(self, s: SimpleNamespace) -> Expr:
+        """Return the squared norm of the readout."""
+        return sum(class_symbols(self.count, self.rank).q2)
+
+    def order_parameters(self, s: SimpleNamespace) -> tuple[Symbol, ...]:
+        """Return the unknowns."""
+        x = class_symbols(self.count, self.rank)
+        pairs = ((), ()) if self.is_orthogonal else (x.V.values(), x.Q.values())
+        return (*pairs[0], *x.V2, *pairs[1], *x.q2, *(t for theta in x.theta for t in theta), *x.psi, *x.m)
+
+    def prior(self, s: SimpleNamespace) -> Expr:
+        """Return the free energy without its channel term."""
+        x, total = class_symbols(self.count, self.rank), Integer(0)
+        for a, (c, share, V2, q2) in enumerate(zip(x.c, x.share, x.V2, x.q2)):
+            norm, overlaps = s.lam - share / V2, _dot(x.theta[a], x.theta[a]) / c
+            if self.is_orthogonal:
+                overlaps += x.psi[a] ** 2 / c
+            else:
+                norm += (1 - x.V[a, a] / (c * V2)) / (s.beta * V2)
+                overlaps += x.Q[a, a] / c
+            total += (q2 * norm + (overlaps / s.beta + s.inverse_width * x.m[a] ** 2) / V2) / 2
+        if self.is_orthogonal:
+            return total
+        rest = {(a, b): Q - x.psi[a] * x.psi[b] for (a, b), Q in x.Q.items()}
+        return total - trace_of_quotient(x.V, rest) / (2 * s.beta)
+
+    @property
+    def program_parameters(self) -> tuple[Symbol, ...]:
+        """Return the parameters of a program, in the order of a kernel."""
+        s, x = spiked.symbols(), class_symbols(self.count, self.rank)
+        strengths, shares = tuple(e for u in x.u for e in u), x.share if self.count > 1 else ()
+        return (s.alpha, s.beta, s.lam, s.noise_variance, *strengths, *x.c, *shares, *x.gammas, s.rho, s.inverse_width)
+
+
+def bulk_of_rows(rows: str, has_width: bool) -> spiked.Bulk | UnitClasses:
+    """Return the bulk of one class of units: rows on the sphere, of independent entries, or orthogonal."""
+    if rows == "orthogonal":
+        return UnitClasses(1, is_orthogonal=True)
+    bulk = spiked.isotropic_at_width() if has_width else spiked.isotropic()
+    if rows == "sphere":
+        return bulk
+    # norms of rows fluctuate, by 2*c**2/d, whatever the directions are
+    return replace(bulk, kernel={**bulk.kernel, "xx": 2 * spiked.symbols().c**2 * bulk.inverse})
+
+
+@cache
+def class_symbols(count: int, rank: int) -> SimpleNamespace:
+    """Return the symbols of several classes: lists over classes, and over directions of the spike.
+
+    Names of a class end in its number, those of a direction have one before it, where there are several.
+    """
+    s, pairs = spiked.symbols(), [*combinations_with_replacement(range(count), 2)]
+    classes = [f"_{a}" for a in range(1, count + 1)] if count > 1 else [""]
+    directions = [str(k) for k in range(1, rank + 1)] if rank > 1 else [""]
+
+    def each(name, **known):
+        return [Symbol(name + a, **known) for a in classes]
+
+    def along(name):
+        return [[Symbol(name + k + a, real=True) for k in directions] for a in classes]
+
+    def matrix(name):
+        ends = {(a, b): f"_{a + 1}{b + 1}" if count > 1 else "" for a, b in pairs}
+        return {(a, b): Symbol(name + end, positive=a == b or None, real=True) for (a, b), end in ends.items()}
+
+    return SimpleNamespace(
+        V=matrix("V1"), Q=matrix("q1"), V2=each("V2", positive=True), q2=each("q2", positive=True),
+        m=each("m", real=True), psi=each("psi", real=True), theta=along("theta"), c=each("c", positive=True),
+        share=each("fraction", positive=True) if count > 1 else [Integer(1)],
+        u=along("r" if rank == 1 and count == 1 else "u"),
+        kappas=tuple(Symbol(f"kappa{k}", real=True) for k in directions) if rank > 1 else (s.kappa,),
+        gammas=tuple(Symbol(f"gamma{k}", real=True) for k in directions) if rank > 1 else (s.gamma,))
+
+
+def trace_of_quotient(V: dict[tuple[int, int], Expr], N: dict[tuple[int, int], Expr]) -> Expr:
+    r"""Return :math:`\operatorname{Tr}V^{-1}N` of symmetric matrices, each entry given once, by elimination.
+
+    With the first row and column eliminated the rest of N becomes
+    :math:`N_{bc}-(N_{ab}V_{ac}+V_{ab}N_{ac})/V_{aa}+V_{ab}V_{ac}N_{aa}/V_{aa}^2`.
+    """
+    total = Integer(0)
+    while V:
+        (a, _), pivot = next(iter(V.items()))
+        total += N[a, a] / pivot
+        share = {b: V[a, b] / pivot for b in {b for _, b in V} - {a}}
+        V, N = ({(b, c): e for (b, c), e in of.items() if a not in (b, c)} for of in (
+            {k: _eliminate("S", a, k, e, V[a, k[1]] * share[k[0]]) if a not in k else e for k, e in V.items()},
+            {k: _eliminate("N", a, k, e, N[a, k[0]] * share[k[1]] + N[a, k[1]] * share[k[0]]
+                           - N[a, a] * share[k[0]] * share[k[1]]) if a not in k else e for k, e in N.items()}))
+    return total
+
+
+def _eliminate(name, step, pair, entry, less):
+    """Return an entry of what is left of a matrix, with a name."""
+    return Named(f"{name}{step + 1}_{pair[0] + 1}{pair[1] + 1}", entry - less)
+
+
+def _dot(*factors):
+    """Return the sum over classes of products."""
+    total = Integer(0)
+    for terms in zip(*factors, strict=True):
+        product = Integer(1)
+        for t in terms:
+            product *= t
+        total += product
+    return total
+
+
+def _form(x, matrix):
+    """Return a quadratic form, entries of whose matrix are given once."""
+    return sum(((1 if a == b else 2) * x[a] * x[b] * e for (a, b), e in matrix.items()), Integer(0))

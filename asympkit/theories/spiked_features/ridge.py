@@ -1,0 +1,151 @@
+"""Ridge regression on features: the committed kernels of the square loss, and its limit without a penalty."""
+
+import math
+from functools import cache, partial
+
+import numpy as np
+
+from ...once import computed_once
+from ...solve.kernel import Kernel, SolverOptions
+from ..ridge.ridgeless import Ridgeless, is_affine
+
+__all__ = ["RidgeEquations", "isotropic_kernel"]
+
+#: powers of the penalty that quantities scale with, with fewer samples than features; over any bulk, at any width
+_FEWER = {**dict.fromkeys(("V1", "V2"), -1),
+          **dict.fromkeys(("Vhat1", "Vhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what"), 1),
+          **dict.fromkeys(("qhat1", "qhat2", "train_error"), 2), "objective": 1}
+#: a penalty below this one stands for no penalty
+_SMALL = 1e-30
+
+
+class RidgeEquations:
+    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels.
+
+    Parameters
+    ----------
+    functions : dict of str to Activation
+    has_width : bool
+    """
+
+    #: whether a path follows all iteration variables
+    is_torn_path = False
+    digits = 40
+    #: starts of an exported module
+    starts = ({"V1": 1.0, "V2": 1.0},)
+
+    def __init__(self, functions, has_width):
+        self.functions, self.has_width = functions, has_width
+
+    @computed_once
+    def channel(self):
+        """Return the channel whose free energy is differentiated."""
+        from .equations import SquareLoss, isotropic, isotropic_at_width
+
+        return SquareLoss(isotropic_at_width() if self.has_width else isotropic())
+
+    @computed_once
+    def system(self):
+        from .equations import finite_width_system, spiked_system
+
+        return (finite_width_system if self.has_width else spiked_system)().with_(functions=self.functions)
+
+    @property
+    def lowered_system(self):
+        return self.system
+
+    @property
+    def program(self):
+        from .equations import finite_width_program, spiked_program
+
+        return finite_width_program() if self.has_width else spiked_program()
+
+    @property
+    def kernel(self):
+        return _kernel_at_width() if self.has_width else isotropic_kernel()
+
+    @computed_once
+    def limit(self):
+        """Return the limit without a penalty."""
+        student = self.functions["student"]
+        size = student.size**2
+        return Ridgeless(partial(_excess, student), _FEWER, size=size if 0.0 < size < math.inf else 1.0, lost=_lost,
+                         unknown=f"the linear student {student.name!r}, more samples than d and at least d features, "
+                                 "which leave its readout undetermined")
+
+    def tangent(self, rates, point):
+        """Return the tangent system in a direction of the parameters."""
+        from ...sensitivity.run import Tangent
+
+        if rates == {"lam": 1.0} and not self.has_width:
+            return Tangent(self._lam_kernel, point.values)
+        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
+        if not rates.get("gamma") and not rates.get("rho"):
+            values["rho"] = 1.0       # only divides derivatives that are zero; the tables have the true value
+        return Tangent(self._tangent_kernel, (*values.values(), *(rates.get(n, 0.0) for n in values)))
+
+    @computed_once
+    def _lam_kernel(self):
+        from ...generated.spiked_features import lam
+        from ...sensitivity.run import tangent_kernel
+
+        return tangent_kernel(lam, self)
+
+    @computed_once
+    def _tangent_kernel(self):
+        from ...generated.spiked_features import finite_width_tangent, tangent
+        from ...sensitivity.run import tangent_kernel
+
+        return tangent_kernel(finite_width_tangent if self.has_width else tangent, self)
+
+    def check_digits_are_there(self):
+        """Accept any number of digits."""
+
+    def check_proofs_are_there(self):
+        """Accept any point: averages of the square loss are proved."""
+
+
+@cache
+def isotropic_kernel():
+    """Return the kernel of the limit."""
+    from ...generated.spiked_features import kernel
+
+    return Kernel(kernel, SolverOptions(guess_start=starts))
+
+
+@cache
+def _kernel_at_width():
+    from ...generated.spiked_features import finite_width
+
+    return Kernel(finite_width, SolverOptions(guess_start=starts))
+
+
+def starts(points):
+    """Return large starts of V1 and V2 where they diverge, from parameters by name; an empty dict if none does."""
+    diverge = points["lam"] < _SMALL
+    if not diverge.any():
+        return {}
+    diverge &= points["alpha"] < points["beta"]
+    V = np.where(diverge, 1.0 / points["lam"], 1.0)
+    return {"V1": V, "V2": V}
+
+
+def _excess(student, values, point):
+    """Return the excess of samples over independent features.
+
+    Of a linear student at most d features are independent, and if there are more, V2 may have no limit.
+    """
+    if not is_affine(student):
+        return values["alpha"] - values["beta"]
+    excess = values["alpha"] - np.minimum(values["beta"], 1.0)
+    return np.where((values["beta"] >= 1.0) & (excess > 0.0), np.nan, excess)
+
+
+def _lost(outputs, values):
+    r"""Return by how much the 1 in :math:`1+V` changes the result.
+
+    This is :math:`E[R/(1+V)^2]` over :math:`E[VR/(1+V)^2]`: if a student saturates, V is small at large projections on
+    the spike, and the equations may have another limit than without this 1, or none.
+    """
+    weighed = outputs["V1"] * outputs["qhat1"] + outputs["V2"] * outputs["qhat2"]
+    return outputs["train_error"] * values["alpha"] / (values["beta"] * weighed)
