@@ -28,7 +28,7 @@ def run(block, most=4):
 
 
 def test_a_task_is_a_block():
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
 
 
 def test_readme_has_the_tasks_and_their_picture():
@@ -110,3 +110,10 @@ def test_two_pictures_side_by_side():
     check_curves(*space["panels"])
     check_map(space["ax"])
     assert {*space["panels"], space["ax"]} < set(space["figure"].axes)
+
+
+def test_a_spectrum_with_its_histogram():
+    space = run(BLOCKS[5])
+    assert [o.kind for o in space["spectrum"].outliers] == ["giant", "bbp"]
+    assert space["ax"].patches and space["ax"].lines
+    assert_inside([space["ax"]])

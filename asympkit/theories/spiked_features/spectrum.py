@@ -185,7 +185,7 @@ class Spectrum:
                 ax.plot(x, y, **{"color": COLOURS[0], "label": "" if k else "limit", **style})
         for outlier, colour in zip(self.outliers, COLOURS[1:]):
             at = [x for x in near if x == float(outlier.location)]
-            ax.plot(at, [0.0] * len(at), "^", color=colour, markersize=8, clip_on=False,
+            ax.plot(at, [0.0] * len(at), "^", color=colour, markersize=8, clip_on=not at,
                     label=f"{outlier}{'' if at else ' (beyond)'}")
         ax.set(xlim=(None, end), ylim=(0.0, self._height(curves, high)), xlabel=self._name, ylabel="density")
         ax.legend(frameon=False, fontsize=9)
