@@ -139,8 +139,9 @@ class SpikedFeatures(AlongSpike):
 
     def _with(self, **changes: Any) -> Self:
         """Return the same theory with another case or readout."""
-        found = object.__new__(type(self))
-        found.__dict__.update(self.__getstate__(), _shared=self._shared, **changes)
+        found, given = object.__new__(type(self)), self.__getstate__()
+        # a method that was put on this object calls this object
+        found.__dict__.update({k: v for k, v in given.items() if not callable(v)}, _shared=self._shared, **changes)
         return found
 
     @property
