@@ -47,7 +47,7 @@ def solve_many({arguments}):
 def solve_rows({arguments}):
     """As :func:`solve_many`, without ``status``."""
     found = solve_many({given})
-    del found["status"]
+    found.pop("status")
     return found
 '''.rstrip("\n")
 _SHARED = """
