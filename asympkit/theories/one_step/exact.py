@@ -2,6 +2,7 @@
 
 import math
 
+from ...deferred import Deferred
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ...runtime.rules import OUTER_STEPS
@@ -10,6 +11,14 @@ from ..declaration import Assumption
 from ..spiked_features.ridge import RidgeEquations
 from . import REGRESSION
 from .step import require_slope
+
+_complex_step = Deferred("asympkit.sensitivity.complex_step")
+_run = Deferred("asympkit.sensitivity.run")
+_exact_equations = Deferred("asympkit.theories.one_step.exact_equations")
+_exact_module = Deferred("asympkit.theories.one_step.exact_module")
+_exact_parameters = Deferred("asympkit.theories.one_step.exact_parameters")
+_convex = Deferred("asympkit.theories.spiked_features.convex")
+_equations = Deferred("asympkit.theories.spiked_features.equations")
 
 __all__ = ["ExactLayer", "ExactRidge", "make_convex"]
 
@@ -39,15 +48,11 @@ class ExactLayer:
     @computed_once
     def map(self):
         """Return the map from the parameters of the step to the numbers of the bulk."""
-        from .exact_parameters import exact_map
-
-        return exact_map(self.is_odd, self.step.labels)
+        return _exact_parameters.exact_map(self.is_odd, self.step.labels)
 
     def bulk(self, has_width):
         """Return the averages over the bulk."""
-        from .exact_equations import exact_bulk
-
-        found = exact_bulk(self.is_odd, self.step.labels)
+        found = _exact_equations.exact_bulk(self.is_odd, self.step.labels)
         return found if has_width else found.limit()
 
     @computed_once
@@ -93,9 +98,7 @@ class ExactLayer:
 
     def numbers(self, parameters, numbers, has_width):
         """Return the same in a number system, by symbol."""
-        from .exact_equations import symbols
-
-        s, width = symbols(), parameters.get("width")
+        s, width = _exact_equations.symbols(), parameters.get("width")
         found = self.map.numbers(self.step.given(parameters), numbers, self.step.functions)
         is_finite = width is not None and width != math.inf
         inverse = 1 / numbers.number(width) if is_finite else numbers.number(0)
@@ -123,29 +126,21 @@ class ExactRidge(RidgeEquations):
 
     @computed_once
     def channel(self):
-        from ..spiked_features.equations import SquareLoss
-
-        return SquareLoss(self.layer.bulk(True))
+        return _equations.SquareLoss(self.layer.bulk(True))
 
     @computed_once
     def system(self):
-        from .exact_equations import exact_system
-
-        return exact_system(self.layer.is_odd).with_(functions=self.functions)
+        return _exact_equations.exact_system(self.layer.is_odd).with_(functions=self.functions)
 
     @property
     def program(self):
-        from .exact_equations import exact_program
-
-        return exact_program(self.layer.is_odd)
+        return _exact_equations.exact_program(self.layer.is_odd)
 
     @computed_once
     def kernel(self):
         from ...generated.one_step import exact, exact_odd
-        from .exact_module import IsotropicStart, NearBulk
-
         module = exact_odd if self.layer.is_odd else exact
-        start = IsotropicStart(self.functions["student"], self.functions["target"])
+        start = _exact_module.IsotropicStart(self.functions["student"], self.functions["target"])
         deviation = module.TABLE_PARAMETERS.index("deviation")
 
         def levels_at(table_parameters, levels):
@@ -154,31 +149,24 @@ class ExactRidge(RidgeEquations):
 
         # the multipliers of the bulk are excluded from the error estimate
         return Kernel(module, SolverOptions(
-            guess_start=start, guess_closer_start=NearBulk(start, self.layer.is_odd), continuation_parameter="lam",
+            guess_start=start, guess_closer_start=_exact_module.NearBulk(start, self.layer.is_odd),
+            continuation_parameter="lam",
             levels_at=levels_at, other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
     def tangent(self, rates, point):
-        from ...sensitivity.run import Tangent
-
         rates = {**rates, "deviation": rates.get("noise_variance", 0.0)}
         names = self.kernel.module
         table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
-        return Tangent(self._tangent_kernel, (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS)), table)
+        values = (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS))
+        return _run.Tangent(self._tangent_kernel, values, table)
 
     @computed_once
     def _tangent_kernel(self):
-        from ...sensitivity.complex_step import ComplexStep
-        from ...sensitivity.run import tangent_kernel
-
-        return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
+        return _run.tangent_kernel(_complex_step.ComplexStep(self.kernel.module, ("deviation",)), self)
 
 
 def make_convex(functions, readout, case, layer):
     """Return the equations of a convex loss over a real bulk, started from the solution over the isotropic one."""
-    from ..spiked_features.convex import ConvexEquations
-    from ..spiked_features.equations import isotropic
-    from .exact_module import IsotropicStart
-
-    begin = ConvexEquations(functions, readout, case._replace(has_width=False), isotropic())
-    start = IsotropicStart(functions["student"], functions["target"], lambda: begin.kernel)
-    return ConvexEquations(functions, readout, case, layer.bulk(case.has_width), start)
+    begin = _convex.ConvexEquations(functions, readout, case._replace(has_width=False), _equations.isotropic())
+    start = _exact_module.IsotropicStart(functions["student"], functions["target"], lambda: begin.kernel)
+    return _convex.ConvexEquations(functions, readout, case, layer.bulk(case.has_width), start)

@@ -4,9 +4,17 @@ import math
 
 import numpy as np
 
+from ...deferred import Deferred
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from . import ARGUMENTS, SIGN
+
+_number_systems = Deferred("asympkit.multiprecision.number_systems")
+_lowered = Deferred("asympkit.theories.lowered")
+_exact_parameters = Deferred("asympkit.theories.one_step.exact_parameters")
+_parameters = Deferred("asympkit.theories.one_step.parameters")
+_equations = Deferred("asympkit.theories.spiked_features.equations")
+_zeros = Deferred("asympkit.theories.zeros")
 
 __all__ = ["StepLayer", "makes_step", "require_slope"]
 
@@ -40,9 +48,7 @@ class StepLayer:
 
     def bulk(self, has_width):
         """Return the averages over the bulk."""
-        from ..spiked_features.equations import isotropic, isotropic_at_width
-
-        return isotropic_at_width() if has_width else isotropic()
+        return _equations.isotropic_at_width() if has_width else _equations.isotropic()
 
     def step_parameters(self, values):
         """Return r, c, gamma and rho in double precision, by the generated form of the declared map."""
@@ -64,10 +70,9 @@ class StepLayer:
 
     def tilt(self, shown):
         """Return the tilt of the spike by the initial output, against the mean row; without a step it is 0."""
-        from .exact_parameters import tilt_map
-
         require_slope(self.target)
-        found, _ = tilt_map(self.labels).floats({n: shown[n] for n in self.names}, self.functions, self.settled)
+        at = {n: shown[n] for n in self.names}
+        found, _ = _exact_parameters.tilt_map(self.labels).floats(at, self.functions, self.settled)
         return found["tilt"]
 
     def given(self, parameters):
@@ -76,20 +81,16 @@ class StepLayer:
 
     def numbers(self, parameters, numbers, has_width):
         """Return what the equations need of the layer in a number system, by symbol."""
-        from ..spiked_features.equations import symbols
-        from .exact_parameters import tilt_map
-
-        s, found = symbols(), self.precise_step(parameters, numbers)
+        s, found = _equations.symbols(), self.precise_step(parameters, numbers)
         if has_width:
-            found |= {**tilt_map(self.labels).numbers(self.given(parameters), numbers, self.functions),
+            tilt = _exact_parameters.tilt_map(self.labels)
+            found |= {**tilt.numbers(self.given(parameters), numbers, self.functions),
                       "inverse_width": 1 / numbers.number(parameters["width"])}
         return {getattr(s, n): v for n, v in found.items()}
 
     def precise_step(self, parameters, numbers):
         """Return r, c, gamma and rho in a number system, by name."""
-        from .parameters import step_map
-
-        return step_map(self.labels).numbers(self.given(parameters), numbers, self.functions)
+        return _parameters.step_map(self.labels).numbers(self.given(parameters), numbers, self.functions)
 
     def derivatives(self, parameter, shown):
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
@@ -98,15 +99,12 @@ class StepLayer:
             return rates
         if parameter == "alpha0" and math.isinf(shown["alpha0"]):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
-        from .exact_parameters import tilt_map
-        from .parameters import step_map
-
-        moved = step_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
+        moved = _parameters.step_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
         # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
         if self.step_parameters(shown)[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         if shown.get("width", math.inf) < math.inf:
-            moved |= tilt_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
+            moved |= _exact_parameters.tilt_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
         return {**rates, **moved}
 
     # -- double precision -------------------------------------------------------------------------
@@ -144,9 +142,7 @@ class StepLayer:
             return _written().one_step_parameters(*at, self.student, self.target, self.settled)
 
     def _mapped_signs(self, at):
-        from .parameters import step_map
-
-        found, error = step_map(SIGN).floats(dict(zip(self.names, at)), self.functions, self.settled)
+        found, error = _parameters.step_map(SIGN).floats(dict(zip(self.names, at)), self.functions, self.settled)
         if math.isinf(at[1]) and found["gamma"]:        # the overlap is exact, and not the quotient of roundings
             found |= {"gamma": math.copysign(1.0, found["gamma"]), "rho": 0.0}
         h1 = self.settled.get("h1", float(self.student.hermite_coefficients(1)[1]))
@@ -165,9 +161,7 @@ class StepLayer:
             if name in self.settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
                 continue
             if name not in self._decide_parts:
-                from ..zeros import decide_coefficient
-
-                self._decide_parts[name] = decide_coefficient(f, degree, f.size)
+                self._decide_parts[name] = _zeros.decide_coefficient(f, degree, f.size)
             if self._decide_parts[name] is not None:
                 self.settled[name] = self._decide_parts[name]
             elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
@@ -202,11 +196,8 @@ class StepLayer:
 
     def _rounded_step(self, parameters, digits):
         """Return the result of :meth:`step_parameters`, rounded from multiprecision numbers."""
-        from ...multiprecision.number_systems import MultiprecisionNumbers
-        from ..lowered import round_to_float
-
-        found = self.precise_step(parameters, MultiprecisionNumbers(digits))
-        return tuple(round_to_float(found[n]) for n in ("r", "c", "gamma", "rho"))
+        found = self.precise_step(parameters, _number_systems.MultiprecisionNumbers(digits))
+        return tuple(_lowered.round_to_float(found[n]) for n in ("r", "c", "gamma", "rho"))
 
     def proved_parts(self):
         """Return the linear parts that double precision cannot distinguish from 0, by name: 0 if that is proved.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.domains import check_choice
+from ...deferred import Deferred
 from ...errors import DomainError
 from ...once import computed_once
 from ..declaration import Assumption, Option, Parameter, read_values
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from ...annotations import ActivationLike, Number
     from ...comparison import Tolerance
     from ...losses import Loss
+
+_comparison = Deferred("asympkit.comparison")
+_codegen_targets = Deferred("asympkit.theories.one_step.codegen_targets")
+_exact = Deferred("asympkit.theories.one_step.exact")
+_readout_values = Deferred("asympkit.theories.one_step.readout_values")
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
@@ -92,9 +98,7 @@ class OneStep(SpikedFeatures):
         check_choice("bulk", bulk, ("isotropic", "exact"))
         super().__init__(student, target, loss, labels, bias)
         if readout is not None:
-            from .readout_values import read_readout
-
-            self.readout_values = read_readout(readout)
+            self.readout_values = _readout_values.read_readout(readout)
             if bulk == "exact":
                 raise DomainError("readout: got values of the readout with bulk='exact', whose classes of units are "
                                   "not known: expected bulk='isotropic'")
@@ -126,12 +130,8 @@ class OneStep(SpikedFeatures):
         if not isinstance(self.layer, ExactLayer):
             return super()._make_solver()
         if self.readout.is_ridge:
-            from .exact import ExactRidge
-
-            return ExactRidge(self.functions, self.layer)
-        from .exact import make_convex
-
-        return make_convex(self.functions, self.readout, self.case, self.layer)
+            return _exact.ExactRidge(self.functions, self.layer)
+        return _exact.make_convex(self.functions, self.readout, self.case, self.layer)
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
@@ -140,12 +140,10 @@ class OneStep(SpikedFeatures):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from .codegen_targets import module_source
-
         self.refuse_learned("generate")
         if (several := self.find_classes({})) is not None:
             return several.source()
-        return module_source(self)
+        return _codegen_targets.module_source(self)
 
     # -- cases and points -------------------------------------------------------------------------
 
@@ -153,9 +151,7 @@ class OneStep(SpikedFeatures):
         """Return the theory of the values of the readout; None if all are 1 in size."""
         if self.readout_values == ((1, 1),):
             return None
-        from .readout_values import choose_readout
-
-        return choose_readout(self, given)
+        return _readout_values.choose_readout(self, given)
 
     @property
     def solver(self) -> Any:
@@ -184,9 +180,7 @@ class OneStep(SpikedFeatures):
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Allow for the isotropic bulk, an idealisation (section 7 of the theory): within 2 % for c - 1 <= 0.02."""
-        from ...comparison import Tolerance
-
-        return tuple(Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
+        return tuple(_comparison.Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
                      for name in ("test_error", "clean_error", "train_error", "objective"))
 
     @computed_once

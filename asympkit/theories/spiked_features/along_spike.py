@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...deferred import Deferred
 from ..student_target import StudentTargetModel
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
     from ...annotations import Floats
     from ..theory import Theory
+
+_bounds = Deferred("asympkit.theories.spiked_features.bounds")
 
 __all__ = ["AlongSpike"]
 
@@ -59,16 +62,12 @@ class AlongSpike(StudentTargetModel):
         >>> round(found["upper"], 12), round(found["lower"], 12)
         (0.359483145559, 0.022540425259)
         """
-        from .bounds import find_bounds
-
-        return find_bounds(self, parameters, digits)
+        return _bounds.find_bounds(self, parameters, digits)
 
     @property
     def bounds_theory(self) -> Theory:
         """Return the bounds for one class of units as a theory in r, c, gamma, noise_variance and bias."""
-        from .bounds import bounds_theory
-
-        return bounds_theory(self.student, self.target)
+        return _bounds.bounds_theory(self.student, self.target)
 
     def learned_function(self, kappa: ArrayLike, across: ArrayLike = 0.0, **parameters: Any) -> Floats:
         r"""Return the mean output of the trained network at projections of an input.
@@ -94,9 +93,7 @@ class AlongSpike(StudentTargetModel):
         >>> [round(float(y), 4) for y in f]
         [0.0, 0.8185, 0.8476]
         """
-        from .bounds import find_learned
-
-        return find_learned(self, kappa, across, parameters)
+        return _bounds.find_learned(self, kappa, across, parameters)
 
     def learned_coefficients(self, degree: int, **parameters: Any) -> Floats:
         r"""Return Hermite coefficients of the learned function along the spike.
@@ -114,9 +111,7 @@ class AlongSpike(StudentTargetModel):
             :math:`c_k=E[f(\kappa)He_k(\kappa)]/k!`, as :meth:`asympkit.Activation.hermite_coefficients`; those of the
             target along the spike are its own, times :math:`\gamma^k`.
         """
-        from .bounds import find_coefficients
-
-        return find_coefficients(self, degree, parameters)
+        return _bounds.find_coefficients(self, degree, parameters)
 
     def conditional_moments(self, kappa: ArrayLike, **parameters: Any) -> dict[str, Floats]:
         r"""Return the moments of a hidden unit at a projection on the spike (Result 3.2).
@@ -132,6 +127,4 @@ class AlongSpike(StudentTargetModel):
         dict of ndarray
             ``mu0``, ``mu1``, ``mu2`` of :math:`\sigma\to\mu_0(\kappa)+\mu_1(\kappa)\,w\cdot x+\mu_2(\kappa)\xi`.
         """
-        from .bounds import find_moments
-
-        return find_moments(self, kappa, parameters)
+        return _bounds.find_moments(self, kappa, parameters)

@@ -11,6 +11,7 @@ import numpy as np
 from sympy import Rational
 
 from ...arguments.domains import check_choice, check_value, quote
+from ...deferred import Deferred
 from ...errors import DomainError, LostDigitsError
 from ..declaration import Parameter
 
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from ...losses import Loss
     from ...simulate.convex import Task
+
+_envelope = Deferred("asympkit.losses.envelope")
+_loss = Deferred("asympkit.losses.loss")
+_convex = Deferred("asympkit.simulate.convex")
+_convex_simulation = Deferred("asympkit.theories.spiked_features.convex_simulation")
+_student_target = Deferred("asympkit.theories.student_target")
 
 __all__ = ["ALIGNED", "FLIPS", "MIXED", "NOISELESS", "EquationCase", "TrainedReadout", "number"]
 
@@ -83,24 +90,21 @@ class TrainedReadout:
         return found if found.is_ridge else found._checked(target)
 
     def _checked(self, target):
-        from ...losses.envelope import check_learns
-        from ...losses.loss import NAMED, get_loss, is_of_residuals
-
-        loss = get_loss(self.given)
+        loss = _loss.get_loss(self.given)
         free = loss.expr.free_symbols - {loss.label, loss.prediction}
         if free:
             raise DomainError(f"loss: got {loss.expr}, which holds {', '.join(sorted(s.name for s in free))}; put "
                               "numbers in their place")
         check_choice("labels", self.labels, ("regression", "sign"))
-        check_learns(loss, self.labels)
+        _envelope.check_learns(loss, self.labels)
         if self.has_flips and target.expr != target.symbol:
             raise DomainError(f"target: got {target.name!r} with labels='sign'; signs are those of the linear target "
                               "'z', to which noise is added before the sign is taken")
-        if not self.has_flips and not is_of_residuals(loss):
+        if not self.has_flips and not _loss.is_of_residuals(loss):
             raise DomainError(f"loss: got {loss.name or str(loss.expr)!r} with labels='regression'; a loss of "
                               "regression labels is one of the residual y - z; losses of labels 1 and -1 take "
                               "labels='sign'")
-        is_named = loss.name in NAMED and get_loss(loss.name) is loss
+        is_named = loss.name in _loss.NAMED and _loss.get_loss(loss.name) is loss
         given = self.given if self.scale == 2 else str(loss.name) if is_named else loss
         return replace(self, given=given)
 
@@ -116,9 +120,7 @@ class TrainedReadout:
 
     @property
     def loss(self) -> Loss:
-        from ...losses.loss import get_loss
-
-        return get_loss(self.given)
+        return _loss.get_loss(self.given)
 
     @property
     def text(self) -> str:
@@ -152,17 +154,14 @@ class TrainedReadout:
 
     def shift(self, student: Activation) -> Activation:
         """Return the student with the bias in its argument."""
-        from ..student_target import activation
-
+        if not self.bias:
+            return student
         z = student.symbol
-        return activation(student.expr.xreplace({z: z + Rational(self.exact_bias)})) if self.bias else student
+        return _student_target.activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
 
     def task(self, flip: float = 0.0) -> Task:
         """Return the training task of a simulation."""
-        from ...simulate.convex import Task
-        from .convex_simulation import array_loss
-
-        return Task(array_loss(self.loss), self.labels, flip, self.scale)
+        return _convex.Task(_convex_simulation.array_loss(self.loss), self.labels, flip, self.scale)
 
     def check_range(self, student: Activation, lam: float, spread: float) -> None:
         """Raise if doubles cannot represent the readout, or the variation of the features."""

@@ -5,9 +5,13 @@ from functools import cache, partial
 
 import numpy as np
 
+from ...deferred import Deferred
 from ...once import computed_once
 from ...solve.kernel import Kernel, SolverOptions
 from ..ridge.ridgeless import Ridgeless, is_affine
+
+_run = Deferred("asympkit.sensitivity.run")
+_equations = Deferred("asympkit.theories.spiked_features.equations")
 
 __all__ = ["RidgeEquations", "isotropic_kernel"]
 
@@ -40,15 +44,12 @@ class RidgeEquations:
     @computed_once
     def channel(self):
         """Return the channel whose free energy is differentiated."""
-        from .equations import SquareLoss, isotropic, isotropic_at_width
-
-        return SquareLoss(isotropic_at_width() if self.has_width else isotropic())
+        return _equations.SquareLoss(_equations.isotropic_at_width() if self.has_width else _equations.isotropic())
 
     @computed_once
     def system(self):
-        from .equations import finite_width_system, spiked_system
-
-        return (finite_width_system if self.has_width else spiked_system)().with_(functions=self.functions)
+        system = _equations.finite_width_system if self.has_width else _equations.spiked_system
+        return system().with_(functions=self.functions)
 
     @property
     def lowered_system(self):
@@ -56,9 +57,7 @@ class RidgeEquations:
 
     @property
     def program(self):
-        from .equations import finite_width_program, spiked_program
-
-        return finite_width_program() if self.has_width else spiked_program()
+        return _equations.finite_width_program() if self.has_width else _equations.spiked_program()
 
     @property
     def kernel(self):
@@ -75,28 +74,22 @@ class RidgeEquations:
 
     def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
-        from ...sensitivity.run import Tangent
-
         if rates == {"lam": 1.0} and not self.has_width:
-            return Tangent(self._lam_kernel, point.values)
+            return _run.Tangent(self._lam_kernel, point.values)
         values = dict(zip(self.kernel.module.PARAMETERS, point.values))
         if not rates.get("gamma") and not rates.get("rho"):
             values["rho"] = 1.0       # only divides derivatives that are zero; the tables have the true value
-        return Tangent(self._tangent_kernel, (*values.values(), *(rates.get(n, 0.0) for n in values)))
+        return _run.Tangent(self._tangent_kernel, (*values.values(), *(rates.get(n, 0.0) for n in values)))
 
     @computed_once
     def _lam_kernel(self):
         from ...generated.spiked_features import lam
-        from ...sensitivity.run import tangent_kernel
-
-        return tangent_kernel(lam, self)
+        return _run.tangent_kernel(lam, self)
 
     @computed_once
     def _tangent_kernel(self):
         from ...generated.spiked_features import finite_width_tangent, tangent
-        from ...sensitivity.run import tangent_kernel
-
-        return tangent_kernel(finite_width_tangent if self.has_width else tangent, self)
+        return _run.tangent_kernel(finite_width_tangent if self.has_width else tangent, self)
 
     def check_digits_are_there(self):
         """Accept any number of digits."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arguments.domains import check_choice
 from ...arguments.names import is_varied
+from ...deferred import Deferred
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import computed_once
 from ..declaration import Option, Parameter, broken, read_values
@@ -43,6 +44,22 @@ if TYPE_CHECKING:
     from ..limits import Limit
     from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
+
+_continuation_equations = Deferred("asympkit.continuation.equations")
+_nodes = Deferred("asympkit.nodes")
+_run = Deferred("asympkit.sensitivity.run")
+_channel = Deferred("asympkit.theories.spiked_features.channel")
+_class_features = Deferred("asympkit.theories.spiked_features.class_features")
+_classes = Deferred("asympkit.theories.spiked_features.classes")
+_codegen_targets = Deferred("asympkit.theories.spiked_features.codegen_targets")
+_convex = Deferred("asympkit.theories.spiked_features.convex")
+_convex_equations = Deferred("asympkit.theories.spiked_features.convex_equations")
+_convex_simulation = Deferred("asympkit.theories.spiked_features.convex_simulation")
+_equations = Deferred("asympkit.theories.spiked_features.equations")
+_given_weights = Deferred("asympkit.theories.spiked_features.given_weights")
+_learned_bias = Deferred("asympkit.theories.spiked_features.learned_bias")
+_spectrum = Deferred("asympkit.theories.spiked_features.spectrum")
+_units = Deferred("asympkit.theories.spiked_features.units")
 
 #: parameters of the ridge regression
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
@@ -157,9 +174,7 @@ class SpikedFeatures(AlongSpike):
     def _make_solver(self):
         if self.has_own_kernel:
             return RidgeEquations(self.functions, self.case.has_width)
-        from .convex import ConvexEquations
-
-        return ConvexEquations(self.functions, self.readout, self.case, self.layer.bulk(self.case.has_width))
+        return _convex.ConvexEquations(self.functions, self.readout, self.case, self.layer.bulk(self.case.has_width))
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
@@ -168,16 +183,11 @@ class SpikedFeatures(AlongSpike):
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
         """Return the free energy of this student and target."""
-        from ...nodes import bind
-        from .convex import expand_tabulated
-
-        return bind(expand_tabulated(self.applied_free_energy), self.functions)
+        return _nodes.bind(_convex.expand_tabulated(self.applied_free_energy), self.functions)
 
     @property
     def applied_free_energy(self) -> Expr:
-        from .equations import free_energy
-
-        return free_energy(self.solver.channel)
+        return _equations.free_energy(self.solver.channel)
 
     @property
     def system(self) -> System:
@@ -201,12 +211,10 @@ class SpikedFeatures(AlongSpike):
 
     def source(self) -> str:
         """Return the source text of the exported module for this student and target."""
-        from .codegen_targets import module_source
-
         self.refuse_learned("generate")
         if self.rows != "sphere":
             raise NotAvailableError(f"generate: rows={self.rows!r} has no exported module; expected rows='sphere'")
-        return module_source(self)
+        return _codegen_targets.module_source(self)
 
     def refuse_learned(self, method: str) -> None:
         """Raise for a method that needs a fixed bias."""
@@ -233,9 +241,7 @@ class SpikedFeatures(AlongSpike):
         """Return the theory of the classes of units of a call; None if there is one class, and no orthogonal rows."""
         if "units" not in given and self.rows != "orthogonal":
             return None
-        from .class_features import choose_classes
-
-        return choose_classes(self, given)
+        return _class_features.choose_classes(self, given)
 
     def variant(self, values: Mapping[str, Any]) -> Self:
         return self._with_case(EquationCase(*self.find_teacher(values), self.case.has_width))
@@ -246,9 +252,7 @@ class SpikedFeatures(AlongSpike):
     @computed_once
     def learned(self) -> Any:
         """Return the methods of a learned bias."""
-        from .learned_bias import LearnedBias
-
-        return LearnedBias(self)
+        return _learned_bias.LearnedBias(self)
 
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         """Return kind and direction of the target at the parameters of a call; of arrays those of most entries."""
@@ -293,9 +297,7 @@ class SpikedFeatures(AlongSpike):
         >>> round(t.solve(alpha=2, lam=0.1).test_error, 4)
         0.0324
         """
-        from .given_weights import GivenFirstLayer
-
-        return GivenFirstLayer(self, W, target_direction, spike)
+        return _given_weights.GivenFirstLayer(self, W, target_direction, spike)
 
     # -- points -----------------------------------------------------------------------------------
 
@@ -315,9 +317,7 @@ class SpikedFeatures(AlongSpike):
             if fraction != 1:
                 raise DomainError(f"letters: got {letters!r}; expected [(r, c, 1)], or rather r= and c=")
         if "units" in found and "r" in self.names:
-            from .units import as_one_class
-
-            found = as_one_class(found)
+            found = _units.as_one_class(found)
         if isinstance(found.get("width"), list | tuple | np.ndarray):
             found["width"] = [math.inf if w is None else w for w in found["width"]]
         return found
@@ -345,9 +345,7 @@ class SpikedFeatures(AlongSpike):
             raise DomainError(f"gamma: got {shown['gamma']!r} among others; where the target lies along the spike the "
                               "equations differ: give such a point alone, or in a sweep")
         if teacher == NOISELESS and shown.get("width", math.inf) == math.inf:
-            from .convex_simulation import check_is_reached
-
-            check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
+            _convex_simulation.check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
         self.readout.check_range(self.student, shown["lam"], math.sqrt(shown["r"] ** 2 + shown["c"]))
 
     def _along(self, shown):
@@ -360,14 +358,10 @@ class SpikedFeatures(AlongSpike):
         return self.readout.shift(self.student)
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
-        from .channel import FLIP
-        from .convex_equations import BIAS
-        from .equations import symbols
-
-        s, optional = symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}
+        s, optional = _equations.symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}
         plain = {s.alpha: "alpha", s.lam: "lam", s.beta: "beta", s.noise_variance: "noise_variance",
-                 **({FLIP: "flip"} if self.readout.has_flips else {})}
-        bias = {BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
+                 **({_channel.FLIP: "flip"} if self.readout.has_flips else {})}
+        bias = {_convex_equations.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
         return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias,
                 **self.layer.numbers(parameters, numbers, self.case.has_width)}
 
@@ -407,9 +401,7 @@ class SpikedFeatures(AlongSpike):
         >>> t.spectrum(r=1, c=1, alpha=16, beta=4)
         <Spectrum on [0.252624, 3.81268], 0 at 0, outliers: giant inf, overlap 1, bbp 4.07478, overlap 0.4269>
         """
-        from .spectrum import feature_spectrum
-
-        return feature_spectrum(self, parameters, digits)
+        return _spectrum.feature_spectrum(self, parameters, digits)
 
     # -- derivatives ------------------------------------------------------------------------------
 
@@ -420,9 +412,7 @@ class SpikedFeatures(AlongSpike):
                 *["bias"] * readout.has_slope)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        from ...sensitivity.run import check_parameter
-
-        check_parameter(parameter, self.smooth, self.name)
+        _run.check_parameter(parameter, self.smooth, self.name)
         return self.solver.tangent(self.derivatives(parameter, parameters, point), point)
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
@@ -437,9 +427,7 @@ class SpikedFeatures(AlongSpike):
                           last: Point) -> Equations | TornEquations:
         if not self.solver.is_torn_path:
             return super().equations_of_path(over, parameters, first, last)
-        from ...continuation.equations import TornEquations
-
-        return TornEquations(self, over, parameters, first, last)
+        return _continuation_equations.TornEquations(self, over, parameters, first, last)
 
     # -- methods ----------------------------------------------------------------------------------
 
@@ -462,9 +450,7 @@ class GivenLayer:
 
     def bulk(self, has_width: bool) -> Any:
         """Return the averages over the bulk."""
-        from .classes import bulk_of_rows
-
-        return bulk_of_rows(self.rows, has_width)
+        return _classes.bulk_of_rows(self.rows, has_width)
 
     def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any] | None = None,
                digits: int = 0) -> dict[str, float]:
@@ -475,9 +461,7 @@ class GivenLayer:
 
     def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool) -> dict[Symbol, Any]:
         """Return the same in a number system, by symbol."""
-        from .equations import symbols
-
-        s = symbols()
+        s = _equations.symbols()
         r, c, gamma = (numbers.number(parameters[n]) for n in self.names)
         width = {}
         if has_width:
@@ -488,13 +472,11 @@ class GivenLayer:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
         if parameter != "gamma":
             return {parameter: 1.0}
-        from .equations import overlap_map
-
         gamma = shown["gamma"]
         if abs(gamma) == 1.0:
             raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
                               "sqrt(1 - gamma**2) has none at the ends)")
-        return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
+        return {"gamma": 1.0, **_equations.overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
 
 
 SpikedFeatures.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
