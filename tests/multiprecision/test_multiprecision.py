@@ -117,7 +117,7 @@ AT = {"eta": 3.0, "alpha0": 0.5, "alpha": 2.0, "beta": 0.8, "lam": 0.05, "noise_
 def test_the_spectrum_of_a_bulk_from_afar(student):
     theory, named = ak.OneStep(student, "sin", bulk="exact"), vars(exact_symbols())
     solved, point = theory.solve(**AT), theory.point(AT)
-    is_odd = theory.is_odd
+    is_odd = theory.layer.is_odd
     read = InnerUnknowns(exact_module.inner(is_odd), exact_module.limit_parameters(is_odd),
                          exact_module.table_parameters(is_odd), theory.functions)
     values = dict(zip(theory.kernel.module.PARAMETERS, point.values))

@@ -214,14 +214,14 @@ def test_weights_that_no_fixed_point_holds():
 
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: ak.SpikedFeatures(loss="logistic"), "SpikedFeatures: missing student, target; SpikedFeatures takes "
-     "student, target, loss, labels, bias, and needs student, target"),
+     "student, target, loss, labels, bias, rows, and needs student, target"),
     (lambda: ak.OneStep("tanh", bulk="exact"), "OneStep: missing target; OneStep takes"),
     (lambda: ak.OneStep("tanh", "z", loss="logistic", labels="sign", bia=2), "OneStep: unknown argument 'bia'; did you "
      "mean 'bias'?; OneStep takes student, target, loss, labels, bulk, bias"),
     (lambda: ak.SpikedFeatures("tanh", "z", bias="learned", foo=1), "SpikedFeatures: unknown argument 'foo'"),
     (lambda: ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign", teacher="mixed"),
      "SpikedFeatures: unknown argument 'teacher'"),
-    (lambda: ak.SpikedFeatures("tanh", "z", "hinge", "sign", 0, 1), "SpikedFeatures: got 6 arguments without names"),
+    (lambda: ak.SpikedFeatures("tanh", "z", "hinge", "sign", 0, "sphere", 1), "SpikedFeatures: got 7 arguments without names"),
     (lambda: ak.SpikedFeatures("tanh", "z", student="sin"), "SpikedFeatures: got student twice"),
     (lambda: ak.DeepFeatures("1:tanh"), "DeepFeatures: missing target; DeepFeatures takes student, target"),
     (lambda: ak.Ridge(np.eye(2), [1, 1]), "Ridge: missing rho; Ridge takes Omega, psi, rho"),
@@ -245,7 +245,8 @@ def test_classes_are_called_as_they_are_documented(call, text):
 
 
 def test_signatures_are_those_of_the_constructors():
-    assert list(inspect.signature(ak.OneStep).parameters) == ["student", "target", "loss", "labels", "bulk", "bias"]
+    assert list(inspect.signature(ak.OneStep).parameters) == ["student", "target", "loss", "labels", "bulk", "bias",
+                                                                "readout"]
     assert list(inspect.signature(ak.Ridge).parameters) == ["Omega", "psi", "rho"]
 
 

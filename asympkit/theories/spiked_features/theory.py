@@ -231,7 +231,7 @@ class SpikedFeatures(AlongSpike):
         if (several := self.find_classes(given)) is not None:
             return several
         width = given.get("width")
-        if width is not None and method in ("simulate", "check"):
+        if width is not None and method in ("simulate", "check") and not self.case.has_width:
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
         has_width = width is not None and number(width) != math.inf or is_varied(keywords, "width")
         found = self._with_case(EquationCase(*self.find_teacher(given), has_width))

@@ -80,6 +80,7 @@ def test_a_large_width_is_the_limit():
     assert wide.test_error == pytest.approx(limit.test_error, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_derivatives_at_a_width():
     t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 1, "alpha0": 2, "alpha": 3, "lam": 0.1, "flip": 0.02, "width": 50}
     by_width = t.sensitivity("test_error", "width", **at)
