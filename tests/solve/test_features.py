@@ -144,12 +144,13 @@ def test_arguments_that_are_flat_where_they_turn(name):
     assert float(own.precise(d="0.0001", digits=15)["x"]) == pytest.approx(right, rel=1e-12)
 
 
-def test_features_that_averages_place():
+def test_features_that_averages_place(tmp_path):
     own = ak.Theory(name="placed", unknowns=[x], parameters={d: ("width", "positive")}, equations=[
         x - 1 - ak.E(exp(-(w - ak.E(tanh(x * c + 1), c)) ** 2 / d**2), w) / d])
     assert own.solve(d=1e-3)["x"] == pytest.approx(1.65094261147, rel=1e-10)
     assert own.sweep(d=[1e-3, 2e-3])["x"][0] == pytest.approx(1.65094261147, rel=1e-10)
     assert float(own.precise(d="0.001", digits=12)["x"]) == pytest.approx(1.65094261147, rel=1e-10)
+    assert exported(own, tmp_path).solve(1e-3)["x"] == pytest.approx(1.65094261147, rel=1e-10)
 
 
 def test_products_of_rules_that_would_step_over_a_feature():
