@@ -23,7 +23,8 @@ def write_turning(narrow, program, names):
                                         "by averages over one normal alone; solve() and sweep() have it")
             known[symbol] = next(free)
             inside = ExpressionPrinter({**known, average.bound_symbols[0]: nodes}, batch=True)
-            means.append(f"    {known[symbol]} = np.sum({weights}*({inside.source(average.integrand)}))/np.sum({weights})")
+            total = f"np.sum({weights}*({inside.source(average.integrand)}))"
+            means.append(f"    {known[symbol]} = {total}/np.sum({weights})")
         printer = ExpressionPrinter({**known, **dict(zip(part.along, bound))}, batch=True)
         with suppress(StructureError):          # a derivative that is no function
             along = [f"lambda {', '.join(bound)}: ({', '.join(printer.source(f) for f in forms)})"
@@ -34,7 +35,8 @@ def write_turning(narrow, program, names):
     lines = [f"    {', '.join(names[s] for s in symbols)}{',' * (len(symbols) == 1)} = {source}" for symbols, source in
              ((program.parameters, "point"), (program.unknowns, f"found[:{len(program.unknowns)}]")) if symbols]
     if means:
-        means[:0] = [f"    {nodes} = np.arange(-10.0, 10.0625, 0.0625)", f"    {weights} = np.exp(-0.5*{nodes}*{nodes})"]
+        means[:0] = [f"    {nodes} = np.arange(-10.0, 10.0625, 0.0625)",
+                     f"    {weights} = np.exp(-0.5*{nodes}*{nodes})"]
     return "\n".join([
         "def turning(point, found):",
         '    """Return arguments at which integrands turn, by variable, with two derivatives, whether they turn at 0 '
