@@ -164,9 +164,11 @@ class Setting:
         """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
         s = symbols()
         if self.has_flips:
-            errors = {"test_error": self.mean("error", self.channel.test_error),
-                      "clean_error": self.mean("clean", self.channel.clean_error)
-                      + E(self.at_zero("clean0", self.channel.clean_at_zero), s.kappa)}
+            moved = E(self.at_zero("clean0", self.channel.clean_at_zero), s.kappa)
+            # without noise the label jumps at 0 as the target does
+            kept = (1 - 2 * of.FLIP) * moved if self.channel.at_zero != 0 else 0
+            errors = {"test_error": self.mean("error", self.channel.test_error) + kept,
+                      "clean_error": self.mean("clean", self.channel.clean_error) + moved}
         else:
             test = E(self.values()[of.mean_square], self.bulk.projections)
             errors = {"test_error": test, "clean_error": test - s.noise_variance}

@@ -80,6 +80,14 @@ def test_a_large_width_is_the_limit():
     assert wide.test_error == pytest.approx(limit.test_error, rel=1e-9)
 
 
+@pytest.mark.parametrize("alpha0", [math.inf, 3.0])
+def test_errors_of_labels_without_noise_differ_by_the_flips(alpha0):
+    """Along the expected gradient the tilt was missing in one of them: .12790 for .11480, networks .11475(32)."""
+    t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 0.8, "alpha": 2, "lam": 0.5, "flip": 0.05, "width": 150}
+    found = t.solve(alpha0=alpha0, **at)
+    assert found.test_error == pytest.approx(0.9 * found.clean_error + 0.05, rel=1e-12)
+
+
 @pytest.mark.slow
 def test_derivatives_at_a_width():
     t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 1, "alpha0": 2, "alpha": 3, "lam": 0.1, "flip": 0.02, "width": 50}
