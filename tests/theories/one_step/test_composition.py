@@ -73,6 +73,7 @@ def test_half_the_square_of_a_convex_loss_at_a_width_is_ridge_regression():
     assert 2 * half.objective == pytest.approx(square.objective, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_a_large_width_is_the_limit():
     t = ak.OneStep("tanh", "z", **SIGNS)
     at = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": 0.1, "flip": 0.02}

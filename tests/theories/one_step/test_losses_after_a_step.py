@@ -25,7 +25,8 @@ def step(name):
     return theory(name), {**AT, **CASES[name][2]}
 
 
-@pytest.mark.parametrize("name", slow_but(list(CASES), "huber"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
 def test_it_is_spiked_features_at_the_numbers_of_the_step(name):
     target, chosen, more = CASES[name]
     theory, at = step(name)

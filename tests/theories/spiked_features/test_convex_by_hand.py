@@ -150,7 +150,7 @@ def test_kinks_where_the_student_saturates(student, name, r, noise, target):
     ("tanh", "sin", "huber of slope 1", {}), ("tanh", "relu", "absolute", {}), ("tanh", "relu", "huber of slope 1", {}),
     *((student, target, name, more) for student in ("tanh", "relu") for target in ("sin", "tanh")
       for name in ("absolute", "huber of slope 1")
-      for more in ({"gamma": 0.5, "lam": 0.01}, {"gamma": 0.2, "lam": 1.0, "beta": 0.5}))], 0))
+      for more in ({"gamma": 0.5, "lam": 0.01}, {"gamma": 0.2, "lam": 1.0, "beta": 0.5}))]))
 def test_labels_without_noise(student, target, name, more):
     s = assert_agrees(name, {**AT, **more}, target, student)
     if not more and target == "sin":
