@@ -432,14 +432,16 @@ class Kernel(Ladder):
             return None
         self.check_start_names(start)
         try:
-            given = {n: float(v) for n, v in start.items() if n in self.module.TORN}
+            given = {n: float(v) for n, v in start.items()}
         except (TypeError, ValueError) as error:
             raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
         for name, value in given.items():
+            if np.isnan(value):
+                raise DomainError(f"start: {name} is {value!r}; expected a number")
             low, high = self.options.intervals.get(name, (-np.inf, np.inf))
             if not (low < value < high or value == low == 0.0):
                 raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g})")
-        return self.start | given
+        return self.start | {n: v for n, v in given.items() if n in self.module.TORN}
 
     def check_start_names(self, start):
         """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
@@ -547,5 +549,6 @@ def _extrapolate_change(changes, level, last):
 def _change(new, old, scale, module):
     size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:RESIDUAL]])
     size = np.maximum(size, np.abs(new[:RESIDUAL])) + _TINY
-    change = float(np.maximum.reduce(np.abs(new[:RESIDUAL] - old[:RESIDUAL]) / size))
+    with np.errstate(all="ignore"):
+        change = float(np.maximum.reduce(np.abs(new[:RESIDUAL] - old[:RESIDUAL]) / size))
     return change if change < np.inf else np.inf            # NaN counts too
