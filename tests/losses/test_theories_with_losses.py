@@ -124,7 +124,7 @@ def made(name):
 
 @pytest.mark.parametrize(("name", "theory"), slow_but(ROUTES, ("pseudo huber", regression)))
 def test_routes(name, theory, tmp_path):
-    """Digits, sweeps and the standalone module agree with doubles."""
+    """Digits, sweeps and the exported module agree with doubles."""
     t = theory(made(name))
     at = {"alpha": 2.0, "lam": 0.3} | ({"noise_variance": 0.4} if theory is regression else {})
     found = t.solve(**at)

@@ -50,7 +50,7 @@ def test_derivatives(name):
     assert t.sensitivity("second", name, **at) == pytest.approx((up - down) / (2 * h), rel=1e-7)
 
 
-def test_averages_without_a_table_have_no_standalone_module():
+def test_averages_without_a_table_have_no_exported_module():
     t = ak.Theory(name="means", parameters={b: ("", "positive")}, unknowns=[x], derived={v: ak.E(tanh(b * z)**2, z)},
                   equations=[x - v])
     with pytest.raises(ak.AsympkitError, match="a derived quantity holds an average that is no moment"):

@@ -30,7 +30,7 @@ def test_against_the_chain_walked_by_one_unknown(student, target):
 @pytest.mark.slow
 @pytest.mark.parametrize(("student", "target"), [
     ("1.5:relu,0.7:relu", "1:relu,1:relu"), ("1:relu,1:relu,1:relu,1:tanh", "1:relu,1:log(1+exp(z)),1:tanh")])
-def test_standalone_module(student, target):
+def test_exported_module(student, target):
     t = ak.DeepFeatures(student, target)
     made = plain_module(t.source())
     found, known = made.solve(**AT, input_variance=1.25, input_spectrum=[2.0, 0.5]), t.solve(
