@@ -102,7 +102,9 @@ class ExactLayer:
         found = self.map.numbers(self.step.given(parameters), numbers, self.step.functions)
         is_finite = width is not None and width != math.inf
         inverse = 1 / numbers.number(width) if is_finite else numbers.number(0)
-        return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()}}
+        # without a step any direction is one of the spike: the same as in doubles
+        return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()},
+                **self.step.numbers(parameters, numbers, False)}
 
     def derivatives(self, parameter, shown):
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
