@@ -184,6 +184,17 @@ def varying(parameters, but):
     return found
 
 
+def check_numbers(name, value):
+    """Return finite numbers as an array."""
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    if not np.isfinite(found).all():
+        raise DomainError(f"{name}: got {quote(value)}; expected finite real numbers")
+    return found
+
+
 def broadcast(method, parameters, but):
     """Return the parameters that are arrays, broadcast to one shape, the other parameters, and the shape."""
     arrays = varying(parameters, but)

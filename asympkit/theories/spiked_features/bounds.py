@@ -17,7 +17,7 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermevander as hermite_vander
 from sympy import Symbol, lambdify, sqrt
 
-from ...arguments.domains import broadcast, check_count, check_digits, quote
+from ...arguments.domains import broadcast, check_count, check_digits, check_numbers, quote
 from ...errors import ConvergenceError, DomainError, LostDigitsError
 from ...gauss import E
 from ...multiprecision.number_systems import MultiprecisionNumbers
@@ -236,14 +236,3 @@ def find_coefficients(theory: StudentTargetModel, degree: int, parameters: Mappi
         before = found
     raise LostDigitsError("degree: the learned function is too steep for its coefficients in double precision; "
                           "expected a weaker spike")
-
-
-def check_numbers(name: str, value: ArrayLike) -> Floats:
-    """Return finite numbers as an array."""
-    try:
-        found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        found = np.array(np.nan)
-    if not np.isfinite(found).all():
-        raise DomainError(f"{name}: got {quote(value)}; expected finite real numbers")
-    return found

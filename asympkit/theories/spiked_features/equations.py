@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from sympy import Integer, Rational, Symbol, sqrt
 
 from ...equations.system import System
+from ...errors import DomainError
 from ...gauss import E
 from ...nodes import Applied, Named, slope
 from ...program import build
@@ -372,6 +373,16 @@ def overlap_map():
     """Return rho = sqrt(1 - gamma**2) as a map of gamma, in a form that does not cancel near one."""
     gamma = symbols().gamma
     return Derived((gamma,), {"rho": sqrt((1 - gamma) * (1 + gamma))})
+
+
+def differentiate_layer(parameter, gamma):
+    """Return the derivatives of the parameters of a given layer by one of the theory, by name."""
+    if parameter != "gamma":
+        return {parameter: 1.0}
+    if abs(gamma) == 1.0:
+        raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
+                          "sqrt(1 - gamma**2) has none at the ends)")
+    return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
 
 
 def spiked_parameters():

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import brentq
 from sympy import Rational
 
-from ...arguments.domains import check_count
+from ...arguments.domains import check_count, check_numbers
 from ...errors import DomainError
 from ...multiprecision.number_systems import MultiprecisionNumbers
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
@@ -124,12 +124,7 @@ class Spectrum:
         DomainError
             For values that are no finite real numbers.
         """
-        try:
-            points = np.asarray(x, dtype=float)
-        except (TypeError, ValueError):
-            points = np.array(np.nan)
-        if not np.isfinite(points).all():
-            raise DomainError(f"x: got {x!r:.60}; expected finite real numbers")
+        points = check_numbers("x", x)
         low, high = self._intervals.T * [[1.0 + _ROUNDING], [1.0 - _ROUNDING]]
         inside = ((points[..., None] > low) & (points[..., None] < high)).any(axis=-1)
         found = np.zeros(points.shape)

@@ -470,13 +470,7 @@ class GivenLayer:
 
     def derivatives(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
-        if parameter != "gamma":
-            return {parameter: 1.0}
-        gamma = shown["gamma"]
-        if abs(gamma) == 1.0:
-            raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
-                              "sqrt(1 - gamma**2) has none at the ends)")
-        return {"gamma": 1.0, **_equations.overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
+        return _equations.differentiate_layer(parameter, shown["gamma"])
 
 
 SpikedFeatures.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),

@@ -12,7 +12,7 @@ from ...arguments.domains import check_value, quote
 from ...errors import DomainError
 from ..declaration import Parameter
 from .classes import UnitClasses, class_symbols
-from .equations import overlap_map, symbols
+from .equations import differentiate_layer, symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -169,13 +169,7 @@ class UnitsLayer:
 
     def derivatives(self, parameter: str, shown: Mapping[str, Any]) -> dict[str, float]:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
-        if parameter != "gamma":
-            return {parameter: 1.0}
-        gamma = shown["gamma"]
-        if abs(gamma) == 1.0:
-            raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
-                              "sqrt(1 - gamma**2) has none at the ends)")
-        return {"gamma": 1.0, **overlap_map().derivatives("gamma", {"gamma": gamma}, {})}
+        return differentiate_layer(parameter, shown["gamma"])
 
     def describe_overlap(self, shown: Mapping[str, Any]) -> str:
         """Return the overlap as messages quote it."""
