@@ -275,10 +275,9 @@ def add_command(commands, name, run, text, entry, kind=single, about=None, **the
 def _add_option(group, o):
     if o.is_flag:
         group.add_argument(option(o.name), action="store_true", help=o.meaning)
-    elif o.choices:
-        group.add_argument(option(o.name), choices=o.choices, help=f"{o.meaning} ({o.default})")
-    else:
-        group.add_argument(option(o.name), metavar="F", help=o.meaning)
+        return
+    value = {"choices": o.choices} if o.choices else {"metavar": "F"}
+    group.add_argument(option(o.name), help=o.meaning + f" ({o.default})" * (not o.is_required), **value)
 
 
 def _spell(theory, but):

@@ -147,8 +147,15 @@ COMMANDS = {"sweep": add_sweep, "minimize": add_minimize, "maximize": add_maximi
 
 
 def _add_quantity(parser):
-    parser.add_argument("--quantity", metavar="NAME", default="test_error",
-                        help="an observable or an unknown (test_error)")
+    parser.add_argument("--quantity", metavar="NAME", help="an observable or an unknown (test_error, if there is one)")
+
+
+def _quantity(args, theory):
+    """Return the quantity asked for, or the test error of a theory that has one."""
+    known = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
+    if args.quantity is None and "test_error" not in known:
+        raise UsageError(f"{args.command}: give --quantity, one of {', '.join(known)}")
+    return args.quantity or "test_error"
 
 
 def run_extremum(args):
@@ -161,12 +168,13 @@ def run_extremum(args):
                          f"({', '.join(names)}); give it once for each, in their order")
     pairs = [tuple(map(float, pair)) for pair in args.bounds]
     theory, parameters = build(args), arguments(args)
-    found = getattr(theory, args.method)(args.quantity, over=args.over,
+    quantity = _quantity(args, theory)
+    found = getattr(theory, args.method)(quantity, over=args.over,
                                        bounds=pairs[0] if isinstance(args.over, str) else pairs,
                                        parameters=as_arrays(theory, parameters))
     if args.json:
         place = "argmax" if args.method == "maximize" else "argmin"
-        print_json({**describe_theory(theory), "quantity": args.quantity, "over": args.over,
+        print_json({**describe_theory(theory), "quantity": quantity, "over": args.over,
                     place: getattr(found, place),
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:
@@ -179,13 +187,14 @@ def run_extremum(args):
 def run_sensitivity(args):
     """Print the derivative, or derivatives along a grid."""
     theory, parameters = build(args), arguments(args)
-    rate = theory.sensitivity(args.quantity, args.by, parameters=as_arrays(theory, parameters))
+    quantity = _quantity(args, theory)
+    rate = theory.sensitivity(quantity, args.by, parameters=as_arrays(theory, parameters))
     if args.json:
-        print_json({**describe_theory(theory), "quantity": args.quantity, "by": args.by, "derivative": rate})
+        print_json({**describe_theory(theory), "quantity": quantity, "by": args.by, "derivative": rate})
     elif hasattr(rate, "ravel"):
         print("\n".join(map(repr, rate.ravel().tolist())))
     else:
-        print(f"d {args.quantity} / d {args.by} = {rate!r}")
+        print(f"d {quantity} / d {args.by} = {rate!r}")
     return 0
 
 

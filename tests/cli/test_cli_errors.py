@@ -16,6 +16,7 @@ STEP = ["one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2", "--alpha", "1.5",
     (["solve"], "required: THEORY"),
     (["solve", "one-stp", *STEP[1:]], "did you mean 'one-step'?"),
     (["solve", *STEP, "--student", "tahn"], "did you mean 'tanh'?"),
+    (["solve", *STEP, "--loss", "logistc"], "loss: got 'logistc'; did you mean 'logistic'?"),
     (["hermite", "tahn"], "did you mean 'tanh'?"),
     (["check", *STEP, "--aplha", "1"], "did you mean '--alpha'?"),
     (["solve", *STEP, "--alpha", "-1"], "alpha: got -1; expected a positive finite number"),
@@ -155,6 +156,8 @@ def own(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("argv", "said"), [
     (["solve", "plain", "--h", "1", "--rtol", "0"], "rtol: got 0.0; expected a number from 1e-14 to 1"),
+    (["minimize", "plain", "--over", "h", "--bounds", "1,2"], "minimize: give --quantity, one of "),
+    (["sensitivity", "plain", "--h", "1", "--by", "h"], "sensitivity: give --quantity, one of "),
     (["solve", "plain", "--h", "1", "--rtol", "0", "--digits", "9"], "either --digits or --rtol"),
     (["solve", "plain", "--h", "1", "--set", "h=2"], "h: given twice, by --h and by --set; give it once"),
     (["solve", "plain", "--set", "h=2", "--h", "1"], "h: given twice, by --h and by --set; give it once"),

@@ -115,7 +115,7 @@ class SpikedFeatures(AlongSpike):
     name = "spiked features"
     offers: tuple[str, ...] = (*AlongSpike.offers, "from_weights", "spectrum")
     options = (*AlongSpike.options,
-               Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
+               Option("loss", "of the readout, a name of the catalogue such as logistic", (), "square"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
     declared: tuple[Parameter, ...] = (
         Parameter("r", "strength of the spike", "real"),
