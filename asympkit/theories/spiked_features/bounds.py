@@ -163,13 +163,23 @@ def _spike(theory, parameters, digits):
 
 def find_moments(theory: StudentTargetModel, kappa: ArrayLike, parameters: Mapping[str, Any]) -> dict[str, Floats]:
     """Return moments as :meth:`asympkit.SpikedFeatures.conditional_moments`."""
-    if theory.chosen.get("bias") == LEARNED:
-        shown = theory.solve(**parameters).parameters
-    else:
-        at = theory.given({"alpha": 1, "lam": 1, **parameters})
-        shown = theory.regime("solve", at).point(at).shown
-    found = moments_at(theory, check_numbers("kappa", kappa), shown)
-    return {n: found[n] for n in ("mu0", "mu1", "mu2")}
+    at = theory.given({"alpha": 1, "lam": 1, **parameters})
+    regime = theory.regime("solve", at)
+    is_learned = theory.chosen.get("bias") == LEARNED
+    shown = theory.solve(**parameters).parameters if is_learned else regime.point(at).shown
+    places, units = check_numbers("kappa", kappa), _read_units(regime, shown)
+    found = [moments_at(theory, places, {**shown, "r": r, "c": c}) for r, c in units]
+    return {n: found[0][n] if len(units) == 1 else np.array([f[n] for f in found]) for n in ("mu0", "mu1", "mu2")}
+
+
+def _read_units(regime, shown):
+    """Return strength of the spike and norm of the bulk of each class of units."""
+    if (classes := getattr(getattr(regime, "layer", None), "classes", None)) is None:
+        return [(shown["r"], shown["c"])]
+    if classes.rank > 1:
+        raise DomainError(f"units: got a spike of {classes.rank} directions; functions of the projection on the spike "
+                          "need one: expected numbers as strengths of the classes")
+    return [(float(u), float(c)) for (u,), c, _ in regime.layer.read(shown)[0]]
 
 
 def moments_at(theory: StudentTargetModel, kappa: Floats, shown: Mapping[str, float]) -> dict[str, Floats]:
@@ -190,30 +200,37 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
 
     It is the mean C of the predictions in the equations, whichever bulk and width these have.
     """
-    solution = theory.solve(**parameters)
-    system = theory.regime("solve", parameters).lowered_system
-    mean = _in_moments(next(n for n in system.definitions if n.label == "C").expr)
+    solution, regime = theory.solve(**parameters), theory.regime("solve", parameters)
+    shown, found = solution.parameters, solution.order_parameters
+    units, classes = _read_units(regime, shown), getattr(regime.layer, "classes", None)
+    ends = [""] if classes is None else [f"_{k}" for k in range(1, len(units) + 1)]     # of the names of moments
+    mean = _in_moments(next(n for n in regime.lowered_system.definitions if n.label == "C").expr,
+                       {n + end for n in MOMENTS for end in ends})
     names = sorted(s.name for s in mean.free_symbols)
     evaluate = lambdify(names, mean)
-    shown, found = solution.parameters, solution.order_parameters
     known = {**shown, **found, "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
+    if classes is not None:
+        known |= regime.layer.floats(shown)
     rho = np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
-    psi = found["psi"] + (found["psi0"] / rho if found.get("psi0") and rho else 0.0)
+    psi = [found["psi" + end * (len(units) > 1)] for end in ends]
+    psi[0] += found["psi0"] / rho if found.get("psi0") and rho else 0.0
 
     def output(kappa, across):
-        here = {**known, **moments_at(theory, kappa, shown), "kappa": kappa, "z": kappa}
-        return evaluate(*(here[n] for n in names)) + across * here["mu1"] * psi
+        here = {**known, "kappa": kappa, "z": kappa}
+        for end, (r, c) in zip(ends, units):
+            here |= {n + end: e for n, e in moments_at(theory, kappa, {**shown, "r": r, "c": c}).items()}
+        return evaluate(*(here[n] for n in names)) + across * sum(p * here["mu1" + end] for p, end in zip(psi, ends))
 
     return output
 
 
-def _in_moments(expr):
+def _in_moments(expr, moments):
     """Return an expression in plain symbols of moments, parameters and unknowns, other names written out."""
-    if getattr(expr, "label", None) in MOMENTS or isinstance(expr, Symbol):
+    if getattr(expr, "label", None) in moments or isinstance(expr, Symbol):
         return Symbol(getattr(expr, "label", None) or expr.name)
     if isinstance(expr, Named | Tabled):
-        return _in_moments(expr.expr)
-    return expr.func(*map(_in_moments, expr.args)) if expr.args else expr
+        return _in_moments(expr.expr, moments)
+    return expr.func(*(_in_moments(e, moments) for e in expr.args)) if expr.args else expr
 
 
 def find_learned(theory: StudentTargetModel, kappa: ArrayLike, across: ArrayLike,
