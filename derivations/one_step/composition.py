@@ -120,7 +120,7 @@ def _channel_side(doc):
              exact(-s.beta / s.alpha * p["limit"].any.diff(s.m), E(u.mu0 * f, K), ("open", "expand", "join")))
     orders, weights = (s.q1, s.q2, s.V1, s.V2, s.theta, s.psi), symbols("a:f")
     for name, words in (("width", "at a width"), ("exact", "over the exact bulk of a step")):
-        left, right = (sum(w * p[n].any.diff(order) for w, order in zip(weights, orders)) for n in (name, "limit"))
+        left, right = (sum(w * slope(p[n].any, o) for w, o in zip(weights, orders)) for n in (name, "limit"))
         doc.step(f"The same equations of {', '.join(map(str, orders))} hold {words}.",
                  exact(left, right, ("open", "expand", "join")), shown=Eq(Symbol(f"dF_{name}"), Symbol("dF_limit")))
 
@@ -148,7 +148,7 @@ def _bulk_side(doc):
     for name, words in (("width", "at a width"), ("exact", "over the exact bulk")):
         p = parts()[name]
         hats = (s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, *(hat for _, hat in p.bulk.directions.values()))
-        left, right = (sum(w * F.diff(hat) for w, hat in zip(symbols("a:i"), hats)) for F in (p.any, p.square))
+        left, right = (sum(w * slope(F, hat) for w, hat in zip(symbols("a:i"), hats)) for F in (p.any, p.square))
         doc.step(f"Stationarity in {', '.join(map(str, hats))} {words}: no slope of the channel occurs, and any "
                  "channel has the equations of the square loss.", exact(left - right, 0, "expand"),
                  shown=Eq(Symbol("dF_any"), Symbol("dF_square")))
