@@ -8,12 +8,8 @@ given (default bounds.png).
 
 import argparse
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 import asympkit as ak
 
@@ -30,7 +26,7 @@ def main(arguments=None):
     strengths = np.array([0.8, 2.4]) if options.quick else np.linspace(0.4, 4, 37)
     simulated = strengths if options.quick else strengths[2::4]
     model = ak.SpikedFeatures("tanh", "sin(5*z/4)")
-    figure, axes = plt.subplots(figsize=(7.4, 4.6), layout="constrained")
+    axes = Figure(figsize=(7.4, 4.6), layout="constrained").subplots()
     bounds = model.bounds(r=strengths, **AT)
     axes.fill_between(strengths, bounds["lower"], bounds["upper"], color="#eeeeee", label="(26) to (27)")
     for name in ("upper", "lower"):
@@ -48,8 +44,7 @@ def main(arguments=None):
     axes.set(yscale="log", xlabel="strength of the spike $r$", ylabel="test error")
     axes.set_title(rf"tanh student, target sin(5z/4), $\gamma=c=1$; points: {repeats} networks, $d=p={d}$", fontsize=11)
     axes.legend(frameon=False)
-    figure.savefig(options.path, dpi=160)
-    plt.close(figure)
+    axes.figure.savefig(options.path, dpi=160)
     return strengths, bounds, found
 
 

@@ -1,19 +1,14 @@
 """The function that a network learns along its spike, beside trained networks (arXiv 2402.04980).
 
-One class of units expresses its mean and the mean's slope; larger steps bend them. A readout of two values before the
-step makes two classes, with functions of their own. The theory is at the simulated number of units, over the exact
-bulk, but for two classes: they have the isotropic one, and would show it after a larger step. Run with --quick for
-small networks; the figure goes to the path given (default learned_function.png).
+One class of units expresses its mean and the mean's slope, bent by larger steps; an initial readout of two values makes
+two classes, with functions of their own. The theory is at the simulated number of units, over the exact bulk, but for
+two classes: they have the isotropic one. Run with --quick for small networks; the figure goes to the path given.
 """
 
 import argparse
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 import asympkit as ak
 
@@ -25,8 +20,7 @@ CASES = {r"$\tilde\eta=1$": (1.0, None), r"$\tilde\eta=4$": (4.0, None),
 def outputs(rng, d, eta, readout):
     """Train one network with d units and return its mean outputs at projections on the spike."""
     initial = np.concatenate([np.full(round(fraction * d), value) for value, fraction in readout or [(1, 1)]])
-    weights, (first, rest, x) = rng.standard_normal((d, d)), (
-        rng.standard_normal((round(size * d), d)) for size in (ALPHA0, 10, AT["alpha"]))
+    weights, first, rest, x = (rng.standard_normal((round(m * d), d)) for m in (1, ALPHA0, 10, AT["alpha"]))
     weights /= np.linalg.norm(weights, axis=1, keepdims=True)
     hidden = first @ weights.T                      # the target reads the first input
     missing = np.sin(1.5 * first[:, 0]) - np.tanh(hidden) @ initial / d
@@ -44,23 +38,21 @@ def main(arguments=None):
     parser.add_argument("path", nargs="?", default="learned_function.png")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
-    d, repeats = (60, 8) if options.quick else (200, 60)
-    figure, axes = plt.subplots(figsize=(7.4, 4.6), layout="constrained")
+    d, repeats, kappa = (60, 8, PLACES) if options.quick else (200, 60, np.linspace(-2.5, 2.5, 101))
+    axes = Figure(figsize=(7.4, 4.6), layout="constrained").subplots()
     for seed, (label, (eta, readout)) in enumerate(CASES.items()):
         model = ak.OneStep("tanh", "sin(3*z/2)", readout=readout, bulk="isotropic" if readout else "exact")
-        kappa, colour = PLACES if options.quick else np.linspace(-2.5, 2.5, 101), plt.cm.plasma(seed / 3)
         theory = model.learned_function(kappa, eta=eta, alpha0=ALPHA0, width=d, **AT)
         runs = np.array([outputs(np.random.default_rng([seed, k]), d, eta, readout) for k in range(repeats)])
         found[label] = theory, runs.mean(axis=0), runs.std(axis=0, ddof=1) / repeats**0.5
-        axes.plot(kappa, theory, lw=1.8, color=colour, label=label)
-        axes.errorbar(PLACES, *found[label][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color=colour)
+        line, = axes.plot(kappa, theory, lw=1.8, label=label)
+        axes.errorbar(PLACES, *found[label][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color=line.get_color())
     gamma = model.parameters_at(eta=1, alpha0=ALPHA0)["gamma"]
     axes.plot(kappa, np.exp(-1.125 * (1 - gamma**2)) * np.sin(1.5 * gamma * kappa), "k:", label="target's mean")
     axes.set(xlabel=r"projection $\kappa$ on the spike", ylabel="mean output")
-    axes.set_title(f"tanh network, target sin(3z/2), points: {repeats} networks of {d} units", fontsize=11)
+    axes.set_title(f"tanh network, target sin(3z/2); points: {repeats} networks of {d} units", fontsize=11)
     axes.legend(frameon=False)
-    figure.savefig(options.path, dpi=160)
-    plt.close(figure)
+    axes.figure.savefig(options.path, dpi=160)
     return found
 
 

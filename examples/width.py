@@ -8,22 +8,13 @@ weak spike needs a mean readout of 1/r, at a price of 1/p, and networks of usual
 
 import argparse
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 import asympkit as ak
 
 PENALTIES, STEP = {1e-3: "#1f4e9e", 0.1: "#c8416b"}, {"alpha0": 5.0, "alpha": 1.5}
 WEAK = {"eta": 1.0, "alpha0": 10.0, "alpha": 3.0, "lam": 1e-3}
-
-
-def estimates(runs):
-    """Means and standard errors of simulated test errors."""
-    return np.array([(run["test_error"].mean, run["test_error"].stderr) for run in runs]).T
 
 
 def main(arguments=None):
@@ -34,13 +25,13 @@ def main(arguments=None):
     options, found = parser.parse_args(arguments), {}
     d, repeats, sizes = (40, 8, [40, 60]) if options.quick else (100, 20, [50, 100, 200, 400])
     ratios = np.array([0.5, 3.0]) if options.quick else np.array([0.1, 0.25, 0.5, 1, 1.5, 2, 3, 6])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 4.2), layout="constrained")
+    left, right = Figure(figsize=(10.4, 4.2), layout="constrained").subplots(1, 2)
     model, betas = ak.OneStep("tanh", "sin", bulk="exact"), ratios if options.quick else np.geomspace(0.1, 6, 61)
     for lam, colour in PENALTIES.items():
-        at = [{"beta": b, "eta": b, "lam": lam, **STEP} for b in betas]
-        theory = np.array([model.solve(width=round(p["beta"] * d), **p).test_error for p in at])
-        found[lam] = theory, *estimates([model.simulate(d=d, repeats=repeats, seed=k, beta=b, eta=b, lam=lam, **STEP)
-                                         for k, b in enumerate(ratios)])
+        theory = np.array([model.solve(beta=b, eta=b, lam=lam, width=b * d, **STEP).test_error for b in betas])
+        runs = [model.simulate(d=d, repeats=repeats, seed=k, beta=b, eta=b, lam=lam, **STEP)["test_error"]
+                for k, b in enumerate(ratios)]
+        found[lam] = theory, *np.array([(run.mean, run.stderr) for run in runs]).T
         left.plot(betas, theory, lw=1.8, color=colour, label=rf"$\lambda={lam:g}$")
         left.errorbar(ratios, *found[lam][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color=colour)
     left.set(xscale="log", yscale="log", xlabel=r"units per dimension  $\beta=p/d$", ylabel="test error")
@@ -48,14 +39,17 @@ def main(arguments=None):
     left.legend(frameon=False)
     weak = ak.OneStep("z*exp(-z**2/2)", "sin", bulk="exact")
     theory = weak.sweep(width=np.array(sizes, dtype=float), **WEAK)["test_error"]
-    found["weak"] = theory, *estimates([weak.simulate(d=p, repeats=repeats, seed=p, **WEAK) for p in sizes])
+    runs = [weak.simulate(d=p, repeats=repeats, seed=p, **WEAK)["test_error"] for p in sizes]
+    found["weak"] = theory, *np.array([(run.mean, run.stderr) for run in runs]).T
     right.plot(sizes, theory, lw=1.8, color="#7b3fa0", label="theory at this number of units")
     right.errorbar(sizes, *found["weak"][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color="#7b3fa0")
     right.axhline(weak.solve(**WEAK).test_error, color="k", ls=":", label="limit")
-    right.set(xscale="log", xlabel="units  $p=d$", title=rf"$z\exp(-z^2/2)$, sin, $\alpha={WEAK['alpha']:g}$")
+    right.set(xscale="log", xlabel="units  $p=d$")
+    right.set_xticks(sizes, sizes, minor=False)
+    right.minorticks_off()
+    right.set_title(rf"$z\,\exp(-z^2/2)$, sin, $\alpha={WEAK['alpha']:g}$", fontsize=10)
     right.legend(frameon=False)
-    figure.savefig(options.path, dpi=160)
-    plt.close(figure)
+    left.figure.savefig(options.path, dpi=160)
     return found
 
 

@@ -26,6 +26,8 @@ from ...runtime.means import normal_means
 from ...runtime.rules import trapezoid
 from ..declaration import Parameter
 from ..theory import Theory
+from .class_features import ClassFeatures
+from .learned_bias import LearnedBias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,7 +149,7 @@ def _bounds_at(theory, parameters, units, names, digits):
 def _spike(theory, parameters, digits):
     """Return strength, norm, overlap and noise at a point, with ``digits`` as decimal texts, and if norms count."""
     at = theory.given({"alpha": 1, "lam": 1, **parameters})
-    known = theory.regime("solve", at)
+    known = _with_equations(theory, at)
     shown = known.point(at).shown
     found = {n: shown[n] for n in ("r", "c", "gamma", "noise_variance")}
     has_norms = any(u.name == "chi" for u in known.lowered_system.unknowns)
@@ -158,26 +160,34 @@ def _spike(theory, parameters, digits):
     return {n: numbers.mp.nstr(exact[n], digits + 10) for n in found}, has_norms
 
 
+def _with_equations(theory, parameters):
+    """Return the theory with the equations that a call needs; a learned bias has those of a fixed one."""
+    found = theory.regime("solve", parameters)
+    return found.theory if isinstance(found, LearnedBias) else found
+
+
 # -- functions of the projection on the spike -------------------------------------------------------------------------
 
 
 def find_moments(theory: StudentTargetModel, kappa: ArrayLike, parameters: Mapping[str, Any]) -> dict[str, Floats]:
     """Return moments as :meth:`asympkit.SpikedFeatures.conditional_moments`."""
-    at = theory.given({"alpha": 1, "lam": 1, **parameters})
-    regime = theory.regime("solve", at)
-    is_learned = theory.chosen.get("bias") == LEARNED
-    shown = theory.solve(**parameters).parameters if is_learned else regime.point(at).shown
+    regime = _with_equations(theory, parameters)
+    if theory.chosen.get("bias") == LEARNED:
+        shown = theory.solve(**parameters).parameters
+    else:
+        widths = {"width": np.inf} if isinstance(regime, ClassFeatures) else {}
+        shown = regime.point(regime.given({"alpha": 1, "lam": 1, **widths, **parameters})).shown
     places, units = check_numbers("kappa", kappa), _read_units(regime, shown)
     found = [moments_at(theory, places, {**shown, "r": r, "c": c}) for r, c in units]
-    return {n: found[0][n] if len(units) == 1 else np.array([f[n] for f in found]) for n in ("mu0", "mu1", "mu2")}
+    return {n: np.array([f[n] for f in found]) if len(found) > 1 else found[0][n] for n in ("mu0", "mu1", "mu2")}
 
 
 def _read_units(regime, shown):
     """Return strength of the spike and norm of the bulk of each class of units."""
-    if (classes := getattr(getattr(regime, "layer", None), "classes", None)) is None:
+    if not isinstance(regime, ClassFeatures):
         return [(shown["r"], shown["c"])]
-    if classes.rank > 1:
-        raise DomainError(f"units: got a spike of {classes.rank} directions; functions of the projection on the spike "
+    if (rank := regime.layer.classes.rank) > 1:
+        raise DomainError(f"units: got a spike of {rank} directions; functions of the projection on the spike "
                           "need one: expected numbers as strengths of the classes")
     return [(float(u), float(c)) for (u,), c, _ in regime.layer.read(shown)[0]]
 
@@ -200,16 +210,16 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
 
     It is the mean C of the predictions in the equations, whichever bulk and width these have.
     """
-    solution, regime = theory.solve(**parameters), theory.regime("solve", parameters)
+    solution, regime = theory.solve(**parameters), _with_equations(theory, parameters)
     shown, found = solution.parameters, solution.order_parameters
-    units, classes = _read_units(regime, shown), getattr(regime.layer, "classes", None)
-    ends = [""] if classes is None else [f"_{k}" for k in range(1, len(units) + 1)]     # of the names of moments
+    units, has_classes = _read_units(regime, shown), isinstance(regime, ClassFeatures)
+    ends = [f"_{k}" for k in range(1, len(units) + 1)] if has_classes else [""]         # of the names of moments
     mean = _in_moments(next(n for n in regime.lowered_system.definitions if n.label == "C").expr,
                        {n + end for n in MOMENTS for end in ends})
     names = sorted(s.name for s in mean.free_symbols)
     evaluate = lambdify(names, mean)
     known = {**shown, **found, "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
-    if classes is not None:
+    if has_classes:
         known |= regime.layer.floats(shown)
     rho = np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
     psi = [found["psi" + end * (len(units) > 1)] for end in ends]
