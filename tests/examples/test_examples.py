@@ -420,7 +420,6 @@ def test_bounds(tmp_path):
     assert np.all((bounds["lower"] < limit.value) & (limit.value < bounds["upper"] * (1 + 1e-9)))
 
 
-@pytest.mark.slow
 def test_width(tmp_path):
     example, found, head = drawn("width", tmp_path)
     assert head == b"\x89PNG" and list(found) == [*example.PENALTIES, "weak"]
