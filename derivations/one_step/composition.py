@@ -66,6 +66,7 @@ def derivation():
     _width(doc)
     _square(doc)
     _objective(doc)
+    _bias(doc)
     _signs(doc)
     return doc
 
@@ -219,6 +220,21 @@ def _objective(doc):
     width = (m - K01 / scale * hat) ** 2 * scale / (2 * K00)
     doc.step("So the identity holds at a width: scaling stiffness and conjugates together leaves the width's part.",
              exact((width.diff(scale) + hat * width.diff(hat)).subs(scale, 1), width.subs(scale, 1), "cancel"))
+
+
+def _bias(doc):
+    b = Symbol("bias", real=True)
+    u, field = spiked_equations.moments(b), s.r * K + b + sqrt(s.c) * s.z
+    at, rate = Applied("student", field), Applied("student", field, 1)
+    mu1_slope = E((s.z**2 - 1) * at, s.z) / s.c
+    doc.step("A bias enters the moments alone, and a learned one makes E_kappa G stationary at fixed overlaps. It "
+             "moves mu0 by mu1 ...", exact(u.mu0.expr.diff(b), u.mu1.expr, ("stein", "expand")))
+    doc.step("... mu1 by the second Hermite coefficient ...",
+             exact(u.mu1.expr.diff(b), mu1_slope, ("stein", "split", "expand")))
+    doc.step("... and what is left of the variance with them.",
+             exact(u.mu2sq.expr.diff(b),
+                   2 * E(at * rate, s.z) - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1_slope,
+                   ("open", "split", "stein", "split", "expand")))
 
 
 def _signs(doc):
