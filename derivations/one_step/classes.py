@@ -159,7 +159,7 @@ def _special_cases(doc):
     V1, V2, c = s.V1, s.V2, s.c
     one = {s.Vhat1: (1 / V1 - 1 / (c * V2)) / s.beta,
            s.Vhat2: 1 / V2 - s.lam - (1 - V1 / (c * V2)) / (s.beta * V2)}
-    doc.step("One class: the conjugates satisfy the equations of the isotropic bulk, V1 (1 + beta c Vhat1 V2) = c V2 ...",
+    doc.step("One class: the conjugates satisfy those of the isotropic bulk, V1 (1 + beta c Vhat1 V2) = c V2 ...",
              exact((V1 * (1 + s.beta * c * s.Vhat1 * V2)).subs(one), c * V2, "cancel"))
     doc.step("... and (lam + Vhat2) V2 + Vhat1 V1 = 1.",
              exact(((s.lam + s.Vhat2) * V2 + s.Vhat1 * V1).subs(one), 1, "cancel"))
