@@ -51,7 +51,7 @@ def main(arguments=None):
             panel.errorbar(PENALTIES * 1.1 ** (k - 2), *found[name, law], fmt="o", ms=4, mfc="w", capsize=2, label=law)
         panel.set(xscale="log", xlabel=r"penalty $\lambda$", title=f"target along {name}")
     panels[0].set_ylabel(f"test error, {repeats} networks")
-    panels[1].legend(frameon=False, fontsize=8)
+    panels[0].legend(frameon=False, fontsize=8, loc="upper left")
     panels[0].figure.savefig(options.path, dpi=160)
     return theory[::8], found
 

@@ -37,11 +37,11 @@ def main(arguments=None):
     left.set(xscale="log", yscale="log", xlabel=r"units per dimension  $\beta=p/d$", ylabel="test error")
     left.set_title(rf"tanh, sin, $\alpha={STEP['alpha']:g}$; points: {repeats} networks, $d={d}$", fontsize=10)
     left.legend(frameon=False)
-    weak = ak.OneStep("z*exp(-z**2/2)", "sin", bulk="exact")
-    theory = weak.sweep(width=np.array(sizes, dtype=float), **WEAK)["test_error"]
+    weak, between = ak.OneStep("z*exp(-z**2/2)", "sin", bulk="exact"), np.geomspace(sizes[0], sizes[-1], 25)
+    theory, curve = (weak.sweep(width=np.asarray(p, dtype=float), **WEAK)["test_error"] for p in (sizes, between))
     runs = [weak.simulate(d=p, repeats=repeats, seed=p, **WEAK)["test_error"] for p in sizes]
     found["weak"] = theory, *np.array([(run.mean, run.stderr) for run in runs]).T
-    right.plot(sizes, theory, lw=1.8, color="#7b3fa0", label="theory at this number of units")
+    right.plot(between, curve, lw=1.8, color="#7b3fa0", label="theory at this number of units")
     right.errorbar(sizes, *found["weak"][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color="#7b3fa0")
     right.axhline(weak.solve(**WEAK).test_error, color="k", ls=":", label="limit")
     right.set(xscale="log", xlabel="units  $p=d$")
