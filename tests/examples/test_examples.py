@@ -389,6 +389,81 @@ def test_spectra_of_features(tmp_path):
         assert np.mean(inside) > 1 - 4 / values.shape[1]
 
 
+def agree(theory, mean, error, spread=0.0):
+    """Compare with small networks: within four standard errors, and a share that shrinks with their size."""
+    assert np.all(np.abs(mean - theory) < 4 * error + spread * np.abs(theory)), (theory, mean, error)
+
+
+@pytest.mark.slow
+def test_learned_function(tmp_path):
+    example, found, head = drawn("learned_function", tmp_path)
+    assert head == b"\x89PNG" and list(found) == list(example.CASES)
+    for theory, mean, error in found.values():
+        agree(theory, mean, error, 0.05)        # d = 60
+        np.testing.assert_allclose(theory, -theory[::-1], atol=1e-12)
+    weak, strong, two = (theory for theory, _, _ in found.values())
+    at = {"eta": 4.0, "alpha0": example.ALPHA0, "width": 60, **example.AT}
+    expected = example.ak.OneStep("tanh", "sin(3*z/2)", bulk="exact").learned_function(example.PLACES, **at)
+    assert strong == pytest.approx(expected, rel=1e-12)
+    assert weak[-1] > two[-1] > strong[-1] and weak[5] < two[5] < strong[5]     # it bends
+
+
+@pytest.mark.slow
+def test_bounds(tmp_path):
+    example, (strengths, bounds, found), head = drawn("bounds", tmp_path)
+    assert head == b"\x89PNG" and list(found) == list(example.ALPHAS)
+    for theory, mean, error in found.values():
+        agree(theory, mean, error, 0.05)
+        assert np.all(theory > bounds["lower"])
+    limit = example.ak.SpikedFeatures("tanh", "sin(5*z/4)").minimize(
+        "test_error", over="lam", bounds=(1e-4, 1e3), r=strengths, alpha=8, **example.AT)
+    assert np.all((bounds["lower"] < limit.value) & (limit.value < bounds["upper"] * (1 + 1e-9)))
+
+
+def test_width(tmp_path):
+    example, found, head = drawn("width", tmp_path)
+    assert head == b"\x89PNG" and list(found) == [*example.PENALTIES, "weak"]
+    for theory, mean, error in found.values():
+        agree(theory, mean, error, 0.05)
+    limit = example.ak.OneStep("z*exp(-z**2/2)", "sin", bulk="exact").solve(**example.WEAK).test_error
+    assert found["weak"][0][0] > found["weak"][0][1] > 1.5 * limit
+
+
+@pytest.mark.slow
+def test_readout_values(tmp_path):
+    example, found, head = drawn("readout_values", tmp_path)
+    assert head == b"\x89PNG" and list(found) == list(example.READOUTS)
+    uniform, *classes = found.values()
+    agree(uniform[0], *uniform[2:], 0.03)
+    for theory, limit, mean, error, *spiked in classes:
+        agree(theory, mean, error, 0.1)             # the tilt at d = 60
+        agree(theory, *spiked, 0.03)
+        assert np.all(limit < theory)
+    model = example.ak.OneStep("tanh", example.TARGET, readout=[(0.5, 0.5), (1.5, 0.5)])
+    solved = model.solve(alpha=3.0, width=60, **example.STEP).test_error
+    assert found["half 1/2, half 3/2"][0][1] == pytest.approx(solved, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_laws_of_inputs(tmp_path):
+    """Independent inputs with four moments have the errors of normal ones, but for a target along one of them."""
+    example, (theory, found), head = drawn("input_laws", tmp_path)
+    assert head == b"\x89PNG" and len(found) == 2 * len(example.LAWS)
+    for law in list(example.LAWS)[:4]:
+        agree(theory, *found["all inputs", law], 0.02)
+    off = {key: mean[2] / theory[2] - 1 for key, (mean, _) in found.items()}
+    assert off["all inputs", "normal times a radius"] > 0.05
+    assert off["one input", "uniform"] < -0.05 and off["one input", "Student t, 5 degrees"] > 0.15
+
+
+@pytest.mark.slow
+def test_laws_of_inputs_have_variance_one():
+    example = load("input_laws")
+    for law in example.LAWS.values():
+        drawn_inputs = law(np.random.default_rng(1), 20_000)
+        assert abs(drawn_inputs.mean()) < 0.01 and np.square(drawn_inputs).mean() == pytest.approx(1, abs=0.05)
+
+
 @pytest.fixture
 def without_warnings():
     """Libraries warn of each other when they are first imported."""
@@ -413,3 +488,9 @@ def test_digits(tmp_path, without_warnings):
                                   "digits"])
 def test_short(name):
     assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= 80
+
+
+@pytest.mark.parametrize("name", ["bounds", "feature_spectrum", "input_laws", "learned_function", "readout_values",
+                                  "width"])
+def test_figures_of_one_step_are_short(name):
+    assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= 60

@@ -125,6 +125,7 @@ class AlongSpike(StudentTargetModel):
         Returns
         -------
         dict of ndarray
-            ``mu0``, ``mu1``, ``mu2`` of :math:`\sigma\to\mu_0(\kappa)+\mu_1(\kappa)\,w\cdot x+\mu_2(\kappa)\xi`.
+            ``mu0``, ``mu1``, ``mu2`` of :math:`\sigma\to\mu_0(\kappa)+\mu_1(\kappa)\,w\cdot x+\mu_2(\kappa)\xi`;
+            several classes of units have a first axis of classes.
         """
         return _bounds.find_moments(self, kappa, parameters)

@@ -26,6 +26,8 @@ from ...runtime.means import normal_means
 from ...runtime.rules import trapezoid
 from ..declaration import Parameter
 from ..theory import Theory
+from .class_features import ClassFeatures
+from .learned_bias import LearnedBias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,7 +149,7 @@ def _bounds_at(theory, parameters, units, names, digits):
 def _spike(theory, parameters, digits):
     """Return strength, norm, overlap and noise at a point, with ``digits`` as decimal texts, and if norms count."""
     at = theory.given({"alpha": 1, "lam": 1, **parameters})
-    known = theory.regime("solve", at)
+    known = _with_equations(theory, at)
     shown = known.point(at).shown
     found = {n: shown[n] for n in ("r", "c", "gamma", "noise_variance")}
     has_norms = any(u.name == "chi" for u in known.lowered_system.unknowns)
@@ -158,18 +160,36 @@ def _spike(theory, parameters, digits):
     return {n: numbers.mp.nstr(exact[n], digits + 10) for n in found}, has_norms
 
 
+def _with_equations(theory, parameters):
+    """Return the theory with the equations that a call needs; a learned bias has those of a fixed one."""
+    found = theory.regime("solve", parameters)
+    return found.theory if isinstance(found, LearnedBias) else found
+
+
 # -- functions of the projection on the spike -------------------------------------------------------------------------
 
 
 def find_moments(theory: StudentTargetModel, kappa: ArrayLike, parameters: Mapping[str, Any]) -> dict[str, Floats]:
     """Return moments as :meth:`asympkit.SpikedFeatures.conditional_moments`."""
+    regime = _with_equations(theory, parameters)
     if theory.chosen.get("bias") == LEARNED:
         shown = theory.solve(**parameters).parameters
     else:
-        at = theory.given({"alpha": 1, "lam": 1, **parameters})
-        shown = theory.regime("solve", at).point(at).shown
-    found = moments_at(theory, check_numbers("kappa", kappa), shown)
-    return {n: found[n] for n in ("mu0", "mu1", "mu2")}
+        widths = {"width": np.inf} if isinstance(regime, ClassFeatures) else {}
+        shown = regime.point(regime.given({"alpha": 1, "lam": 1, **widths, **parameters})).shown
+    places, units = check_numbers("kappa", kappa), _read_units(regime, shown)
+    found = [moments_at(theory, places, {**shown, "r": r, "c": c}) for r, c in units]
+    return {n: np.array([f[n] for f in found]) if len(found) > 1 else found[0][n] for n in ("mu0", "mu1", "mu2")}
+
+
+def _read_units(regime, shown):
+    """Return strength of the spike and norm of the bulk of each class of units."""
+    if not isinstance(regime, ClassFeatures):
+        return [(shown["r"], shown["c"])]
+    if (rank := regime.layer.classes.rank) > 1:
+        raise DomainError(f"units: got a spike of {rank} directions; functions of the projection on the spike "
+                          "need one: expected numbers as strengths of the classes")
+    return [(float(u), float(c)) for (u,), c, _ in regime.layer.read(shown)[0]]
 
 
 def moments_at(theory: StudentTargetModel, kappa: Floats, shown: Mapping[str, float]) -> dict[str, Floats]:
@@ -190,30 +210,37 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
 
     It is the mean C of the predictions in the equations, whichever bulk and width these have.
     """
-    solution = theory.solve(**parameters)
-    system = theory.regime("solve", parameters).lowered_system
-    mean = _in_moments(next(n for n in system.definitions if n.label == "C").expr)
+    solution, regime = theory.solve(**parameters), _with_equations(theory, parameters)
+    shown, found = solution.parameters, solution.order_parameters
+    units, has_classes = _read_units(regime, shown), isinstance(regime, ClassFeatures)
+    ends = [f"_{k}" for k in range(1, len(units) + 1)] if has_classes else [""]         # of the names of moments
+    mean = _in_moments(next(n for n in regime.lowered_system.definitions if n.label == "C").expr,
+                       {n + end for n in MOMENTS for end in ends})
     names = sorted(s.name for s in mean.free_symbols)
     evaluate = lambdify(names, mean)
-    shown, found = solution.parameters, solution.order_parameters
     known = {**shown, **found, "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
+    if has_classes:
+        known |= regime.layer.floats(shown)
     rho = np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
-    psi = found["psi"] + (found["psi0"] / rho if found.get("psi0") and rho else 0.0)
+    psi = [found["psi" + end * (len(units) > 1)] for end in ends]
+    psi[0] += found["psi0"] / rho if found.get("psi0") and rho else 0.0
 
     def output(kappa, across):
-        here = {**known, **moments_at(theory, kappa, shown), "kappa": kappa, "z": kappa}
-        return evaluate(*(here[n] for n in names)) + across * here["mu1"] * psi
+        here = {**known, "kappa": kappa, "z": kappa}
+        for end, (r, c) in zip(ends, units):
+            here |= {n + end: e for n, e in moments_at(theory, kappa, {**shown, "r": r, "c": c}).items()}
+        return evaluate(*(here[n] for n in names)) + across * sum(p * here["mu1" + end] for p, end in zip(psi, ends))
 
     return output
 
 
-def _in_moments(expr):
+def _in_moments(expr, moments):
     """Return an expression in plain symbols of moments, parameters and unknowns, other names written out."""
-    if getattr(expr, "label", None) in MOMENTS or isinstance(expr, Symbol):
+    if getattr(expr, "label", None) in moments or isinstance(expr, Symbol):
         return Symbol(getattr(expr, "label", None) or expr.name)
     if isinstance(expr, Named | Tabled):
-        return _in_moments(expr.expr)
-    return expr.func(*map(_in_moments, expr.args)) if expr.args else expr
+        return _in_moments(expr.expr, moments)
+    return expr.func(*(_in_moments(e, moments) for e in expr.args)) if expr.args else expr
 
 
 def find_learned(theory: StudentTargetModel, kappa: ArrayLike, across: ArrayLike,

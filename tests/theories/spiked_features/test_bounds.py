@@ -201,6 +201,40 @@ def test_the_learned_function_explains_the_error():
 
 
 @pytest.mark.slow
+def test_the_learned_function_of_classes_explains_the_error():
+    """Error = squared distance of the mean output from the target + variance; overlaps psi of both classes count."""
+    t, units = ak.SpikedFeatures("tanh", "sin"), [(2.0, 1.1, 0.4), (0.6, 0.9, 0.6)]
+    at = {"units": units, "gamma": 0.8, "alpha": 3, "lam": 0.05, "beta": 0.7, "width": math.inf}
+    f, s = t.learned_function(Z[:, None], Z, **at), t.solve(**at)
+    u = t.conditional_moments(Z, units=units, gamma=0.8)
+    for k, (r, c, _) in enumerate(units):
+        np.testing.assert_allclose(u["mu1"][k], t.conditional_moments(Z, r=r, c=c, gamma=0.8)["mu1"], rtol=1e-13)
+    bias = WEIGHTS @ (np.sin(0.8 * Z[:, None] + 0.6 * Z) - f) ** 2 @ WEIGHTS
+    Q = np.array([[s["q1_11"], s["q1_12"]], [s["q1_12"], s["q1_22"]]]) - np.outer(*[[s["psi_1"], s["psi_2"]]] * 2)
+    spread = np.einsum("ak,bk,ab->k", u["mu1"], u["mu1"], Q) + np.array([s["q2_1"], s["q2_2"]]) @ u["mu2"] ** 2
+    assert bias + WEIGHTS @ spread == pytest.approx(s.clean_error, rel=1e-10)
+    with pytest.raises(ak.DomainError, match="units: got a spike of 2 directions"):
+        t.conditional_moments(Z, units=[((1.2, 0.4), 1.1, 0.5), ((-0.3, 1.0), 1.0, 0.5)], gamma=(0.7, 0.5))
+
+
+@pytest.mark.slow
+def test_the_learned_function_of_readout_values_is_that_of_their_classes():
+    """At a width, where norms of inputs move the means of all units; orthogonal rows have names without classes."""
+    step, at = ak.OneStep("tanh", "sin", readout=[(0.5, 0.5), (1.5, 0.5)]), {"alpha": 2, "lam": 0.1, "width": 200}
+    spike, features = step.parameters_at(eta=1, alpha0=5), ak.SpikedFeatures("tanh", "sin")
+    np.testing.assert_allclose(step.learned_function(Z[::20], eta=1, alpha0=5, **at),
+                               features.learned_function(Z[::20], **spike, **at), rtol=1e-9, atol=1e-12)
+    halves = {"units": [(1.5, 1.1, 0.5), (1.5, 1.1, 0.5)], "gamma": 0.9}
+    np.testing.assert_allclose(features.learned_function(Z[::20], **halves, **at),
+                               features.learned_function(Z[::20], r=1.5, c=1.1, gamma=0.9, **at), rtol=1e-9, atol=1e-12)
+    rows = ak.SpikedFeatures("tanh", "sin", rows="orthogonal")
+    f, s = (g(r=1.5, c=1.1, gamma=0.9, alpha=2, lam=0.1, beta=0.5) for g in (
+        lambda **p: rows.learned_function([1.0], **p), rows.solve))
+    u = features.conditional_moments(1.0, r=1.5, c=1.1, gamma=0.9)
+    assert f[0] == pytest.approx(s["m"] * u["mu0"] + s["theta"] * u["mu1"], rel=1e-12)
+
+
+@pytest.mark.slow
 def test_the_learned_function_of_a_learned_bias_is_that_of_the_bias():
     t = ak.SpikedFeatures("tanh", "sin(z) + 2*z**2/5", bias="learned")
     at = {"r": 1.5, "c": 1.05, "gamma": 0.9, "alpha": 2, "lam": 0.1}
