@@ -10,12 +10,11 @@ import mpmath
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
 from .errors import warn_deprecated
-from .notation import escape_html
-from .plot.estimates import draw_report
+from .notation import add_title, align_table, escape_html, name, one_screen, summarise
+from .notation import table as html_table
+from .plot.curves import draw_report
 from .simulate.simulation import Estimate, with_error
 from .solve.solution import Solution
-from .summary import add_title, align_table, name, one_screen, summarise
-from .summary import table as html_table
 
 if TYPE_CHECKING:
     from typing import Any

@@ -10,19 +10,16 @@ import numpy as np
 import sympy as sp
 from sympy import latex
 
-from ..arguments.domains import check_count
-from ..deferred import Deferred
+from ..arguments import check_count
 from ..errors import DomainError
-from ..exclusive import exclusive
-from ..once import computed_once
+from ..notation import one_screen
+from ..once import Deferred, computed_once, exclusive
 from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
 from ..properties.cells import parity, parity_of_form, split_cells
 from ..properties.growth import find_range, growth_of_branch
 from ..properties.kinks import check_bounded, check_domain, derivative, jumps, kinks, merge_points, sharp_points
-from ..properties.noisy import Undefined
-from ..properties.values import array_function, float_form, value_at
-from ..summary import one_screen
+from ..properties.values import Undefined, array_function, float_form, value_at
 from .spec import meaning, read_expression, read_text
 
 if TYPE_CHECKING:

@@ -11,12 +11,18 @@ from sympy.core.sympify import SympifyError, _sympify
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
 from ..exact import is_zero
-from ..parsing.catalogue import CATALOGUE, FUNCTIONS, NUMERIC, CatalogueFunction, suggest_other_name
 from ..parsing.expressions import to_text, translate
+from ..parsing.grammar import (
+    CATALOGUE,
+    FUNCTIONS,
+    NUMERIC,
+    CatalogueFunction,
+    normalise_spaces,
+    suggest_other_name,
+    tokenize,
+)
 from ..parsing.reader import Z, expand_named, read
-from ..parsing.tokens import normalise_spaces, tokenize
-from ..properties.noisy import Undefined, with_noise
-from ..properties.values import array_function
+from ..properties.values import Undefined, array_function, with_noise
 
 __all__ = ["meaning", "read_expression", "read_text"]
 

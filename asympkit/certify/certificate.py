@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.domains import check_one_dimension, check_path
+from ..arguments import check_one_dimension, check_path
 from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
 from .forms import at_nodes, ball_function

@@ -21,8 +21,7 @@ from ..exact import is_zero
 from ..gauss.measure import Gaussian
 from ..gauss.quadrature.digits import split_product
 from ..nodes import Average
-from ..program.inner_sum import InnerSum
-from ..program.statements import Grid, Means, Sums
+from ..program.statements import Grid, InnerSum, Means, Sums
 from .forms import refusal
 from .outer import OuterSums
 from .separate import expand_integrand

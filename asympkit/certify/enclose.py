@@ -13,11 +13,11 @@ from ..balls.backend import workprec
 from ..balls.ball import Ball
 from ..balls.coefficients import CheckedGrowth, validate_digits
 from ..balls.integral import gaussian_ball, refine_until_narrow
-from ..deferred import Deferred
 from ..errors import DomainError, NotAvailableError, ProofError
 from ..gauss.measure import Gaussian
 from ..gauss.reductions import fix_kinks, over_fewer
 from ..nodes import Average, averages, remove_names
+from ..once import Deferred
 from ..parsing import parse
 from ..program.statements import Grid
 from ..program.steady import steady

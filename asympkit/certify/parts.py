@@ -10,8 +10,7 @@ from sympy import Dummy, Float, Integer, Pow
 
 from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
-from ..program.inner_sum import InnerSum
-from ..program.statements import Means, Newton, Sums, select_statements
+from ..program.statements import InnerSum, Means, Newton, Sums, select_statements
 
 __all__ = ["Degree", "columns_used", "denominators", "holds_steps", "inner_grids", "least", "collect_needed",
            "reciprocals_of",

@@ -12,17 +12,16 @@ import numpy as np
 from sympy import Integer, Rational
 
 from .._version import __version__
-from ..arguments.domains import check_digits
+from ..arguments import check_digits
 from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
-from ..deferred import Deferred
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..nodes import holds
 from ..numbers.functions.classes import Larger
-from ..program.inner_sum import InnerSum
+from ..once import Deferred
 from ..program.passes import prune
-from ..program.statements import Means, Newton, Sums, select_statements
+from ..program.statements import InnerSum, Means, Newton, Sums, select_statements
 from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra.rules import kept_laws

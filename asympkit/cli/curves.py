@@ -6,8 +6,8 @@ from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
-from ..deferred import Deferred
 from ..errors import SweepFileError, WorkerLostError
+from ..once import Deferred
 from .arguments import UsageError, add_command, arguments, build, describe_theory, grid, number
 from .output import (
     add_jobs,
@@ -22,7 +22,7 @@ from .output import (
     write,
 )
 
-np, _domains = Deferred("numpy"), Deferred("asympkit.arguments.domains")       # these load slowly
+np, _domains = Deferred("numpy"), Deferred("asympkit.arguments")       # these load slowly
 
 
 def add_sweep(commands, entry):

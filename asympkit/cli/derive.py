@@ -1,7 +1,7 @@
 """``asympkit derive``, ``generate`` and ``hermite``: equations, modules, and coefficients of an activation."""
 
-from ..deferred import Deferred
 from ..errors import suggest
+from ..once import Deferred
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer

@@ -8,14 +8,13 @@ import math
 from sympy.core.function import Application
 
 from ..numbers.functions import entry
-from ..program.inner_sum import split_locals
 from ..program.names import mark
 from ..program.passes import name_shared_functions, prune
-from ..program.statements import Linear, Newton, Scalar, Sums
+from ..program.statements import Linear, Newton, Scalar, Sums, split_locals
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from .elimination import Elimination, largest, link_long_blocks, newton_entries
 from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, stack_orders
-from .products import NameMap
+from .tables import NameMap
 
 __all__ = ["assignments"]
 

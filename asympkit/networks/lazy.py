@@ -82,7 +82,7 @@ def laziness(student, initial=None, *, input_covariance=None, measured=None, err
     initial : sequence or module, optional
         The network before training, in the same form as `student`.
     measured : Measured, optional
-        Covariances of its features from data, from :func:`~asympkit.networks.samples.measure`, centred.
+        Covariances of its features from data, from :func:`~asympkit.networks.layers.measure`, centred.
     errors : dict of str to (float, float), optional
         Test errors of its readout and their statistical errors, by the method of the covariances: the theory's
         method first.

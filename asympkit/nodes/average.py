@@ -15,8 +15,7 @@ from sympy.core.sympify import _sympify
 
 from ..errors import DomainError, StructureError
 from ..exact import is_zero
-from ..exclusive import exclusive
-from ..once import computed_once
+from ..once import computed_once, exclusive
 from .composite import Composite
 from .named import Named, slope
 from .traversal import BoundSymbol, as_expression, bound_symbol, free_of, holds, parts

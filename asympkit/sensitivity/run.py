@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from sympy import Add, Basic, Float, preorder_traversal
 
-from ..arguments.domains import broadcast, quote
+from ..arguments import broadcast, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
 from ..properties.cells import switching_arguments

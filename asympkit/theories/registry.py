@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..deferred import Deferred
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
+from ..once import Deferred
 
 if TYPE_CHECKING:
     from .model import Model

@@ -10,7 +10,7 @@ from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import _sympify
 
 from ..activations import Activation
-from ..arguments.domains import check_array, check_signs
+from ..arguments import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from ..program.names import Names
     from ..program.statements import Program
     from ..solve.solution import Solution
-    from ..theories.declared import S
     from .declaration import Assumption
+    from .declared import S
 
 class Theory(Model):
     """Define a theory by parameters, unknowns, and a free energy or equations; everything else is derived.

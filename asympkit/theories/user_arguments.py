@@ -16,8 +16,7 @@ from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
 from ..activations import Activation
-from ..arguments.domains import quote
-from ..arguments.names import check_once, check_twins
+from ..arguments import check_once, check_twins, quote
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Average, Named, named_parts
 from ..spectra.compression import Eigenvalues

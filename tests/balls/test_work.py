@@ -12,8 +12,11 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls.analytic import compile_balls  # noqa: E402
 from asympkit.balls.backend import LONGEST, SpentError, Work, exact, get_outer_ends, workprec  # noqa: E402  # noqa: E402
-from asympkit.balls.growth import growth_bound  # noqa: E402
-from asympkit.balls.ranges import interval, number_range  # noqa: E402
+from asympkit.balls.growth import (  # noqa: E402
+    growth_bound,  # noqa: E402
+    interval,
+    number_range,
+)
 from asympkit.certify import direct  # noqa: E402
 
 Z = sp.Symbol("z", real=True)

@@ -16,9 +16,12 @@ from asympkit.certify.forms import Circle, Disc, complex_function  # noqa: E402
 from asympkit.certify.graphs import GaussianMass  # noqa: E402
 from asympkit.certify.inner import group_means  # noqa: E402
 from asympkit.certify.logistic import LogisticMean, LogisticNodes  # noqa: E402
-from asympkit.program.inner_sum import InnerSum  # noqa: E402
 from asympkit.program.passes import prune  # noqa: E402
-from asympkit.program.statements import Sums, select_statements  # noqa: E402
+from asympkit.program.statements import (  # noqa: E402
+    InnerSum,  # noqa: E402
+    Sums,
+    select_statements,
+)
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
 mp = mpmath.mp.clone()

@@ -251,7 +251,7 @@ def _below_reciprocal(V, b):
 
 
 def _logistic(name, called, **facts):
-    balls = f"{_HERE}.root_balls:{called}"
+    balls = f"{_HERE}.balls:{called}"
     return _own(name, called, f"{_STEPS}:{called}", balls, f"{balls}_complex", "elementary", arity=2,
                 monotone=-1, symbol=f"{_STEPS}:{name}", is_steep=True, spelling=None, **facts)
 

@@ -12,8 +12,7 @@ import numpy as np
 from sympy import Rational
 
 from ...activations import Activation
-from ...arguments.domains import check_choice
-from ...arguments.names import is_varied
+from ...arguments import check_choice, is_varied
 from ...comparison import Tolerance
 from ...errors import DomainError
 from ...once import computed_once

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Rational, Symbol
 
-from ...arguments.domains import check_value
+from ...arguments import check_value
 from ...errors import DomainError
 from ...nodes import Named
 from ...once import computed_once
