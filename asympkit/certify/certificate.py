@@ -17,7 +17,7 @@ from ..arguments import check_one_dimension, check_path
 from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
 from .forms import at_nodes, ball_function
-from .numbers import exact_number
+from .run import exact_number
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -31,7 +31,7 @@ from .inner import group_means
 from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
 from .outer import OuterSums, beyond
-from .parts import columns_used
+from .separate import columns_used
 from .taylor import order_for
 
 __all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]

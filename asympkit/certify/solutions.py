@@ -26,12 +26,11 @@ from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra.rules import kept_laws
 from .certificate import Certificate, GivenSums, exact_arrays
+from .enclose import DirectSums
 from .forms import is_final, is_spent, refusal
-from .numbers import Balls, exact_parameters
 from .outer import OuterSums
-from .parts import holds_steps, inner_grids, with_reciprocals
-from .run import Run, check_free
-from .separate import AngleSums, separate_sums
+from .run import Balls, Run, check_free, exact_parameters
+from .separate import AngleSums, holds_steps, inner_grids, separate_sums, with_reciprocals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CertifiedSolution", "certify_model"]
 
-_contour, _convex, _direct = (Deferred(f"asympkit.certify.{name}") for name in ("contour", "convex", "direct"))
+_contour, _convex = Deferred("asympkit.certify.contour"), Deferred("asympkit.certify.convex")
 
 _COVER = arb("1e-6")       # relative half-width of the boxes on which denominators are examined
 _ATTEMPTS = 4
@@ -176,7 +175,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
                                           depth)
             else:
                 known = _rationals(program, values, exact)
-                grids[grid.name] = _direct.DirectSums(grid, working, model.functions, known)
+                grids[grid.name] = DirectSums(grid, working, model.functions, known)
         run = Run(grids, working, program.blocks, start,
                   lambda expr: numbers.is_positive(expr, values, model.functions))
         try:

@@ -9,7 +9,7 @@ import sympy as sp
 from ..arguments import check_digits
 from ..errors import DomainError
 from ..nodes import Average
-from ..numbers.digits import Digits
+from ..numbers.evaluation import Digits
 from ..once import exclusive
 from .measure import E
 from .quadrature import gaussian_quadrature

@@ -160,8 +160,7 @@ def test_means_over_predictions_hold_their_values(theory, V, C, W, A, B):
 
 def integrand(expr, x, at, flip):
     """An inner integrand at a point, by the digits of its functions."""
-    from asympkit.numbers.digits import Digits
-    from asympkit.numbers.evaluation import evaluate
+    from asympkit.numbers.evaluation import Digits, evaluate
 
     V, C, W, A, B = LogisticMean(expr).quantities
     values = dict(zip((V, C, W, A, B), at))

@@ -24,7 +24,7 @@ from math import exp, frexp, lgamma, log
 
 from flint import acb, arb, arb_series, ctx
 
-from .normal import NARROW, blur_by_ends, derivative
+from .elementary import NARROW, blur_by_ends, derivative
 from .routines.deep_chain import chain_above, chain_start, conjugate_below
 from .routines.elementary import logistic_slope as slope_of_floats
 

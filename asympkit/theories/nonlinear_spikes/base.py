@@ -19,7 +19,7 @@ from sympy import Dummy, Poly, factor_list, solve, together
 from ...arguments import check_value
 from ...balls.backend import acb_poly, arb, arb_poly, workprec
 from ...certify.forms import ball_function, is_final, refusal
-from ...certify.numbers import Balls, exact_parameters
+from ...certify.run import Balls, exact_parameters
 from ...errors import ConvergenceError, DomainError, ProofError
 from ...once import computed_once
 from ..declaration import Parameter, read_values
