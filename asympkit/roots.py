@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Solutions", "run_solutions"]
 
-
 #: so many unknowns are printed with every solution
 _FEW = 4
 

@@ -30,7 +30,6 @@ from .pieces import pieces
 
 __all__ = ["CheckedGrowth", "validate_digits", "hermite_balls", "read_growth", "second_moment_ball"]
 
-
 _FARTHEST = 60
 _STEP = Fraction(1, 16)
 _RANDOM = 2000

@@ -25,7 +25,6 @@ from .pieces import pieces
 
 __all__ = ["Covered", "ParametricMean", "gaussian_ball", "prove_tails", "refine_until_narrow", "tail"]
 
-
 _GUARD_BITS = 40
 _FARTHEST = 10**5
 

@@ -29,6 +29,7 @@ from .outer import OuterSums
 
 __all__ = ["Run", "bracket", "check_free", "krawczyk", "polish", "Balls", "exact_number", "exact_parameters"]
 
+
 def polish(maps, start, slopes, steps):
     """Improve an approximate root by chords: mid-points only, nothing is proved.
 

@@ -14,7 +14,6 @@ np, _arguments, _names = Deferred("numpy"), Deferred("asympkit.arguments"), Defe
 
 __all__ = ["describe_theory", "add_options", "add_theory", "arguments", "build", "find_named_text", "find_named_theory"]
 
-
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
 
 

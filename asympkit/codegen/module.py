@@ -161,7 +161,7 @@ def module_names(text):
 
 
 #: files of the runtime that a kernel may import from
-_RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton")
+_RUNTIME = ("compiled", "linear", "rules", "means", "tables", "newton")
 
 
 def write_kernel(program, names, title, extra="", loops=True):

@@ -19,6 +19,7 @@ from .expressions import ExpressionPrinter, docstring, is_placed
 
 __all__ = ["NameMap", "holds_products", "levels_of", "write_product"]
 
+
 def direction_rows(grid):
     """Return the rows after those that loops read, three for each direction.
 

@@ -19,6 +19,7 @@ from .copies import paragraph
 
 __all__ = ["write_activations", "write_map", "ModuleInterface", "make_interface", "write_public", "write_solutions"]
 
+
 def write_activations(functions, steps, names):
     """Write activations, with the derivatives that some means take, as functions of arrays.
 
@@ -170,6 +171,7 @@ def solve({arguments}):
     return found
 {rows}'''.strip("\n")
 _ROWS = '''
+
 
 def solve_many({arguments}):
     """As :func:`solve` for arrays of all parameters, broadcast; NaN where ``status`` says why nothing is.{more}"""

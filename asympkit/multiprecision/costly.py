@@ -33,6 +33,7 @@ from .interpreter import Interpreter, solve_scaled
 
 __all__ = ["from_midpoints", "to_midpoints", "enter_midpoints", "Costly", "is_costly"]
 
+
 @contextmanager
 def enter_midpoints(bits):
     """Enter the number system at a precision, for which other threads wait, and yield it."""

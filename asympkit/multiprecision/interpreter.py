@@ -18,7 +18,6 @@ from ..runtime.tables import product_tables
 
 __all__ = ["InnerUnknowns"]
 
-
 _shared = lru_cache(maxsize=64)(name_shared_functions)
 #: residual of the equations of a step above which their matrix is singular
 _SINGULAR = 1e-6

@@ -16,7 +16,6 @@ from ..properties.cells import switching_arguments
 
 __all__ = ["RuleCells", "grade_panels", "refuse_loose_kinks"]
 
-
 #: digits that refined rules reach across a kink they do not know of
 MOST_DIGITS = 6
 

@@ -19,6 +19,7 @@ from ..spectra.compression import check_covariance, clean_spectrum
 __all__ = ["array_of", "check_inputs", "read_network", "MANY", "Measured", "SampleSums", "blocks", "measure",
            "sample_features"]
 
+
 def array_of(name, value):
     """Return a float array from an array, a tensor or nested lists.
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["between_jumps", "put", "replaced"]
 
+
 def between_jumps(rate):
     """Return a derivative without the point masses of jumps that no variable of an average decides.
 

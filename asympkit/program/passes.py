@@ -26,6 +26,7 @@ from .statements import LARGEST_ERROR, ROUNDING, InnerSum, Linear, Newton, Scala
 
 __all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
 
+
 def prune(statements, outputs):
     """Return the statements that the outputs need.
 

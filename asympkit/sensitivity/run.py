@@ -21,7 +21,6 @@ from .tangent import rate_names
 
 __all__ = ["switches"]
 
-
 #: shares of a parameter on each side at which the derivative is compared
 _STEPS = (1e-5, 1e-6)
 #: tolerance for zero of a number that the parameters determine, which has rounding alone, and of one that is solved

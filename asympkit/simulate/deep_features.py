@@ -16,6 +16,7 @@ from .simulation import Draws, check_elementwise, check_integer, check_numbers, 
 
 __all__ = ["Network", "draw_deep", "ridge_errors", "simulate_features", "train_layers"]
 
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """Evaluate layers ``x -> function(weights @ x + bias)``, the first first; without any, the features are the inputs.

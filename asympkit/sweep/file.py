@@ -35,7 +35,6 @@ from .result import ABOUT, Sweep
 
 __all__ = ["load_sweep"]
 
-
 _MARK = "# asympkit sweep "
 #: names in an archive that are not those of quantities
 _TAKEN = {"file", "about", "checksum", "residual", "converged", "finished", "status"}

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "data", "html_of", "line_of", "list_public_names", "run_plot", "write_equations"]
 
-
 #: names that completion offers for every theory, beside its methods
 _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",
             "assumptions", "tolerances", "meanings", "stated"}

@@ -25,7 +25,6 @@ _metadata = Deferred("importlib.metadata")
 __all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
            "write_all"]
 
-
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["arrays_of", "check_symbols", "nonnegative_arrays"]
 
-
 P = ParamSpec("P")
 V = TypeVar("V")
 _TEXT = "a sympy expression (asympkit.parse reads text)"

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layer", "read_layers", "count_shared_layers", "DeepFeatures"]
 
+
 @dataclass(frozen=True)
 class Layer:
     """Declare a layer of a random network: the number of units over the input dimension, and their activation.

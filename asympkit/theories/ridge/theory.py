@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Ridge", "ridge_error"]
 
-
 #: number of features by default, and of entries of the largest matrix of samples: 3.2 GB
 _FEATURES, _MOST = 1000, 4 * 10**8
 
