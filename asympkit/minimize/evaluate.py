@@ -17,6 +17,7 @@ from ..solve.solution import Status
 
 __all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over"]
 
+
 #: accepted residual of a point, as in sweeps, and accepted change by finer tables
 _ACCEPT, _CHANGE = 1e-9, 1e-10
 #: largest accepted relative rounding of a mean of which only the direction matters

@@ -20,6 +20,7 @@ from .values import Undefined, array_function, digits_at, value_at
 
 __all__ = ["check_bounded", "check_domain", "derivative", "jumps", "kinks", "merge_points", "sharp_points"]
 
+
 #: a limit that is less is zero: it is below all that a float can resolve
 _SMALLEST = 1e-300
 

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from .declaration import Assumption
     from .declared import S
 
-
 class Theory(Model):
     """Define a theory by parameters, unknowns, and a free energy or equations; everything else is derived.
 
