@@ -9,7 +9,7 @@ from .output import add_plot, print_json, table, write
 
 _activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
     "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",
-    "asympkit.derivations.page", "asympkit.activations.spec"))
+    "asympkit.derivations.page", "asympkit.activations.activation"))
 
 
 def add_derive(commands, argv):

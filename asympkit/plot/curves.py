@@ -332,7 +332,7 @@ def _draws(names, estimates, repeats, ax, style):
 
 
 def draw_report(report, ax, style):
-    """Draw as :meth:`asympkit.report.Report.plot` describes."""
+    """Draw as :meth:`asympkit.check.Report.plot` describes."""
     rows = [r for r in report.rows if r.compared is not None and np.isfinite(r.compared.difference)]
     if not rows:
         raise DomainError("plot: the report holds no simulation to compare with; call check() on a theory that has a "

@@ -22,7 +22,7 @@ from ..nodes import (
     remove_names,
     slope,
 )
-from ..spectra.rules import kept_laws
+from ..spectra import kept_laws
 from ..tolerances import AMPLIFIED, LEAST_SIZE
 from .directions import find_directions
 from .links import LinearBlock, LinkWriter, is_long, is_long_newton

@@ -12,9 +12,9 @@ from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, 
 from ..numbers.functions import entry
 from ..numbers.functions.step_classes import Proximal
 from ..properties.cells import critical_points
+from ..spectra import GRIDDED, Kept, write_by_rules
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle
-from ..spectra.rules import GRIDDED, Kept, write_by_rules
 from .directions import Direction
 from .names import slug
 from .statements import Grid, InnerSum, Means, Provenance, Scalar, ScalarMap

@@ -27,19 +27,23 @@ from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_po
 from .limits import Point
 from .model import Model
 from .simulator import make_user_simulator
-from .unknowns import (
+from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
+from .user_arguments import (
+    arrays_of,
+    check_arguments,
     check_start,
+    check_symbols,
     default_start,
     explain_outside_root,
     far_starts,
     find_outside_unknowns,
     interval_of,
+    nonnegative_arrays,
     other_starts,
     read_unknowns,
+    refuse_depth,
     unbounded_system,
 )
-from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
-from .user_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
