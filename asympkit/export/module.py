@@ -1,4 +1,4 @@
-"""Assemble the exported module of a theory: its kernel, what the kernel calls, and ``solve`` in front of them.
+"""Assemble the exported module of a theory: its kernel, the functions it calls, and ``solve`` in front of them.
 
 The kernel is the one that the package solves with (:func:`asympkit.codegen.write_kernel`); the functions of the
 runtime that it imports there are copied beside it.

@@ -1,140 +1,41 @@
 """Programs whose sums cost so much that few may be computed: averages inside averages, integrals at every node.
 
 Steps of the rules are chosen from how sums at the start change with them, so that the first rule has half of the digits
-and the second all of them; Newton's method takes the Jacobian of doubles, whose error is about 1e-12: from a solution
-in double precision three evaluations of the equations give 40 digits.
+and the second all of them; Newton's method takes the Jacobian of doubles, and sums are those of the ball library where
+it is there.
 
-Multiprecision numbers are midpoints of balls, many times as fast as mpmath, where the ball library is installed; radii
-are ignored and prove nothing.  Sums are taken a block of rows after another, each as precise as its weights want: a row
-of small weight is computed with fewer digits, and with fewer nodes of inner rules, whose weights are multiplied by its
-own.
+Sums over grids by the ball library, a block of rows after another, each as precise as its weights want.
+
+A row of small weight adds to the last digits alone: it is computed with fewer, and with fewer nodes of inner rules,
+whose weights are multiplied by its own.
+
+Newton's method with the Jacobian in double precision: only the equations are evaluated in multiprecision.
+
+A step multiplies the error by that of the Jacobian, about 1e-12: from a solution in double precision three evaluations
+give 40 digits.
 """
 
-import operator
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from math import log2
 
 import numpy as np
-from mpmath.ctx_mp import MPContext
 
-from ..balls.backend import arb, ctx, workprec
 from ..errors import ConvergenceError, NotAvailableError
 from ..nodes.traversal import free_of
-from ..numbers.evaluation import COMPARE, Floats
-from ..numbers.functions import require_entry
+from ..numbers.evaluation import Floats
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from ..numbers.real_balls import RealBalls
 from ..program.passes import prune
 from ..program.statements import InnerSum, Linear, Newton, Scalar, Sums, select_statements
 from ..runtime.newton import move_batch
 from .interpreter import Interpreter, solve_scaled
 
-__all__ = ["from_midpoints", "to_midpoints", "enter_midpoints", "Costly", "is_costly"]
-
-
-@contextmanager
-def enter_midpoints(bits):
-    """Enter the number system at a precision, for which other threads wait, and yield it."""
-    with workprec(bits):
-        yield _MIDDLES
-
-
-def to_midpoints(x):
-    """Convert a number of mpmath, or an array of some, for the ball library, at the precision in force there."""
-    return _converted(x) if isinstance(x, np.ndarray) else _one(x)
-
-
-def from_midpoints(x, mp):
-    """Convert the midpoint of a ball to a context of mpmath."""
-    if not hasattr(x, "mid"):
-        return mp.convert(x)
-    if not x.is_finite():
-        return mp.nan
-    mantissa, exponent = x.mid().man_exp()
-    return mp.ldexp(mp.mpf(int(mantissa)), int(exponent))
-
-
-def _one(x):
-    return x if isinstance(x, int) else arb(x)
-
-
-_converted, _of_double = np.frompyfunc(_one, 1, 1), np.frompyfunc(arb, 1, 1)
-_middle = np.frompyfunc(lambda b: b.mid() if isinstance(b, arb) else b, 1, 1)
-
-
-class Middles(RealBalls):
-    """Real balls with every comparison decided by the midpoints."""
-
-    def function_named(self, name):
-        known = require_entry(name, "high precision")
-        if known.refined is not None:
-            return lambda *x: known.refined(self, *x)
-        if isinstance(known.balls, str) and known.balls:
-            return self._method(known.balls)
-        if known.has_balls:
-            return super().function_named(name)
-        return lambda *x: self._by_mpmath(known, *x)
-
-    @staticmethod
-    def _method(name):
-        """Return a method of balls, called often, without intermediate layers."""
-        method = operator.methodcaller(name)
-        of_arrays = np.frompyfunc(method, 1, 1)
-        return lambda x: of_arrays(x) if isinstance(x, np.ndarray) else method(arb(x))
-
-    def function_of(self, expr):
-        return self.function_named(type(expr).__name__)
-
-    def constant_function(self, expr):
-        if expr.is_Float:
-            number = arb(float(expr))
-            return lambda v: number
-        return super().constant_function(expr)
-
-    def dot(self, values, weights):
-        return (np.broadcast_to(values, weights.shape) * weights).sum()
-
-    def holds(self, relation, left, right):
-        found = COMPARE[relation](_middle(left), _middle(right))
-        return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)
-
-    @staticmethod
-    def floats(x):
-        """Convert to double precision."""
-        return np.asarray(x, dtype=object).astype(float)
-
-    @staticmethod
-    def of_floats(x):
-        """Convert doubles to exact numbers."""
-        return _of_double(np.asarray(x)) if np.ndim(x) else arb(float(x))
-
-    @staticmethod
-    def bits():
-        """Return the precision in force, in bits."""
-        return ctx.prec
-
-    @staticmethod
-    def _by_mpmath(known, *arguments):
-        mp = MPContext()
-        mp.prec = ctx.prec
-
-        def value(*row):
-            return arb(known.at_digits(mp, *(from_midpoints(x, mp) for x in row)))
-
-        if any(isinstance(x, np.ndarray) for x in arguments):
-            return np.frompyfunc(value, len(arguments), 1)(*arguments)
-        return value(*arguments)
-
-
-_MIDDLES = Middles()
-
-
 try:
-    from .costly import enter_midpoints, from_midpoints, to_midpoints
+    from .ball_midpoints import enter_midpoints, from_midpoints, to_midpoints
 except NotAvailableError:
     enter_midpoints = None
+
+__all__ = ["Costly", "is_costly"]
 
 
 #: rows of a block; bits beside those wanted, for integrands that grow; and least bits

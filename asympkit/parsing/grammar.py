@@ -1,4 +1,4 @@
-"""Name what a text may hold: the catalogue of activations, each a text of the grammar, and the tokens.
+"""Define the words of a text: the catalogue of activations, each a text of the grammar, and the tokens.
 
 The sigmoid family is written with tanh and cosh: those forms are bounded where they should be, so
 their symbolic derivatives never contain the quotient of two overflowing exponentials.

@@ -106,7 +106,7 @@ class Batches(Ladder):
             return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
 
     def _cost(self, out, nodes):
-        """Count the evaluations of integrands that some solutions took, and what a step costs besides."""
+        """Count the evaluations of integrands that some solutions took, and the other cost of their steps."""
         steps = np.nan_to_num(out[ITERATIONS], posinf=0.0)
         return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
 

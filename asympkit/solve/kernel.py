@@ -86,7 +86,7 @@ class Kernel(Batches):
     module : module
         Written by :func:`asympkit.codegen.write_kernel`.
     options : SolverOptions
-        What the module does not show.
+        Knowledge that the module does not show.
     """
 
     def __init__(self, module: ModuleType, options: SolverOptions = _USUAL):

@@ -14,7 +14,7 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 from flint import arb  # noqa: E402
 
 from asympkit.certify.forms import ball_function  # noqa: E402
-from asympkit.theories.nonlinear_spikes import base as quartic  # noqa: E402
+from asympkit.theories.nonlinear_spikes import quartic as quartic  # noqa: E402
 from asympkit.theories.nonlinear_spikes.equations import symbols  # noqa: E402
 
 AT = {"phi": "0.5", "psi": 1, "lam": "1/100", "noise_variance": "0.1"}
@@ -172,8 +172,8 @@ def test_a_wrong_coefficient_is_refused(monkeypatch, place):
 @pytest.mark.parametrize("name", ["linear", "nonlinear"])
 def test_wrong_moments_are_refused(monkeypatch, name):
     """The roots of another student do not hold the solution."""
-    from asympkit.theories.nonlinear_spikes import base as quartic
     from asympkit.theories.nonlinear_spikes import moments as nonlinear_moments
+    from asympkit.theories.nonlinear_spikes import quartic
 
     honest = nonlinear_moments.moments_of
 
