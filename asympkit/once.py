@@ -11,16 +11,17 @@ import os
 from _thread import RLock  # that of threading, which takes longer to load
 from functools import wraps
 from importlib import import_module
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-TYPE_CHECKING = False           # typing takes longer to load than this module
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
+    from typing import Any, ParamSpec, Self
 
     P = ParamSpec("P")
-    V = TypeVar("V")
 
 __all__ = ["Deferred", "computed_once", "exclusive", "lock"]
+
+V = TypeVar("V")
 
 
 class Deferred:
@@ -45,37 +46,30 @@ class Deferred:
         return getattr(import_module(self._name), name)
 
 
-if TYPE_CHECKING:
-    class computed_once(Generic[V]):
-        def __init__(self, func: Callable[[Any], V]) -> None: ...
+class computed_once(Generic[V]):
+    """Keep the value of a property, without the lock of functools.cached_property before Python 3.12.
 
-        @overload
-        def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    That lock is one for all instances.  A thread that holds it and waits for exclusive work, and another that does
+    exclusive work and needs the property, wait for each other for ever.  Here both compute the value; it is the same.
+    """
 
-        @overload
-        def __get__(self, instance: object, owner: type | None = None) -> V: ...
+    def __init__(self, func: Callable[[Any], V]) -> None:
+        self.func, self.__doc__ = func, func.__doc__
 
-        def __get__(self, instance: object | None, owner: type | None = None) -> Self | V: ...
-else:
-    class computed_once:
-        """Keep the value of a property, without the lock of functools.cached_property before Python 3.12.
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
-        That lock is one for all instances.  A thread that holds it and waits for exclusive work, and another that does
-        exclusive work and needs the property, wait for each other for ever.  Here both compute the value; it is the
-        same.
-        """
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
 
-        def __init__(self, func):
-            self.func, self.__doc__ = func, func.__doc__
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> V: ...
 
-        def __set_name__(self, owner, name):
-            self.name = name
-
-        def __get__(self, instance, owner=None):
-            if instance is None:
-                return self
-            value = instance.__dict__[self.name] = self.func(instance)
-            return value
+    def __get__(self, instance: object | None, owner: type | None = None) -> Self | V:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.func(instance)
+        return value
 
 
 _lock = RLock()
