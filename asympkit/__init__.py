@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
-    from .theories.deep_features.layers import Layer
-    from .theories.deep_features.theory import DeepFeatures
+    from .theories.deep_features.theory import DeepFeatures, Layer
     from .theories.nonlinear_spikes.theory import NonlinearSpikes
     from .theories.one_step.theory import OneStep
     from .theories.ridge.theory import Ridge, ridge_error
@@ -53,7 +52,7 @@ _WHERE = {
     "DeepFeatures": "asympkit.theories.deep_features.theory",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
-    "Layer": "asympkit.theories.deep_features.layers",
+    "Layer": "asympkit.theories.deep_features.theory",
     "Huber": "asympkit.losses",
     "LogErfc": "asympkit.numbers.functions.classes",
     "LogPhi": "asympkit.numbers.functions.classes",

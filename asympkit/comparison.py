@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .deferred import Deferred
 from .errors import DomainError
+from .once import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Collection

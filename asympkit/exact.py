@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from .exclusive import exclusive
+from .once import exclusive
 
 __all__ = ["digits_of", "is_zero"]
 

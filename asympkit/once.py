@@ -1,16 +1,49 @@
-"""Attributes that are computed once."""
+"""Load modules late, compute attributes once, and let one thread at a time do exact work.
+
+The precisions of the ball library and of mpmath's common context are global.  Two threads that set them for each other
+would get fewer digits than requested, or wider balls.  Code that changes one, or lets sympy change one, holds the lock.
+Floating-point functions do not need it.
+"""
 
 from __future__ import annotations
 
+import os
+from _thread import RLock  # that of threading, which takes longer to load
+from functools import wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Self
+    from typing import Any, ParamSpec, Self
 
-__all__ = ["computed_once"]
+    P = ParamSpec("P")
+
+__all__ = ["Deferred", "computed_once", "exclusive", "lock"]
 
 V = TypeVar("V")
+
+
+class Deferred:
+    """Stand for a module, which is loaded when one of its names is first used.
+
+    Parameters
+    ----------
+    name : str
+        The whole name of the module.
+
+    Examples
+    --------
+    >>> roots = Deferred("asympkit.roots")
+    >>> roots.run_solutions.__name__
+    'run_solutions'
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
 
 
 class computed_once(Generic[V]):
@@ -37,3 +70,31 @@ class computed_once(Generic[V]):
             return self
         value = instance.__dict__[self.name] = self.func(instance)
         return value
+
+
+_lock = RLock()
+
+
+def lock() -> RLock:
+    """Return the lock of this process, for ``with``; it is reentrant."""
+    return _lock
+
+
+def exclusive(function: Callable[P, V]) -> Callable[P, V]:
+    """Let one thread at a time execute a function."""
+    @wraps(function)
+    def alone(*arguments: P.args, **named: P.kwargs) -> V:
+        with _lock:
+            return function(*arguments, **named)
+
+    return alone
+
+
+def _renew() -> None:
+    """Make a new lock in a forked child, whose parent's thread may never release the old one."""
+    global _lock
+    _lock = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from .arguments.domains import check_count
+from .arguments import check_count
 from .codegen import write_kernel
 from .errors import AssumptionWarning, ConvergenceError
+from .notation import add_title, one_screen, table
 from .program import build
 from .solve.kernel import Kernel, SolverOptions
-from .summary import add_title, one_screen, table
 from .tolerances import RESIDUAL
 
 if TYPE_CHECKING:
     from .solve.solution import Solution
 
 __all__ = ["Solutions", "run_solutions"]
-
 
 #: so many unknowns are printed with every solution
 _FEW = 4

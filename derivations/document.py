@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from sympy import Basic, Eq, Ge, Gt, Symbol, latex, sstr
 
 from ..errors import AsympkitError
-from ..notation import CONVENTIONAL
-from ..summary import broken
+from ..notation import CONVENTIONAL, broken
 
 #: the longest line of a derivation as text
 _COLUMNS = 120

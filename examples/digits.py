@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import asympkit as ak
-from asympkit.networks.samples import measure
+from asympkit.networks.layers import measure
 
 LAMBDA, WIDTH = 0.01, 80
 COLOURS = "#1b1b1b", "#7b3fa0", "#e8833a"

@@ -11,9 +11,19 @@ from sympy import Symbol, symbols, tanh
 import asympkit as ak
 from asympkit.continuation.run import Branch, BranchPoint, Continuation, Fold
 from asympkit.equations.system import legend
-from asympkit.notation import format_html, label, spell_latex, tex
+from asympkit.notation import (
+    COLUMNS,
+    LINES,
+    add_title,
+    format_html,
+    label,
+    one_screen,
+    spell_latex,
+    summarise,
+    table,
+    tex,
+)
 from asympkit.simulate.simulation import Estimate
-from asympkit.summary import COLUMNS, LINES, add_title, one_screen, summarise, table
 
 m, h = symbols("m h", real=True)
 D, J, y, z = symbols("D J y z", positive=True)

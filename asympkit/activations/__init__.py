@@ -1,6 +1,6 @@
 """Activation functions: the catalogue, user texts and sympy expressions behind one class."""
 
-from ..parsing.catalogue import CATALOGUE
+from ..parsing.grammar import CATALOGUE
 from ..properties.growth import Growth
 from .activation import Activation
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 
 from ..errors import ConvergenceError, DomainError, NotAvailableError
-from ..exclusive import lock
+from ..once import lock
 
 __all__ = ["Budget", "LONGEST", "SpentError", "TooDearError", "Work", "acb", "acb_poly", "arb", "arb_mat", "arb_poly",
            "arb_series", "ctx", "exact", "fmpz_mat", "fmpz_poly", "fraction_above", "of_size", "get_outer_ends",

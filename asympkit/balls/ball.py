@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from mpmath import mp
 from mpmath.libmp import from_man_exp
 
-from ..deferred import Deferred
 from ..errors import DomainError
-from ..notation import escape_html
-from ..summary import one_screen
+from ..notation import escape_html, one_screen
+from ..once import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,22 +15,20 @@ from random import Random
 
 import sympy as sp
 
-from ..arguments.domains import check_digits
+from ..arguments import check_digits
 from ..errors import DomainError
-from ..exclusive import exclusive
 from ..gauss.coefficients import _order
+from ..once import exclusive
 from ..parsing import parse
 from ..properties.cells import parity_of_form
 from .analytic import compile_balls
 from .backend import acb, arb, fraction_above, ratio, workprec
 from .ball import Ball
-from .growth import GrowthBound
+from .growth import GrowthBound, number_range
 from .integral import gaussian_ball, prove_tails
 from .pieces import pieces
-from .ranges import number_range
 
 __all__ = ["CheckedGrowth", "validate_digits", "hermite_balls", "read_growth", "second_moment_ball"]
-
 
 _FARTHEST = 60
 _STEP = Fraction(1, 16)

@@ -20,12 +20,10 @@ import sympy as sp
 from ..errors import ConvergenceError, DomainError, ProofError
 from .analytic import compile_balls, compile_parametric, constant
 from .backend import SpentError, Work, acb, arb, ctx, ratio, workprec
-from .growth import growth_bound
+from .growth import growth_bound, number_range
 from .pieces import pieces
-from .ranges import number_range
 
 __all__ = ["Covered", "ParametricMean", "gaussian_ball", "prove_tails", "refine_until_narrow", "tail"]
-
 
 _GUARD_BITS = 40
 _FARTHEST = 10**5

@@ -21,7 +21,7 @@ from ..exact import is_zero
 from ..properties.cells import singular_arguments, switching_arguments
 from .analytic import constant
 from .backend import workprec
-from .ranges import interval, number_range
+from .growth import interval, number_range
 
 __all__ = ["pieces", "product_pieces"]
 

@@ -28,13 +28,11 @@ from ..errors import DomainError, ProofError
 from .analytic import compile_parametric
 from .backend import Budget, acb, arb, fraction_above, ratio, workprec
 from .cubature import Cubature, boxes_within, halves, measure, reach_and_tail
-from .growth import GrowthBound, growth_bound
+from .growth import GrowthBound, Known, growth_bound, interval
 from .integral import Covered, refine_until_narrow
 from .pieces import product_pieces
-from .ranges import Known, interval
 
 __all__ = ["SeveralMean", "several_ball"]
-
 
 _SHARP = 2.0**-30       # width of a ball of an outer variable that stands for a number
 _HULLS = (0.5, 1, 2)    # sides of boxes for hulls, by the number of inner variables

@@ -22,7 +22,7 @@ from sympy import Integer, Pow, Rational
 from ..balls.backend import arb, arb_poly, ratio, workprec
 from ..errors import ProofError
 from ..numbers.functions.pair_classes import BivariateNormalCDF
-from ..program.inner_sum import InnerSum
+from ..program.statements import InnerSum
 from .edge import Edge
 from .entire import BallMeans, BallSeries, RegionCells, discs_of
 from .forms import MARGIN, Circle, Disc, ball_function, bound_above, complex_function, is_elementary, refusal
@@ -31,7 +31,7 @@ from .inner import group_means
 from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
 from .outer import OuterSums, beyond
-from .parts import columns_used
+from .separate import columns_used
 from .taylor import order_for
 
 __all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]

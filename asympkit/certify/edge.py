@@ -11,8 +11,7 @@ from sympy import Add, Dummy, Integer, Mul, Poly, Pow, Rational, expand_mul, tog
 
 from ..balls.backend import arb
 from ..numbers.functions.pair_classes import BivariateNormalCDF
-from ..program.inner_sum import InnerSum
-from ..program.statements import Means
+from ..program.statements import InnerSum, Means
 from .forms import MARGIN, ball_function, bound_above, is_elementary, refusal
 from .graphs import Degrees, Sizes
 

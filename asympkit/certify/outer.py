@@ -23,7 +23,7 @@ from .entire import Region
 from .forms import MARGIN, at_nodes, ball_function, bound_above, form, normal_tail, refusal
 from .inner import group_means
 from .lattice import density
-from .parts import Degree, collect_needed, columns_used, denominators, least, reciprocals_of
+from .separate import Degree, collect_needed, columns_used, denominators, least, reciprocals_of
 from .taylor import Taylor
 
 __all__ = ["OuterSums", "beyond"]

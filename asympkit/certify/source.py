@@ -9,9 +9,8 @@ import numpy as np
 
 from ..balls.analytic import compile_balls
 from ..balls.backend import acb, arb, workprec
-from ..balls.growth import growth_bound
+from ..balls.growth import growth_bound, number_range
 from ..balls.pieces import pieces
-from ..balls.ranges import number_range
 from .forms import bound_above, refusal
 
 __all__ = ["Source", "source"]

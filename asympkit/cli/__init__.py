@@ -14,7 +14,7 @@ from ..errors import AsympkitError, ConvergenceError, UnfinishedError
 from ..versions import show_versions
 from .arguments import FLAGS, Parser, find_named_theory, join_negative, refuse_extras
 from .curves import COMMANDS as OF_GRIDS
-from .declared import declared
+from .curves import declared
 from .derive import add_derive, add_generate, add_hermite
 from .output import notes, print_line
 from .points import COMMANDS as OF_POINTS

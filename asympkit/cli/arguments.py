@@ -5,15 +5,14 @@ import math
 import re
 from fractions import Fraction
 
-from ..arguments.names import is_varied
-from ..deferred import Deferred
 from ..errors import AsympkitError, suggest
+from ..once import Deferred
 from ..theories.registry import find, package_names
 
-np, _names = Deferred("numpy"), Deferred("asympkit.program.names")       # these load slowly
+#: these load slowly
+np, _arguments, _names = Deferred("numpy"), Deferred("asympkit.arguments"), Deferred("asympkit.program.names")
 
 __all__ = ["describe_theory", "add_options", "add_theory", "arguments", "build", "find_named_text", "find_named_theory"]
-
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
 
@@ -360,7 +359,7 @@ def arguments(args):
     if isinstance(theory, type):
         missing += [option(o.name) for o in theory.options if o.is_required and not getattr(args, o.name)]
     for p in theory.declared:
-        if p.is_required and p.name not in given and not is_varied(vars(args), p.name):
+        if p.is_required and p.name not in given and not _arguments.is_varied(vars(args), p.name):
             missing.append(_missing(p, args.parser))
     if missing:
         raise UsageError(f"{name}: missing {', '.join(missing)}")

@@ -1,7 +1,7 @@
 """``asympkit derive``, ``generate`` and ``hermite``: equations, modules, and coefficients of an activation."""
 
-from ..deferred import Deferred
 from ..errors import suggest
+from ..once import Deferred
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer
@@ -9,7 +9,7 @@ from .output import add_plot, print_json, table, write
 
 _activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
     "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",
-    "asympkit.derivations.page", "asympkit.activations.spec"))
+    "asympkit.derivations.page", "asympkit.activations.activation"))
 
 
 def add_derive(commands, argv):

@@ -10,8 +10,8 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..deferred import Deferred
-from ..summary import align_table
+from ..notation import align_table
+from ..once import Deferred
 from .arguments import UsageError, positive_integer
 
 __all__ = ["add_plot", "add_quantity", "draw_simulation", "choose_drawn", "write"]

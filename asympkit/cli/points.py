@@ -3,8 +3,8 @@
 import warnings
 from dataclasses import asdict
 
-from ..deferred import Deferred
 from ..errors import AssumptionWarning, SimulationFileError, WorkerLostError
+from ..once import Deferred
 from .arguments import (
     UsageError,
     add_command,

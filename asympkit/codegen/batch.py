@@ -5,12 +5,11 @@ import re
 
 from sympy import Add, Mul, Symbol
 
-from ..program.inner_sum import split_locals
 from ..program.names import mark
 from ..program.passes import name_shared_functions, prune
-from ..program.statements import Linear, Newton, Scalar, Sums
+from ..program.statements import Linear, Newton, Scalar, Sums, split_locals
 from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literals, stack_orders, write_literal
-from .products import NameMap
+from .tables import NameMap
 
 _SUMMARY = '''"""Solve P parameter points at once.
 

@@ -23,8 +23,7 @@ from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .batch import BatchWriter
 from .expressions import docstring, literals
 from .loops import LoopWriter
-from .products import holds_products, levels_of, write_product
-from .tables import write_given, write_table
+from .tables import holds_products, levels_of, write_given, write_product, write_table
 
 _DRIVER = '''
 @compiled
@@ -162,7 +161,7 @@ def module_names(text):
 
 
 #: files of the runtime that a kernel may import from
-_RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton")
+_RUNTIME = ("compiled", "linear", "rules", "means", "tables", "newton")
 
 
 def write_kernel(program, names, title, extra="", loops=True):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.domains import check_count, check_positive, check_text
+from ..arguments import check_count, check_positive, check_text
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
-from ..plot.estimates import draw_path
-from ..summary import LINES, add_title, table
+from ..notation import LINES, add_title, table
+from ..plot.curves import draw_path
 from .path import LOST, OUTSIDE, RADIUS, UNRESOLVED, find_arms, follow_path, locate
 
 if TYPE_CHECKING:

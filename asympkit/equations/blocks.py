@@ -21,8 +21,8 @@ from sympy import Add, Expr, Integer, Mul
 
 from ..errors import StructureError
 from ..nodes import free_of, put, slope
+from ..notation import one_screen
 from ..once import computed_once
-from ..summary import one_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -17,9 +17,8 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 from ..gauss.measure import Gaussian
 from ..nodes import Average, Tabled, bind, free_of, named_parts
 from ..nodes.traversal import _LATEX
-from ..notation import CONVENTIONAL, FUNCTIONS, character, spell_latex, spell_plainly, tex, upright
+from ..notation import CONVENTIONAL, FUNCTIONS, character, one_screen, spell_latex, spell_plainly, tex, upright
 from ..once import computed_once
-from ..summary import one_screen
 from .blocks import find_blocks
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Assemble the exported module of a theory: its kernel, what the kernel calls, and ``solve`` in front of them.
+"""Assemble the exported module of a theory: its kernel, the functions it calls, and ``solve`` in front of them.
 
 The kernel is the one that the package solves with (:func:`asympkit.codegen.write_kernel`); the functions of the
 runtime that it imports there are copied beside it.
@@ -13,10 +13,8 @@ from ..codegen.loops import LoopWriter
 from ..codegen.module import is_unique, join_parts, substitute_labels, write_driver, write_tables
 from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
-from .copies import copy_definitions, reached_functions, shorten_docstrings
-from .functions import write_activations
-from .interface import write_public, write_solutions
-from .layout import broken, paragraph
+from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
+from .interface import write_activations, write_public, write_solutions
 from .turning import write_turning
 
 __all__ = ["write_module"]

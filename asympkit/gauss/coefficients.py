@@ -6,11 +6,11 @@ import mpmath
 import numpy as np
 import sympy as sp
 
-from ..arguments.domains import check_digits
+from ..arguments import check_digits
 from ..errors import DomainError
-from ..exclusive import exclusive
 from ..nodes import Average
-from ..numbers.digits import Digits
+from ..numbers.evaluation import Digits
+from ..once import exclusive
 from .measure import E
 from .quadrature import gaussian_quadrature
 from .quadrature.digits import gaussian_value

@@ -34,12 +34,12 @@ from sympy import (
 )
 from sympy.core.relational import Relational
 
-from ..arguments.domains import quote
+from ..arguments import quote
 from ..errors import DomainError, suggest
 from ..nodes.traversal import as_expression
+from ..notation import one_screen
 from ..numbers.functions.step_classes import LogisticEnvelope, LogisticSlope
 from ..parsing import parse
-from ..summary import one_screen
 from .pieces import PiecewiseQuadratic, pieces_of
 from .smooth import smooth
 

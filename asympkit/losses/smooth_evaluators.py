@@ -12,8 +12,7 @@ import numpy as np
 from sympy import cse, numbered_symbols
 
 from ..codegen.expressions import ExpressionPrinter
-from ..numbers.digits import Digits
-from ..numbers.evaluation import evaluate
+from ..numbers.evaluation import Digits, evaluate
 from ..numbers.functions import sources
 from ..numbers.functions.step_classes import refined_slope
 

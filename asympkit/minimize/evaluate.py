@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arguments.domains import check_text, quote
+from ..arguments import check_text, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
-from ..jobs.run import held
+from ..jobs import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..plot.estimates import draw_optima
-from ..summary import Html, add_title, name, one_screen, summarise, table
+from ..notation import Html, add_title, name, one_screen, summarise, table
+from ..plot.curves import draw_optima
 
 if TYPE_CHECKING:
     from typing import Any

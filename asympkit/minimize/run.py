@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 from scipy.optimize import minimize as descend
 
-from ..arguments.domains import broadcast, check_choice
+from ..arguments import broadcast, check_choice
 from ..errors import AssumptionWarning, ConvergenceError, DomainError
 from ..sensitivity.run import tangent_solution
 from .evaluate import LARGEST, OnManyTables, OnOneTable, check_bounds, check_many_bounds, check_over

@@ -25,9 +25,8 @@ from ..errors import ConvergenceError, NotAvailableError
 from ..nodes.traversal import free_of
 from ..numbers.evaluation import Floats
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from ..program.inner_sum import InnerSum
 from ..program.passes import prune
-from ..program.statements import Linear, Newton, Scalar, Sums, select_statements
+from ..program.statements import InnerSum, Linear, Newton, Scalar, Sums, select_statements
 from ..runtime.newton import move_batch
 from .interpreter import Interpreter, solve_scaled
 

@@ -15,8 +15,7 @@ from sympy import Dummy, Poly, PolynomialError
 from ..errors import ConvergenceError, DomainError, StructureError
 from ..gauss.closed import closed_mean
 from ..gauss.quadrature.digits import normal_trapezoid
-from ..numbers.digits import mp_function
-from ..numbers.evaluation import evaluate
+from ..numbers.evaluation import evaluate, mp_function
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.symmetry import vanishing
 from ..properties.growth import Growth

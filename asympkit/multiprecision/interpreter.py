@@ -8,17 +8,15 @@ from functools import lru_cache
 import numpy as np
 
 from ..numbers.evaluation import Floats, evaluate
-from ..program.inner_sum import split_locals
 from ..program.lowering import LoweringContext, lower_statements
 from ..program.names import Names
 from ..program.passes import name_shared_functions
-from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Means, Scalar, Sums
+from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Means, Scalar, Sums, split_locals
 from ..runtime.linear import solve_linear_n
 from ..runtime.newton import newton_batch
 from ..runtime.tables import product_tables
 
 __all__ = ["InnerUnknowns"]
-
 
 _shared = lru_cache(maxsize=64)(name_shared_functions)
 #: residual of the equations of a step above which their matrix is singular

@@ -10,13 +10,11 @@ from ..errors import ConvergenceError
 from ..gauss.quadrature.digits import legendre
 from ..nodes import Applied
 from ..numbers.evaluation import Floats, evaluate
-from ..program.inner_sum import InnerSum
 from ..program.passes import prune
-from ..program.statements import Sums, select_statements
+from ..program.statements import InnerSum, Sums, select_statements
 from ..properties.cells import switching_arguments
 
 __all__ = ["RuleCells", "grade_panels", "refuse_loose_kinks"]
-
 
 #: digits that refined rules reach across a kink they do not know of
 MOST_DIGITS = 6

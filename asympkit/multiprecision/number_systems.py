@@ -1,6 +1,6 @@
 """Number systems of the interpreter: float64, and multiprecision numbers with the methods that a program needs."""
 
-from ..numbers.digits import Digits as Numbers
+from ..numbers.evaluation import Digits as Numbers
 from ..numbers.evaluation import Floats, evaluate
 
 __all__ = ["MOST_GUARD", "Floats", "MultiprecisionNumbers"]

@@ -9,7 +9,7 @@ from contextlib import suppress
 import numpy as np
 from sympy import Pow, log
 
-from ..arguments.domains import check_digits
+from ..arguments import check_digits
 from ..errors import ConvergenceError
 from ..numbers.evaluation import evaluate
 from ..numbers.functions import entry

@@ -14,24 +14,20 @@ from functools import lru_cache
 import numpy as np
 import sympy as sp
 
-from ..arguments.domains import check_choice
+from ..arguments import check_choice
 from ..errors import AsympkitError, ConvergenceError, DomainError
-from ..exclusive import exclusive
 from ..gauss import BivariateNormalCDF, E, OwenT
 from ..gauss.quadrature.row_moments import chunks, cut_of_rows, kink_places, lattice, panels_of_rows, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
 from ..nodes import Average
-from ..once import computed_once
+from ..once import computed_once, exclusive
 from ..parsing.expressions import translate
 from ..properties.values import array_function
-from ..spectra.compression import linear_algebra
-from ..spectra.matrices import clean_spectrum
-from .layers import array_of, check_inputs, read_network
+from ..spectra.compression import clean_spectrum, linear_algebra
+from .layers import MANY, SampleSums, array_of, blocks, check_inputs, read_network
 from .recursion import LayerStep, Passed, identical_units, propagate, read_pairs
-from .samples import MANY, SampleSums, blocks
 
 __all__ = ["Covariances", "covariances", "exact_covariances", "METHODS", "recursion", "sample_covariances"]
-
 
 METHODS = ("auto", "averaged", "neuron-wise", "exact", "sampled")
 #: spread of the variances of preactivations below which the averaged recursion uses their mean

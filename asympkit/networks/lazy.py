@@ -37,7 +37,6 @@ from .layers import check_inputs, read_network
 
 __all__ = ["Effective", "Laziness", "effective", "laziness"]
 
-
 #: (lazy up to here, not lazy beyond) of each measure, from the table above
 _CHANGE, _NEGLECTED, _DISTANCE, _ERROR = (0.5, 1.0), (0.03, 0.1), (0.1, 0.2), (0.05, 0.1)
 _VERDICTS = ("lazy", "doubtful", "not lazy")
@@ -82,7 +81,7 @@ def laziness(student, initial=None, *, input_covariance=None, measured=None, err
     initial : sequence or module, optional
         The network before training, in the same form as `student`.
     measured : Measured, optional
-        Covariances of its features from data, from :func:`~asympkit.networks.samples.measure`, centred.
+        Covariances of its features from data, from :func:`~asympkit.networks.layers.measure`, centred.
     errors : dict of str to (float, float), optional
         Test errors of its readout and their statistical errors, by the method of the covariances: the theory's
         method first.

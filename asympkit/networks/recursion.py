@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments.domains import quote
+from ..arguments import quote
 from ..errors import DomainError
 from ..gauss.quadrature.row_moments import RowMoments, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs

@@ -1,9 +1,8 @@
 """The sympy nodes everything is written with: averages, named expressions, unspecified activations."""
 
-from .average import Average, Measure, averages
+from .average import Average, Measure, averages, put, replaced
 from .composite import Composite, Diffused, Tabled, holds_within
 from .named import Applied, Named, bind, named_parts, remove_names, slope
-from .replacing import put, replaced
 from .traversal import LARGE, BoundSymbol, bound_symbol, distinct, free_of, holds, tree_size
 
 __all__ = ["LARGE", "Applied", "Average", "BoundSymbol", "Composite", "Diffused", "Measure", "Named", "Tabled",

@@ -11,7 +11,7 @@ from sympy.printing.str import StrPrinter
 from ..errors import DomainError, suggest
 from ..numbers.functions import entries, entry
 from ..numbers.functions.elementary import REWRITTEN
-from .catalogue import CatalogueFunction
+from .grammar import CatalogueFunction
 from .reader import ELEMENTARY
 
 __all__ = ["is_periodic", "to_text", "translate"]

@@ -21,8 +21,18 @@ from sympy.core.symbol import Str
 from ..errors import ParseError, UnknownNameError, suggest
 from ..numbers.evaluation import COMPARE, Floats, evaluate
 from ..numbers.functions import entry_of_text, texts
-from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC, CatalogueFunction, suggest_other_name
-from .tokens import COMPARISONS, check_order, fail, quote_text, tokenize
+from .grammar import (
+    CATALOGUE,
+    COMPARISONS,
+    FUNCTIONS,
+    NUMERIC,
+    CatalogueFunction,
+    check_order,
+    fail,
+    quote_text,
+    suggest_other_name,
+    tokenize,
+)
 
 if TYPE_CHECKING:
     from typing import Any

@@ -22,13 +22,13 @@ from ..nodes import (
     remove_names,
     slope,
 )
-from ..spectra.rules import kept_laws
+from ..spectra import kept_laws
 from ..tolerances import AMPLIFIED, LEAST_SIZE
-from .common import check_matrix, name_common, quotient_factor, shared_parts
 from .directions import find_directions
 from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
+from .passes import check_matrix, name_common, quotient_factor, shared_parts
 from .rounding import Errors, check_outputs, find_limited, magnitude
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program

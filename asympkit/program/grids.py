@@ -12,13 +12,12 @@ from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, 
 from ..numbers.functions import entry
 from ..numbers.functions.step_classes import Proximal
 from ..properties.cells import critical_points
+from ..spectra import GRIDDED, Kept, write_by_rules
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle
-from ..spectra.rules import GRIDDED, Kept, write_by_rules
 from .directions import Direction
-from .inner_sum import InnerSum
 from .names import slug
-from .statements import Grid, Means, Provenance, Scalar, ScalarMap
+from .statements import Grid, InnerSum, Means, Provenance, Scalar, ScalarMap
 
 #: normal variables of one average, those of an average inside it not counted
 MOST_VARIABLES = 3

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
-from ..deferred import Deferred
 from ..equations.blocks import certainly_nonzero
 from ..nodes import Applied, Average, free_of, holds, put, slope
-from ..once import computed_once
+from ..once import Deferred, computed_once
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
 from .statements import NullSpace

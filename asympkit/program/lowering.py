@@ -16,9 +16,9 @@ from sympy import Function, Max, Min
 
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named, averages, named_parts
-from ..spectra.rules import GRIDDED, write_by_rules
-from .common import shared_parts
+from ..spectra import GRIDDED, write_by_rules
 from .grids import GridBuilder, LoopBody
+from .passes import shared_parts
 from .statements import Linear, Scalar, Sums
 
 __all__ = ["ImplicitFunctions", "lower_statements", "classify_function"]

@@ -38,7 +38,7 @@ from sympy.core.function import ArgumentIndexError
 
 from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
 from ..numbers.functions.classes import Size
-from ..spectra.rules import GRIDDED
+from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
 from .statements import LARGEST_ERROR, ROUNDING
 

@@ -16,8 +16,7 @@ from sympy import Abs, Add, Dummy, Expr, Float, Integer, Mul, Pow, Symbol, erf, 
 
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.classes import Side, Size, SlopeSize
-from .inner_sum import InnerSum
-from .statements import Sums, select_statements
+from .statements import InnerSum, Sums, select_statements
 
 __all__ = ["sign_of", "vanishing"]
 

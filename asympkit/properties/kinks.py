@@ -16,8 +16,7 @@ from ..exact import is_zero
 from ..numbers.functions import entry
 from ..runtime.features import find_features
 from .cells import Cell, critical_points, singular_arguments, split_cells
-from .noisy import Undefined
-from .values import array_function, digits_at, value_at
+from .values import Undefined, array_function, digits_at, value_at
 
 __all__ = ["check_bounded", "check_domain", "derivative", "jumps", "kinks", "merge_points", "sharp_points"]
 

@@ -3,7 +3,7 @@
 from functools import cache, update_wrapper
 from types import CodeType, FunctionType
 
-from ..deferred import Deferred
+from ..once import Deferred
 
 __all__ = ["PendingLoop", "compile_loops", "compiled", "fingerprint", "in_parallel", "prange"]
 

@@ -20,13 +20,11 @@ import numpy as np
 from ..once import computed_once
 from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked
-from ..runtime.means import normal_means
-from ..runtime.rows import TwoPlaces
+from ..runtime.means import TwoPlaces, normal_means
 from ..runtime.tables import stack_matrix, stack_vector
 from .tangent import make_free_name
 
 __all__ = ["ComplexStep", "complex_means"]
-
 
 #: imaginary parts are measured in units of the largest one, and of this at least
 _LEAST = 1e-280

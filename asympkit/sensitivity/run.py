@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from sympy import Add, Basic, Float, preorder_traversal
 
-from ..arguments.domains import broadcast, quote
+from ..arguments import broadcast, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
 from ..properties.cells import switching_arguments
@@ -20,7 +20,6 @@ from ..tolerances import AMPLIFIED
 from .tangent import rate_names
 
 __all__ = ["switches"]
-
 
 #: shares of a parameter on each side at which the derivative is compared
 _STEPS = (1e-5, 1e-6)

@@ -25,7 +25,7 @@ from ..program import build
 from ..program.directions import find_directions
 from ..program.rounding import magnitude
 from ..program.steady import steady
-from ..spectra.rules import GRIDDED, write_by_rules
+from ..spectra import GRIDDED, write_by_rules
 
 
 def moving_arguments(average, moved):

@@ -1,9 +1,8 @@
 """Simulate the real models, independently of the theories they test."""
 
-from .deep_features import draw_deep
+from .deep_features import draw_deep, simulate_features, train_layers
 from .nonlinear_spikes import nonlinear_singular_values, simulate_nonlinear
 from .one_step import simulate_network
-from .prescribed_layers import simulate_features, train_layers
 from .ridge import RidgePath, repeat_bytes
 from .simulation import Estimate, Simulation
 from .spiked_features import simulate_spectrum, simulate_spiked, simulate_weights

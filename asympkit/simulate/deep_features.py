@@ -1,20 +1,20 @@
 """Ridge regression on the features of a deep network, whose weights are given, random or trained.
 
-Labels may come from another network.
+Labels may come from another network.  Networks with given weights are averaged over readouts of the target and
+samples; a small deep network can be trained.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from ..errors import DomainError
+from ..errors import ConvergenceError, DomainError
+from .repeats import run_repeats
 from .ridge import CHUNK, RidgePath
-from .simulation import check_elementwise, check_integer, check_real, round_count
+from .simulation import Draws, check_elementwise, check_integer, check_numbers, check_real, round_count
 
-__all__ = ["Network", "draw_deep", "ridge_errors"]
-
-
-
+__all__ = ["Network", "draw_deep", "ridge_errors", "simulate_features", "train_layers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,3 +221,224 @@ def _weights(rng, inputs, layers, d, name, below=0):
         found.append(rng.standard_normal((width, inputs)) / np.sqrt(inputs))
         inputs = width
     return found
+
+
+#: parts of a layer, as the settings of a repeat name them
+_PARTS = ("weights", "function", "bias")
+
+
+def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
+                      centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=None, file=None):
+    """Run ridge regression on the features of a network of given weights, with labels from another one.
+
+    Parameters
+    ----------
+    student, target : sequence of (ndarray, callable) or (ndarray, callable, ndarray)
+        Layers, the first first: weights of shape (width, inputs), elementwise function, bias. A target without layers
+        is linear in the inputs.
+    n : int
+        Samples.
+    lam : float or sequence of float
+        Penalty ``lam * |w|**2`` next to the sum of squares of ``y - w @ features / sqrt(p)``.
+    noise_variance : float
+        Variance of the label noise.
+    input_covariance : array_like, shape (d, d) or (d,), optional
+        Covariance of the Gaussian inputs, or its diagonal; by default the identity.
+    readout : array_like, shape (k,), optional
+        Of the target, whose output is ``readout @ features / sqrt(k)``; by default standard normal, drawn in each
+        repeat.
+    centred : bool
+        Whether the means of features and labels are subtracted.
+    test_size : int, optional
+        Fresh inputs of each repeat; by default ``max(4 n, 10000)``.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+
+    Returns
+    -------
+    Draws
+        Estimates of ``test_error``, ``clean_error`` and ``train_error``.
+
+    Notes
+    -----
+    A repeat holds the features of the n samples and a Gram matrix of size ``min(n, p)``; inputs are processed in blocks
+    of 4e6 numbers.
+    """
+    n = check_integer("n", n, low=1)
+    layers = {"student": _weights_of("student", student), "target": _weights_of("target", target)}
+    d = _inputs(layers)
+    k = layers["target"][-1][0].shape[0] if layers["target"] else d
+    lam = check_numbers("lam", lam, low=0.0)
+    settings = {
+        "n": n, "lam": np.atleast_1d(lam), "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
+        "root": _root(input_covariance, d), "readout": np.zeros(0) if readout is None else _readout(readout, k),
+        "test_size": max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size, low=1),
+        "centred": bool(centred), "single": np.ndim(lam) == 0,
+    }
+    for name, parts in layers.items():
+        for i, parts_of_layer in enumerate(parts):
+            settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
+    sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
+    seed, repeats = check_integer("seed", seed, low=0), check_integer("repeats", repeats, low=2)
+    axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
+    return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(_draws, sizes, seed, axes))
+
+
+def features_repeat(seed, *, n, lam, noise_variance, root, readout, test_size, centred, single, **layers):
+    """Run one repeat from its seed sequence."""
+    rng = np.random.default_rng(seed)
+    student, target = (_network(name, layers) for name in ("student", "target"))
+    if not readout.size:
+        readout = rng.standard_normal(target.width(len(root)))
+    found = ridge_errors(rng, student, target, readout, root, n=n, lam=lam, noise_variance=noise_variance,
+                         test_size=test_size, centred=centred)
+    return {name: float(value[0]) if single else value for name, value in found.items()}
+
+
+def _draws(sizes, seed, axes, estimates, finished):
+    return Draws(estimates, sizes, finished, seed, axes)
+
+
+def _network(name, layers):
+    depth = sum(key.startswith(f"{name}_weights_") for key in layers)
+    return Network(*(tuple(layers[f"{name}_{part}_{i}"] for i in range(depth)) for part in _PARTS))
+
+
+# -- arguments ---------------------------------------------------------------------------------------
+
+
+def _weights_of(name, layers):
+    found, inputs = [], None
+    for k, layer in enumerate(layers, start=1):
+        if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
+            raise DomainError(f"{name}: layer {k} is not a pair; expected (weights, function), or (weights, function, "
+                              "bias)")
+        weights = np.asarray(layer[0], dtype=np.float64)
+        if weights.ndim != 2 or not weights.size or inputs not in (None, weights.shape[1]):
+            expected = "(width, inputs)" if inputs is None else f"(width, {inputs})"
+            raise DomainError(f"{name}: the weights of layer {k} have shape {weights.shape}: expected {expected}")
+        if not np.isfinite(weights).all():
+            raise DomainError(f"{name}: the weights of layer {k} are not all finite; expected finite numbers")
+        check_elementwise(f"{name}: layer {k}", layer[1])
+        bias = np.asarray(layer[2], dtype=np.float64) if len(layer) == 3 else np.zeros(len(weights))
+        if bias.shape != (len(weights),) or not np.isfinite(bias).all():
+            raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},), "
+                              "finite numbers")
+        found.append((weights, layer[1], bias))
+        inputs = weights.shape[0]
+    if not found and name == "student":
+        raise DomainError("student: got no layer; expected at least one (weights, function)")
+    return found
+
+
+def _inputs(layers):
+    d = layers["student"][0][0].shape[1]
+    if layers["target"] and layers["target"][0][0].shape[1] != d:
+        raise DomainError(f"target: the weights of layer 1 have shape {layers['target'][0][0].shape}: expected "
+                          f"(width, {d}), as many inputs as the student has")
+    return d
+
+
+def _readout(value, k):
+    readout = np.asarray(value, dtype=np.float64)
+    if readout.shape != (k,) or not np.isfinite(readout).all():
+        raise DomainError(f"readout of shape {readout.shape}: expected ({k},), finite numbers, one for each feature of "
+                          "the target")
+    return readout
+
+
+def _root(covariance, d):
+    """Return standard deviations, or a root of a covariance."""
+    if covariance is None:
+        return np.ones(d)
+    covariance = np.asarray(covariance, dtype=np.float64)
+    if covariance.shape not in ((d,), (d, d)) or not np.isfinite(covariance).all():
+        raise DomainError(f"input_covariance of shape {covariance.shape}: expected finite numbers of shape ({d}, {d}), "
+                          f"or ({d},) for a diagonal")
+    values, vectors = (covariance, None) if covariance.ndim == 1 else np.linalg.eigh(covariance)
+    if values.min() < -1e-10 * np.abs(values).max():
+        raise DomainError(f"input_covariance has the eigenvalue {values.min():.3g}; expected a positive semi-definite "
+                          "matrix")
+    deviations = np.sqrt(np.maximum(values, 0.0))
+    return deviations if vectors is None else vectors * deviations
+
+
+def train_layers(rng, student, target, *, root=None, readout=None, learning_rate, steps, batch, scale=1.0,
+                 noise_variance=0.0):
+    r"""Train all layers of a network, and its readout, by gradient descent on fresh batches of a target's labels.
+
+    The output is ``scale * a @ features / sqrt(p)``, with ``a`` standard normal at first. A step descends along the
+    gradient of half the mean squared error of a batch, times ``learning_rate / scale**2``, in each layer divided by the
+    number of its inputs, so that a rate of order 1 learns in some steps at every width. A large ``scale`` keeps the
+    weights near their start (the lazy regime), a small one moves them.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    student : sequence of (ndarray, callable)
+        Initial weights, and elementwise functions with a ``derivative``.
+    target : sequence of (ndarray, callable)
+        Layers of the target.
+    root : ndarray, shape (d,) or (d, d), optional
+        A root of the input covariance, or standard deviations; by default ones.
+    readout : ndarray, shape (k,), optional
+        Of the target; by default standard normal.
+    learning_rate, scale, noise_variance : float
+    steps, batch : int
+        Number of steps, and of samples in each.
+
+    Returns
+    -------
+    weights : list of ndarray
+        Trained weights of the layers.
+    readout : ndarray, shape (k,)
+        Of the target that was learned.
+    losses : ndarray, shape (steps,)
+        Mean squared error of each batch before its step.
+
+    Raises
+    ------
+    ConvergenceError
+        If the weights diverge.
+    """
+    rate = check_real("learning_rate", learning_rate, low=0.0)
+    scale = check_real("scale", scale, low=0.0, open_low=True)
+    noise = np.sqrt(check_real("noise_variance", noise_variance, low=0.0))
+    steps, batch = check_integer("steps", steps, low=1), check_integer("batch", batch, low=1)
+    weights, functions = [np.array(w, dtype=np.float64) for w, _ in student], [f for _, f in student]
+    for k, function in enumerate(functions, start=1):
+        check_elementwise(f"student: layer {k}", function, derivative=True)
+    teacher = Network(tuple(w for w, _ in target), tuple(f for _, f in target))
+    root = np.ones(weights[0].shape[1]) if root is None else np.asarray(root)
+    if readout is None:
+        readout = rng.standard_normal(teacher.width(len(root)))
+    own, losses = rng.standard_normal(len(weights[-1])), np.empty(steps)
+    for step in range(steps):
+        inputs = rng.standard_normal((batch, len(root)))
+        inputs = inputs * root if root.ndim == 1 else inputs @ root.T
+        labels = teacher(inputs) @ readout / np.sqrt(len(readout)) + noise * rng.standard_normal(batch)
+        slopes, own_slope, losses[step] = _gradient(weights, functions, scale * own, inputs, labels)
+        if not losses[step] < 1e6 * max(losses[0], 1.0):
+            raise ConvergenceError(f"learning_rate={rate:g}: the weights diverge in step {step + 1}; choose a "
+                                   "smaller one")
+        weights = [w - rate / (scale**2 * w.shape[1]) * slope for w, slope in zip(weights, slopes)]
+        own = own - rate / scale * own_slope
+    return weights, readout, losses
+
+
+def _gradient(weights, functions, own, inputs, labels):
+    """Return the gradient of half the mean squared error by each layer and the readout, and that error."""
+    before, values = [], [inputs]
+    for matrix, function in zip(weights, functions):
+        before.append(values[-1] @ matrix.T)
+        values.append(np.asarray(function(before[-1]), dtype=np.float64))
+    root = np.sqrt(len(own))
+    missed = values[-1] @ own / root - labels
+    back = np.outer(missed, own) / (root * len(labels))
+    slopes = []
+    for layer in range(len(weights) - 1, -1, -1):
+        back = back * functions[layer].derivative(before[layer])
+        slopes.append(back.T @ values[layer])
+        back = back @ weights[layer]
+    return slopes[::-1], values[-1].T @ missed / (root * len(labels)), float(np.mean(missed**2))

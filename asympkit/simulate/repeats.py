@@ -16,8 +16,19 @@ from threadpoolctl import ThreadpoolController
 
 from .._version import __version__
 from ..errors import DomainError, SimulationFileError, WorkerLostError
-from ..jobs import check_executor, held, interruption, lost_worker, progress_bar, run_jobs
-from ..jobs.file import ResultFile, describe_failed_write, read_npz, several, write_npz
+from ..jobs import (
+    ResultFile,
+    check_executor,
+    describe_failed_write,
+    held,
+    interruption,
+    lost_worker,
+    progress_bar,
+    read_npz,
+    run_jobs,
+    several,
+    write_npz,
+)
 from .simulation import Estimate
 
 

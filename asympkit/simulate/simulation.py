@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 import numpy as np
 
 from ..errors import DomainError, UnknownNameError, suggest
-from ..notation import escape_html
-from ..plot.estimates import draw_simulation
-from ..summary import add_title, align_table, name, one_screen, summarise, table
+from ..notation import add_title, align_table, escape_html, name, one_screen, summarise, table
+from ..plot.curves import draw_simulation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -136,7 +136,7 @@ def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha,
     Parameters
     ----------
     weights, bulk : ndarray, shape (p, d)
-        The first layer, and what is left of it without the spike.
+        The first layer, and its rest without the spike.
     spike, direction : ndarray, shape (d,)
         Of squared norm d: the spike, and the direction of the target.
     student, target, alpha, lam, noise_variance, task, repeats, seed, test_size, order, executor, progress, file

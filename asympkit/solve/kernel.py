@@ -2,9 +2,6 @@
 
 import importlib.util
 import sys
-from functools import partial
-from inspect import signature
-from itertools import chain
 from types import ModuleType
 from typing import NamedTuple
 
@@ -18,39 +15,31 @@ from ..tolerances import (
     AMPLIFIED,
     AT_EDGE,
     DEPENDENT,
-    ITERATIONS,
     LARGEST_ERROR,
     LEAST_SIZE,
+    MEASURED,
     RESIDUAL,
     ROUNDING,
 )
-from .conditioning import ZERO, conditioning, measure_amplification
-from .ladder import Ladder, SolverOptions
-from .restarts import far_restarts, find_roots_from_starts, near_restarts
+from .batch import Batches
+from .ladder import SolverOptions
 from .solution import Solution, Status
 
 #: error of what may be 0, where terms of order 1 cancel, some of which are larger
 _REST = 1e-13
 #: the same of an unknown that follows from others, relative to the largest output
 _NOISE = 1e-14
-#: points times nodes of one pass in plain numpy: its arrays stay in the cache
-_PASS = 45_000
-#: the same of one point, and of a few, over many nodes
-_MOST = 2_000_000
 _TINY = np.finfo(float).tiny
-#: distance from an end of a domain, relative to it, and from 0, and size, at which an unknown is at an edge
-_NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
-#: the same of points that are not solved
-_TENDS = 1e-12
-#: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
-#: besides, for each byte of its code
-_OVERHEAD = 1 / 3
 #: nodes from which on finer rules are tried only if the rate of convergence may bring what is asked
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
+#: condition from which on a number that cancels is 0 to rounding
+_VANISHED = 1e13
+#: errors within which an unknown is 0
+_ZERO = 10.0
 
 
 def load_module(text):
@@ -89,7 +78,7 @@ class Refined(NamedTuple):
 _USUAL = SolverOptions()
 
 
-class Kernel(Ladder):
+class Kernel(Batches):
     """Numeric side of a theory, around one generated module.
 
     Parameters
@@ -97,7 +86,7 @@ class Kernel(Ladder):
     module : module
         Written by :func:`asympkit.codegen.write_kernel`.
     options : SolverOptions
-        What the module does not show.
+        Knowledge that the module does not show.
     """
 
     def __init__(self, module: ModuleType, options: SolverOptions = _USUAL):
@@ -118,143 +107,6 @@ class Kernel(Ladder):
     def is_compiled(self):
         """Return whether the loops of the module are compiled already, in this process."""
         return bool(getattr(self.module.solve_rows, "signatures", ()))
-
-    # -- points -----------------------------------------------------------------------------------
-
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9, far=False,
-              left=None):
-        """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from other starts and with more plain iterations, with ``far`` over the whole domain of the unknowns.
-        ``diagnose`` gives the blocks of the last points too; other starts are tried while something is ``left`` (a list
-        of one number) of a budget."""
-        m = self.module
-        size = max(map(np.size, values), default=1)
-        values = _filled(values, size)
-        given = self.usual_start(values) if start is None else start
-        begin = _filled([given[u] for u in m.TORN], size)
-        out, blocks = np.empty((len(m.OUTPUTS), size)), None
-        nodes = self.nodes_of(tables)
-        width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
-        at = tables, tolerance, max_steps, diagnose
-        left = left or [self.options.budget * size]
-
-        def run(values, begin, plain):
-            """Solve in one pass from some starts; its cost is taken from the budget."""
-            found, its_blocks = self._pass(values, begin, plain, *at)
-            left[0] -= self._cost(found, nodes)
-            self.mark_edges(found)
-            return found, its_blocks
-
-        for first in range(0, size, width):
-            pick = slice(first, first + width)
-            chosen = [v[pick] for v in values]
-            got, blocks = run(chosen, [b[pick] for b in begin], 2)
-            attempts = near_restarts(self, chosen, [b[pick] for b in begin], start is None,
-                                     lambda values, begin, plain: run(values, begin, plain)[0])
-            if far and m.TORN:
-                trial = partial(self._trial, chosen, tables, tolerance, max_steps, left)
-                look = partial(find_roots_from_starts, self, trial, accept=accept, width=width)
-                attempts = chain(attempts, far_restarts(self, look, start is None))
-            for again, plain in attempts:
-                failed = _failed(got, accept)
-                if not failed.any() or left[0] < 0.0:
-                    break
-                starts = again(got)
-                for a in starts:                # where nothing was found to start from, all stays as it is
-                    failed = failed & np.isfinite(a)
-                if not failed.any():
-                    continue
-                tried, its_blocks = run([v[failed] for v in chosen], [a[failed] for a in starts], plain)
-                # where nothing helps, what comes closest is handed back
-                better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
-                got[:, np.flatnonzero(failed)[better]] = tried[:, better]
-                blocks = its_blocks if better.all() and failed.all() else blocks
-            edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
-            if len(edge):
-                # none is farther inside: a root beside an edge is one, its distance from it has few digits
-                torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
-                tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
-                tried[ITERATIONS] = np.floor(tried[ITERATIONS]) + 0.5
-                good = (tried[RESIDUAL] <= accept) & self._is_inside(tried)
-                got[:, edge[good]] = tried[:, good]
-                blocks = its_blocks if good.all() and edge.size == got.shape[1] else blocks
-            out[:, pick] = got
-        return out, blocks
-
-    def mark_edges(self, out, other=None):
-        """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
-        at which a quantity has no finite value.
-
-        A distance from an edge that is no more than its change from the outputs on another rule is none.
-        """
-        out[RESIDUAL, ~np.isfinite(out[:RESIDUAL]).all(axis=0) & (out[RESIDUAL] <= LARGEST_ERROR)] = np.inf
-        solved = (out[RESIDUAL] <= LARGEST_ERROR) | (out[RESIDUAL] == AMPLIFIED)
-        for name in self._edged:
-            row = out[self.module.OUTPUTS.index(name)]
-            near = np.any([np.abs(row) > _FAR, *(_is_edge(row, e, solved) for e in self._ends(name))], axis=0)
-            if other is not None:
-                change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
-                for e in self._ends(name):
-                    near |= solved & (np.abs(row - e) <= change)
-            out[RESIDUAL] = np.where(near & ~np.isnan(out[RESIDUAL]), AT_EDGE, out[RESIDUAL])
-
-    def _is_inside(self, out):
-        """Find where all unknowns are finite and not at the ends of their domains themselves."""
-        rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
-        return np.all([(np.abs(row) <= _FAR) & (row != e) & ((e != 0.0) | (np.abs(row) > _LEAST))
-                       for n, row in rows.items() for e in (*self._ends(n), np.inf)], axis=0)
-
-    def edges(self, out):
-        """Say in words which unknowns tend to an edge of their domains at a point."""
-        found = [(n, float(out[self.module.OUTPUTS.index(n)]), self._ends(n)) for n in self._edged]
-        return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
-                for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
-
-    @computed_once
-    def _edged(self):
-        """Unknowns of declared domains, with ends that are no values of theirs, infinite ones too."""
-        return [n for n in self.module.TORN if n in self.options.intervals]
-
-    def _ends(self, name):
-        """Ends of the domain of an unknown that are no values of it: 0 may be one."""
-        may_vanish = name in self.options.may_vanish
-        return [e for e in self.options.intervals[name] if np.isfinite(e) and not (e == 0.0 and may_vanish)]
-
-    def usual_start(self, values):
-        """Return the starts of points to which none is given, by unknown."""
-        if self.options.guess_start is None:
-            return self.start
-        return self.start | self.options.guess_start(dict(zip(self.module.PARAMETERS, values)))
-
-    def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
-        with np.errstate(all="ignore"):
-            return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
-
-    def _trial(self, values, tables, tolerance, max_steps, left, points, begin, careful):
-        """Return solutions of some of the points from their starts, as far as one pass leads, or the budget."""
-        if left[0] < 0.0:
-            return np.full((len(self.module.OUTPUTS), points.size), np.nan)
-        more = {"careful": True} if careful else {}
-        with np.errstate(all="ignore"):
-            found = self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
-                                            **more)[0]
-        left[0] -= self._cost(found, self.nodes_of(tables))
-        self.mark_edges(found)
-        return found
-
-    def _cost(self, out, nodes):
-        """Count the evaluations of integrands that some solutions took, and what a step costs besides."""
-        steps = np.nan_to_num(out[ITERATIONS], posinf=0.0)
-        return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
-
-    @computed_once
-    def _step_cost(self):
-        return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
-
-    @computed_once
-    def has_damped_steps(self):
-        """Return whether the module knows careful steps."""
-        return "careful" in signature(self.module.solve_batch).parameters
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
               parameters=None, assumptions=(), ignored=()):
@@ -323,6 +175,35 @@ class Kernel(Ladder):
                                    f"{rounding:.1e})", solution)
         return solution
 
+    def _begin(self, start):
+        """Return the starting values of a caller, checked, with the usual ones for the others."""
+        if start is None:
+            return None
+        self.check_start_names(start)
+        try:
+            given = {n: float(v) for n, v in start.items()}
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
+        for name, value in given.items():
+            if np.isnan(value):
+                raise DomainError(f"start: {name} is {value!r}; expected a number")
+            low, high = self.options.intervals.get(name, (-np.inf, np.inf))
+            if not (low < value < high or value == low == 0.0):
+                raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g})")
+        return self.start | {n: v for n, v in given.items() if n in self.module.TORN}
+
+    def check_start_names(self, start):
+        """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
+        known = self.module.TORN
+        if not isinstance(start, dict):
+            names = f"{{name: number}} with names from {', '.join(known)}" if known else \
+                "none: all unknowns follow from the parameters here, and nothing is started"
+            raise DomainError(f"start: got {start!r}; expected {names}")
+        for name in start:
+            if name not in known and name not in self.module.UNKNOWNS:      # those that follow are found anew
+                raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
+                                       f"{', '.join(known) or 'the parameters'}")
+
     def refine(self, values, table_parameters, activations, arrays, rtol, start=None, ignored=()):
         """Solve one point on finer and finer rules, nodes placed around narrow features of integrands at the solution.
 
@@ -337,7 +218,7 @@ class Kernel(Ladder):
         is_given = start is not None            # the root near it is asked for, whatever coarse rules lead to
         for _ in range(_PLACEMENTS):
             found, missed = self._refine(values, at, rtol, start, ignored, places, is_given)
-            failed = 0 if found.out[-2] <= 1e-9 or found.out[-2] == AMPLIFIED else failed + 1
+            failed = 0 if found.out[RESIDUAL] <= 1e-9 or found.out[RESIDUAL] == AMPLIFIED else failed + 1
             if not missed:
                 return found
             if failed == 2:                     # features of what is no root lead nowhere
@@ -382,10 +263,35 @@ class Kernel(Ladder):
                 changes.append(change)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
-                if settled or is_hopeless or left[0] < 0.0 and _failed(out, limit):
+                if settled or is_hopeless or left[0] < 0.0 and not out[RESIDUAL] <= limit:
                     break
             previous = out
         return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
+
+    def _torn(self, out):
+        return {u: float(out[self.module.OUTPUTS.index(u)]) for u in self.module.TORN}
+
+    def _conditioning(self, out, blocks, ignored, limit):
+        """Condition numbers, scales, and amplification of rounding, of all outputs."""
+        m = self.module
+        with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
+            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.options.has_units,
+                                                      self.options.auxiliary)
+        scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
+        if self.options.has_units:
+            scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
+            at_rest = self.options.vanishing_outputs
+            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in at_rest and abs(v) < RESTING}
+            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in at_rest if n in m.OBSERVABLES}
+        return condition, scale, amplified
+
+    def _observable_sizes(self, out):
+        """Return scales of observables whose size is known; a size itself need not settle."""
+        at = self.module.OUTPUTS.index
+        # a derivative that vanishes is rounding of the observable itself
+        known = {rate: float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)])))
+                 for rate, (size, o) in self.options.sizes.items()}
+        return known | dict.fromkeys((size for size, _ in self.options.sizes.values()), np.inf)
 
     def _is_confirmed(self, values, at, places, out, level, largest, sizes):
         """Tell whether a rule several times finer moves a solution by no more than rounding does.
@@ -407,61 +313,7 @@ class Kernel(Ladder):
         least = RESTING if known_of.has_units else 0.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
         return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least
-                and not (e > 1.0 / ZERO and abs(known[n]) <= LARGEST_ERROR)]          # 0 to its error
-
-    def _torn(self, out):
-        return {u: float(out[self.module.OUTPUTS.index(u)]) for u in self.module.TORN}
-
-    def _conditioning(self, out, blocks, ignored, limit):
-        """Condition numbers, scales, and amplification of rounding, of all outputs."""
-        m = self.module
-        with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
-            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.options.has_units,
-                                                      self.options.auxiliary)
-        scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
-        if self.options.has_units:
-            scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-            at_rest = self.options.vanishing_outputs
-            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in at_rest and abs(v) < RESTING}
-            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in at_rest if n in m.OBSERVABLES}
-        return condition, scale, amplified
-
-    def _begin(self, start):
-        """Return the starting values of a caller, checked, with the usual ones for the others."""
-        if start is None:
-            return None
-        self.check_start_names(start)
-        try:
-            given = {n: float(v) for n, v in start.items()}
-        except (TypeError, ValueError) as error:
-            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
-        for name, value in given.items():
-            if np.isnan(value):
-                raise DomainError(f"start: {name} is {value!r}; expected a number")
-            low, high = self.options.intervals.get(name, (-np.inf, np.inf))
-            if not (low < value < high or value == low == 0.0):
-                raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g})")
-        return self.start | {n: v for n, v in given.items() if n in self.module.TORN}
-
-    def check_start_names(self, start):
-        """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
-        known = self.module.TORN
-        if not isinstance(start, dict):
-            names = f"{{name: number}} with names from {', '.join(known)}" if known else \
-                "none: all unknowns follow from the parameters here, and nothing is started"
-            raise DomainError(f"start: got {start!r}; expected {names}")
-        for name in start:
-            if name not in known and name not in self.module.UNKNOWNS:      # those that follow are found anew
-                raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
-                                       f"{', '.join(known) or 'the parameters'}")
-
-    def _observable_sizes(self, out):
-        """Return scales of observables whose size is known; a size itself need not settle."""
-        at = self.module.OUTPUTS.index
-        # a derivative that vanishes is rounding of the observable itself
-        known = {rate: float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)])))
-                 for rate, (size, o) in self.options.sizes.items()}
-        return known | dict.fromkeys((size for size, _ in self.options.sizes.values()), np.inf)
+                and not (e > 1.0 / _ZERO and abs(known[n]) <= LARGEST_ERROR)]          # 0 to its error
 
     def change(self, new, old):
         """Return the largest relative change of observables and unknowns, outputs along the last axis."""
@@ -502,34 +354,12 @@ class Kernel(Ladder):
         return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES, *follow)])
 
 
-def _is_edge(value, end, is_solved):
-    """Find where a value is an end of an interval: of solutions to rounding, of others as near as rounding permits."""
-    near = np.where(is_solved, max(_NEAR * abs(end), _LEAST), _TENDS * max(1.0, abs(end)))
-    return np.abs(value - end) <= near
-
-
-def _code_size(code):
-    """Return bytes of a function, those inside it counted."""
-    return len(code.co_code) + sum(_code_size(c) for c in code.co_consts if hasattr(c, "co_code"))
-
-
-def _rank(residual):
-    """Return residuals in the order in which what they belong to is preferred: roots, those of few digits, edges,
-    others."""
-    return np.where(residual == AMPLIFIED, LARGEST_ERROR, np.where(residual == AT_EDGE, 0.5, residual))
-
-
-def _failed(out, accept):
-    """Points that are no roots, or roots with few digits: far out, where equations are flat, there are such."""
-    return ~(out[RESIDUAL] <= accept)
-
-
-def _filled(rows, size):
-    """Return numbers, or arrays of numbers, as the rows of one array."""
-    out = np.empty((len(rows), size))
-    for row, values in zip(out, rows):
-        row[...] = values
-    return out
+def _change(new, old, scale, module):
+    size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:RESIDUAL]])
+    size = np.maximum(size, np.abs(new[:RESIDUAL])) + _TINY
+    with np.errstate(all="ignore"):
+        change = float(np.maximum.reduce(np.abs(new[:RESIDUAL] - old[:RESIDUAL]) / size))
+    return change if change < np.inf else np.inf            # NaN counts too
 
 
 def _extrapolate_change(changes, level, last):
@@ -546,9 +376,116 @@ def _extrapolate_change(changes, level, last):
     return changes[-1] * min(1.0, ratio) ** ((there - here) / ((here - before) or np.inf))
 
 
-def _change(new, old, scale, module):
-    size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:RESIDUAL]])
-    size = np.maximum(size, np.abs(new[:RESIDUAL])) + _TINY
-    with np.errstate(all="ignore"):
-        change = float(np.maximum.reduce(np.abs(new[:RESIDUAL] - old[:RESIDUAL]) / size))
-    return change if change < np.inf else np.inf            # NaN counts too
+def conditioning(module, outputs, blocks, is_measured=False, has_units=False, auxiliary=()):
+    """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
+    one solution, and what rounding of their own block leaves of these.
+
+    A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
+    equations before cancellation; a linear block
+    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
+    magnitudes of b and A before cancellation, on top of the Newton blocks before it.
+
+    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1.  ``auxiliary``
+    unknowns enter the equations of their own block alone, which its inverse Jacobian has counted.
+
+    With ``is_measured``, where refinement shows how far rounding moves the solution, only a matrix that is singular
+    to rounding counts; without, every loss of more than half the digits.
+
+    Returns
+    -------
+    condition, scale : dict of str to float
+    amplified : dict of str to float
+        The factor by which the rounding of a block's own terms is amplified, relative to the unknown's scale.
+        For a linear block, by its unknowns together, how near its matrix is to a singular one, whatever the units of
+        rows and columns.
+    """
+    values = dict(zip(module.OUTPUTS, outputs))
+    sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}
+    condition, scale, amplified, upstream = {}, {}, {}, 1.0
+
+    def judge(n, size, plain=None):
+        """Return ``size``: what rounding is relative to; ``plain``: the same without the cancellation inside the
+        matrix."""
+        value = abs(float(values[n]))
+        scale[n] = max(float(size if plain is None else plain), value)
+        condition[n] = upstream * _ratio(max(float(size), value), value)
+        amplified[n] = _ratio(max(float(size), value), scale[n])
+
+    for kind, names, *data in blocks:
+        if kind == "sizes":
+            continue
+        if kind == "lost":
+            condition[names[0]] = np.inf if float(np.ravel(data[0])[0]) > 0 else condition.get(names[0], upstream)
+            continue
+        if kind == "explicit":
+            value, error = abs(float(values[names[0]])), float(np.ravel(data[0])[0])
+            if names[0] not in module.OBSERVABLES:
+                judge(names[0], error)
+            # of a sum that came out as 0 no digit is known
+            condition[names[0]] = upstream * _ratio(max(error, value), value) if value or not error else np.inf
+            continue
+        inverse = _inverse(data[0][0])
+        if inverse is None:
+            continue
+        if kind == "newton":
+            # without cancellation: maps of positive unknowns
+            sizes, positive = sizes_of.get(names, ([1.0] * len(names), [True] * len(names)))
+            size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
+            for k, (n, is_log) in enumerate(zip(names, positive)):
+                value = abs(float(values[n]))
+                is_builtin = is_log or not has_units and value > _ZERO * ROUNDING * size[k]
+                own = value if is_builtin else max(value, min(1.0, size[k]))
+                scale[n] = own
+                condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
+                amplified[n] = condition[n] if is_log else _ratio(size[k], own)
+            upstream = max([upstream, *(measure_amplification(n, condition, amplified) for n in names
+                              if n not in auxiliary)])
+            continue
+        matrix, sizes, assigned, *matrix_sizes = data
+        matrix = np.abs(matrix[0])
+        whole = matrix_sizes[0][0] if matrix_sizes else matrix
+        near_singular = (MEASURED if is_measured else 1.0) * float(np.max(np.diag(inverse @ whole)))
+        amplified[names] = near_singular if near_singular == near_singular else np.inf
+        x, sizes = np.abs(np.array([values[n] for n in names])), np.abs(sizes[0])
+        for n, size, plain in zip(names, _product(inverse, sizes + whole @ x), _product(inverse, sizes + matrix @ x)):
+            judge(n, size, plain)
+        for n, at_zero, slopes in assigned:
+            parts = [float(np.ravel(at_zero)[0])]
+            parts += [abs(float(np.ravel(s)[0])) * scale[t] for s, t in zip(slopes, names)]
+            judge(n, sum(parts))
+    for n in module.UNKNOWNS:
+        condition.setdefault(n, float(upstream))
+        scale.setdefault(n, float(abs(values[n])))
+    for n in module.OBSERVABLES:
+        condition.setdefault(n, float(upstream))
+    return condition, scale, amplified
+
+
+def measure_amplification(name, condition, amplified):
+    """Return the amplification that others feel of an unknown: of one that is 0 to rounding that of its terms."""
+    return amplified[name] if condition[name] > _VANISHED else condition[name]
+
+
+def _ratio(size, value):
+    return max(1.0, float(size / abs(value))) if value != 0.0 else 1.0
+
+
+def _product(inverse, sizes):
+    """Return the inverse times sizes; what vanishes exactly has no rounding, whatever amplifies it."""
+    return np.where(sizes == 0.0, 0.0, inverse) @ sizes
+
+
+def _inverse(matrix):
+    """Return absolute values of the inverse, rows scaled first; a vanishing row has a vanishing column."""
+    if not np.all(np.isfinite(matrix)):
+        return None
+    if matrix.size == 1:
+        return np.abs(np.divide(1.0, matrix, out=np.zeros_like(matrix), where=matrix != 0.0))
+    rows = np.abs(matrix).sum(axis=1)
+    if not rows.all():
+        rows = np.where(rows == 0.0, 1.0, rows)
+        return np.abs(np.linalg.pinv(matrix / rows[:, None]) / rows)
+    try:
+        return np.abs(np.linalg.inv(matrix / rows[:, None]) / rows)
+    except np.linalg.LinAlgError:
+        return np.full(matrix.shape, np.inf)

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..deferred import Deferred
-from ..once import computed_once
+from ..once import Deferred, computed_once
 from ..parsing import parse
 from ..runtime.features import STEPS, as_rule_features, direction_error, missed_places
 from ..runtime.rules import OUTER_STEPS

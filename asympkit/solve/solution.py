@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
-from ..notation import escape_html
-from ..summary import add_title, name, one_screen, summarise, table
+from ..notation import add_title, escape_html, name, one_screen, summarise, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

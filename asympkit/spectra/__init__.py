@@ -1,20 +1,34 @@
-"""Spectral laws and means over them."""
+"""Spectral laws and means over them.
+
+Some measures have rules of nodes and weights; other averages are brought to them, or, for proofs, enclosed as they
+stand.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import DomainError
+from sympy import Tuple
+
+from ..errors import DomainError, StructureError
+from ..gauss.measure import Gaussian
 from ..nodes.average import Average, Measure
 from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
-from .law import Angle, SpectralLaw
+from .law import Angle, SpectralLaw, eliminate_companions
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
 
 if TYPE_CHECKING:
-    from sympy import Expr
+    from collections.abc import Callable
+    from typing import Self
+
+    from sympy import Basic, Expr, Symbol
 
     from ..annotations import Expression
+
+__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "SpectralLaw", "mean",
+           "GRIDDED", "Kept", "write_by_rules", "kept_laws"]
 
 
 def mean(integrand: Expression | float, law: Measure) -> Expr:
@@ -49,4 +63,81 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
     return Average(integrand, law)
 
 
-__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "SpectralLaw", "mean"]
+class Kept(Measure):
+    """A law that programs for proofs keep, its eigenvalue alone.
+
+    Parameters
+    ----------
+    law : DeepCovariance
+    D : Symbol, optional
+        The eigenvalue; that of the law unless given.
+    """
+
+    def __new__(cls, law: DeepCovariance, D: Symbol | None = None) -> Self:
+        return super().__new__(cls, law, Tuple(law.args[0] if D is None else D))
+
+    @property
+    def func(self) -> Callable[..., Kept]:
+        return lambda law, symbols: Kept(law, *symbols)
+
+    def __getnewargs__(self):
+        return (self.law, *self.bound_symbols)
+
+    @property
+    def law(self) -> DeepCovariance:
+        """The law itself."""
+        return self.args[0]
+
+    @property
+    def bound_symbols(self) -> tuple[Symbol, ...]:
+        return tuple(self.args[1])
+
+    @property
+    def free_symbols(self) -> set[Symbol]:
+        return self.law.free_symbols
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return self.law.positivity(self.law.args[0])
+
+    def _mean_str(self, integrand, printer):
+        return self.law._mean_str(integrand, printer)
+
+    def _mean_latex(self, integrand, printer):
+        return self.law._mean_latex(integrand, printer)
+
+
+def kept_laws(expr: Expr) -> Expr:
+    """Put :class:`Kept` laws into averages without a closed form; other averages stay as they are."""
+    if not expr.args or not _holds_law(expr):
+        return expr
+    if isinstance(expr, Average) and isinstance(expr.measure, DeepCovariance):
+        return _kept(expr)
+    args = [kept_laws(a) for a in expr.args]
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+
+
+@lru_cache(maxsize=1000)
+def _kept(average):
+    integrand = eliminate_companions(average.integrand, average.measure)
+    if integrand is None or average.measure.close(average.integrand) is not None:
+        return average
+    return Average(integrand, Kept(average.measure))
+
+
+@lru_cache(maxsize=50_000)
+def _holds_law(expr: Basic) -> bool:
+    return isinstance(expr, DeepCovariance) or any(map(_holds_law, expr.args))
+
+
+GRIDDED = (Gaussian, Eigenvalues, Angle, Kept)
+
+
+def write_by_rules(average):
+    """Write an average under a law in closed form, or in averages for which there are rules."""
+    closed = average.measure.close(average.integrand)
+    if closed is None:
+        closed = average.measure.resolved(average.integrand)
+    if closed is None:
+        raise StructureError(f"averages: {average} has no closed form and no rule; companions of the eigenvalue must "
+                             "enter linearly")
+    return closed

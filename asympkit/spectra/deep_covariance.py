@@ -13,7 +13,7 @@ import numpy as np
 from sympy import Add, Dummy, Expr, Integer, Rational, Symbol, Tuple, cos, expand, log, nan, pi, sin, sqrt
 from sympy.core.sympify import SympifyError, _sympify
 
-from ..arguments.domains import check_count, quote
+from ..arguments import check_count, quote
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named

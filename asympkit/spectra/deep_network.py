@@ -29,7 +29,7 @@ import numpy as np
 from sympy import Add, Expr, Float, Function, Integer, Max, Min
 
 from ..nodes import Named
-from ..numbers.digits import Digits
+from ..numbers.evaluation import Digits
 from ..numbers.functions import entry, register
 from ..numbers.functions.deep_chain import entries_of_shape, entry_of_shape, parts_of
 from ..numbers.functions.routines.deep_chain import chain_above

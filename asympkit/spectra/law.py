@@ -15,8 +15,7 @@ from ..errors import ConvergenceError
 from ..gauss.measure import MeasureOfVariables
 from ..nodes.average import Average, Measure
 from ..nodes.named import Named, remove_names
-from ..numbers.digits import Digits
-from ..numbers.evaluation import evaluate
+from ..numbers.evaluation import Digits, evaluate
 
 if TYPE_CHECKING:
     from typing import Any

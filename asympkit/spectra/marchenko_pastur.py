@@ -42,7 +42,7 @@ from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
 from ..nodes.traversal import as_expression
-from ..numbers.digits import Digits
+from ..numbers.evaluation import Digits
 from .law import Angle, SpectralLaw, close_rational, eliminate_companions
 
 if TYPE_CHECKING:

@@ -14,14 +14,15 @@ from zipfile import is_zipfile
 import numpy as np
 
 from .._version import __version__
-from ..arguments.domains import check_path
+from ..arguments import check_path
 from ..errors import DomainError, SweepFileError
-from ..jobs.file import (
+from ..jobs import (
     JobFile,
     ResultFile,
     add_checksum,
     checksum_rows,
     describe_failed_write,
+    held,
     read_mark,
     read_npz,
     several,
@@ -29,12 +30,10 @@ from ..jobs.file import (
     write_marked_text,
     write_npz,
 )
-from ..jobs.run import held
 from .pieces import MISSING, NAMES, WAITING, evaluate_derived, final, is_solved, states
 from .result import ABOUT, Sweep
 
 __all__ = ["load_sweep"]
-
 
 _MARK = "# asympkit sweep "
 #: names in an archive that are not those of quantities

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
-from ..jobs.run import held
+from ..jobs import held
 from ..solve.ladder import thin_inner_tables
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, RESIDUAL

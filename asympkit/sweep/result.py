@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.domains import check_path, quote
+from ..arguments import check_path, quote
 from ..errors import DomainError, NotAvailableError, SweepFileError, UnknownNameError, suggest
-from ..notation import escape_html
+from ..notation import add_title, escape_html, table
+from ..notation import name as in_html
+from ..notation import summarise as in_short
 from ..plot.sweeps import draw_sweep
-from ..summary import add_title, table
-from ..summary import name as in_html
-from ..summary import summarise as in_short
 from .pieces import abbreviate_statuses, convert_statuses, is_solved
 
 if TYPE_CHECKING:

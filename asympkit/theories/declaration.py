@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 from sympy import lambdify
 
-from ..arguments.domains import check_domain, check_value, ends_of_domain, quote, said_domain
-from ..deferred import Deferred
+from ..arguments import check_domain, check_value, ends_of_domain, quote, said_domain
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
-from ..summary import one_screen
+from ..notation import one_screen
+from ..once import Deferred
 from .declared import THEORY_METHODS
 
 if TYPE_CHECKING:

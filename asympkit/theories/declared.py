@@ -14,11 +14,9 @@ from textwrap import indent, wrap
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..arguments.domains import check_choice, check_text
-from ..arguments.names import collect_parameters
-from ..deferred import Deferred
+from ..arguments import check_choice, check_text, collect_parameters
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
-from ..once import computed_once
+from ..once import Deferred, computed_once
 from .limits import Point
 
 if TYPE_CHECKING:

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import __all__ as public
-from ..arguments.domains import check_text, dimensions, quote, varying
+from ..arguments import check_text, dimensions, quote, varying
 from ..equations.system import legend, presentation
 from ..errors import DomainError, UnknownNameError, suggest
 from ..nodes import bind
-from ..notation import escape_html, label
+from ..notation import COLUMNS, add_title, broken, escape_html, label, name, one_screen, table
 from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.simulation import Estimates
-from ..summary import COLUMNS, add_title, broken, name, one_screen, table
 from .declared import THEORY_METHODS
 from .model import Model
 from .simulator import simulator_of
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 
 __all__ = ["FORMATS", "data", "html_of", "line_of", "list_public_names", "run_plot", "write_equations"]
-
 
 #: names that completion offers for every theory, beside its methods
 _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",

@@ -6,9 +6,9 @@ import sys
 from keyword import iskeyword
 from typing import TYPE_CHECKING, overload
 
-from ..arguments.domains import check_digits, check_path, check_text, exact_entries
-from ..deferred import Deferred
+from ..arguments import check_digits, check_path, check_text, exact_entries
 from ..errors import ConvergenceError, DomainError
+from ..once import Deferred
 from ..solve.solution import Solution, Status
 from .declared import Declared
 from .simulator import simulator_of

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..deferred import Deferred
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
+from ..once import Deferred
 
 if TYPE_CHECKING:
     from .model import Model
@@ -24,7 +24,6 @@ _metadata = Deferred("importlib.metadata")
 
 __all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
            "write_all"]
-
 
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..arguments.domains import check_choice, check_count, quote
-from ..deferred import Deferred
+from ..arguments import check_choice, check_count, quote
 from ..errors import DomainError, NotAvailableError, StructureError, UnknownNameError, suggest
+from ..once import Deferred
 from .declaration import Parameter, call_user_code, read_values
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import _sympify
 
 from ..activations import Activation
-from ..arguments.domains import check_array, check_signs
+from ..arguments import check_array, check_signs
 from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
@@ -27,19 +27,23 @@ from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_po
 from .limits import Point
 from .model import Model
 from .simulator import make_user_simulator
-from .unknowns import (
+from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
+from .user_arguments import (
+    arrays_of,
+    check_arguments,
     check_start,
+    check_symbols,
     default_start,
     explain_outside_root,
     far_starts,
     find_outside_unknowns,
     interval_of,
+    nonnegative_arrays,
     other_starts,
     read_unknowns,
+    refuse_depth,
     unbounded_system,
 )
-from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
-from .user_arguments import arrays_of, check_arguments, check_symbols, nonnegative_arrays, refuse_depth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,8 +55,8 @@ if TYPE_CHECKING:
     from ..program.names import Names
     from ..program.statements import Program
     from ..solve.solution import Solution
-    from ..theories.declared import S
     from .declaration import Assumption
+    from .declared import S
 
 class Theory(Model):
     """Define a theory by parameters, unknowns, and a free energy or equations; everything else is derived.

@@ -29,8 +29,7 @@ from ..gauss.reductions import fix_kinks, over_fewer, over_one_first
 from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds
 from ..numbers.functions import entry, is_builtin, known_names
 from ..numbers.functions.elementary import REWRITTEN
-from ..program.inner_sum import InnerSum
-from ..program.statements import Linear, Means, Newton, Scalar, Sums
+from ..program.statements import InnerSum, Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "stationarity", "rewrite_in_known_functions"]
 

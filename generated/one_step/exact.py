@@ -14,9 +14,8 @@ import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
 from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n, solve_many_factored_n
-from asympkit.runtime.means import normal_means
+from asympkit.runtime.means import FLOOR, normal_means
 from asympkit.runtime.newton import DIFFERENCES, continued, limited, newton_batch, remember
-from asympkit.runtime.rows import FLOOR
 from asympkit.runtime.rules import outer_rules
 from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector, valued_tables
 

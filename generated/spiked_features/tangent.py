@@ -15,9 +15,8 @@ import numpy as np
 from asympkit.numbers.functions.routines.elementary import mp_resolvent, mp_resolvent_batch
 from asympkit.runtime.compiled import compiled, in_parallel, prange
 from asympkit.runtime.linear import solve_linear_2, solve_linear_batch
-from asympkit.runtime.means import normal_means
+from asympkit.runtime.means import FLOOR, normal_means
 from asympkit.runtime.newton import DIFFERENCES, limited, newton_batch, remember
-from asympkit.runtime.rows import FLOOR
 from asympkit.runtime.rules import outer_rules
 from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector
 

@@ -11,8 +11,7 @@ from scipy.special import expit
 
 import asympkit as ak
 from asympkit.parsing.reader import KNOWN_FUNCTIONS, Z, parse
-from asympkit.properties.noisy import InNoiseError, Undefined, with_noise
-from asympkit.properties.values import value_at
+from asympkit.properties.values import InNoiseError, Undefined, value_at, with_noise
 
 
 @pytest.mark.parametrize("text, jumps", [

@@ -9,7 +9,7 @@ import sympy as sp
 from helpers.tiers import slow_but
 
 import asympkit as ak
-from asympkit.parsing.catalogue import CATALOGUE
+from asympkit.parsing.grammar import CATALOGUE
 
 pytest.importorskip("flint", reason="python-flint is not installed")
 

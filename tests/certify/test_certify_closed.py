@@ -16,7 +16,7 @@ from asympkit.certify.graphs import (
     GraphMean,  # noqa: E402
     Sizes,  # noqa: E402
 )
-from asympkit.numbers.functions.normal import blur_by_ends  # noqa: E402
+from asympkit.numbers.functions.elementary import blur_by_ends  # noqa: E402
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: E402
 from asympkit.program.passes import prune  # noqa: E402
 from asympkit.program.statements import Sums, select_statements  # noqa: E402

@@ -16,9 +16,12 @@ from asympkit.certify.forms import Circle, Disc, complex_function  # noqa: E402
 from asympkit.certify.graphs import GaussianMass  # noqa: E402
 from asympkit.certify.inner import group_means  # noqa: E402
 from asympkit.certify.logistic import LogisticMean, LogisticNodes  # noqa: E402
-from asympkit.program.inner_sum import InnerSum  # noqa: E402
 from asympkit.program.passes import prune  # noqa: E402
-from asympkit.program.statements import Sums, select_statements  # noqa: E402
+from asympkit.program.statements import (  # noqa: E402
+    InnerSum,  # noqa: E402
+    Sums,
+    select_statements,
+)
 
 AT = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1"}
 mp = mpmath.mp.clone()
@@ -157,8 +160,7 @@ def test_means_over_predictions_hold_their_values(theory, V, C, W, A, B):
 
 def integrand(expr, x, at, flip):
     """An inner integrand at a point, by the digits of its functions."""
-    from asympkit.numbers.digits import Digits
-    from asympkit.numbers.evaluation import evaluate
+    from asympkit.numbers.evaluation import Digits, evaluate
 
     V, C, W, A, B = LogisticMean(expr).quantities
     values = dict(zip((V, C, W, A, B), at))

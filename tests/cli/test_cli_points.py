@@ -126,7 +126,7 @@ def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
 
 
 def test_a_full_disk_prints_what_is_finished(capsys, monkeypatch, tmp_path):
-    from asympkit.jobs import file as job_file
+    from asympkit import jobs as job_file
 
     def full(path):
         raise OSError(28, "No space left on device")

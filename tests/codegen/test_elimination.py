@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sympy import Rational, symbols
 
 import asympkit as ak
-from asympkit.codegen.elimination import Elimination
+from asympkit.codegen.loops import Elimination
 from asympkit.tolerances import LARGEST_ERROR, ROUNDING
 
 

@@ -10,7 +10,7 @@ import asympkit as ak
 from asympkit import Activation
 from asympkit.codegen.expressions import ExpressionPrinter, Values, stack_orders
 from asympkit.codegen.loops import assignments, without_branches
-from asympkit.codegen.products import NameMap
+from asympkit.codegen.tables import NameMap
 from asympkit.gauss import BivariateNormalCDF as Phi2
 from asympkit.numbers.functions.step_classes import NormalBlur
 from asympkit.runtime.means import normal_means

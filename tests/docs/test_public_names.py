@@ -34,14 +34,14 @@ CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
 
 #: results of the methods, and the declarations of theories: every public attribute of it is documented
 RETURNED = {
-    "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
-    "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
+    "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution", "Certificate"),
+    "minimize.result": ("Minimum", "Maximum", "Optimum"),
     "roots": ("Solutions",),
     "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"),
-    "simulate.simulation": ("Estimate", "Simulation", "Draws"), "report": ("Report", "Row"),
+    "simulate.simulation": ("Estimate", "Simulation", "Draws"), "check": ("Report", "Row"),
     "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
-    "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.layers": ("Layer",),
+    "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.theory": ("Layer",),
 }
 CLASSES = [(room, name) for room, names in RETURNED.items() for name in names]
 #: methods that refuse what they cannot do with an error of the package

@@ -4,8 +4,7 @@ import ast
 
 import pytest
 
-from asympkit.export.copies import copy_definitions, reached_functions
-from asympkit.export.layout import broken
+from asympkit.export.copies import broken, copy_definitions, reached_functions
 
 
 @pytest.mark.parametrize("line", [

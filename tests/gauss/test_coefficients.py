@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from asympkit import Activation, ConvergenceError, DomainError
 from asympkit.gauss.coefficients import hermite_coefficients, second_moment
-from asympkit.parsing.catalogue import CATALOGUE
+from asympkit.parsing.grammar import CATALOGUE
 
 ROOTS = np.sqrt([float(math.factorial(k)) for k in range(100)])
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "asympkit"
 #: what every package may import, and what is loaded lazily or holds types alone
-SHARED = {"__init__", "__main__", "_version", "annotations", "deferred", "errors", "exact", "exclusive", "notation",
-          "once", "summary", "tolerances", "versions", "generated"}
+SHARED = {"__init__", "__main__", "_version", "annotations", "errors", "exact", "notation", "once", "tolerances",
+          "versions", "generated"}
 
 
 def imports():

@@ -15,8 +15,8 @@ from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
+from asympkit import jobs as progress
 from asympkit.jobs import progress_bar, run_jobs
-from asympkit.jobs import run as progress
 from asympkit.simulate.repeats import run_repeats
 from asympkit.sweep import pieces, run
 

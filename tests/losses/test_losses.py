@@ -11,8 +11,7 @@ from scipy.optimize import minimize_scalar
 import asympkit as ak
 from asympkit.equations.system import presentation
 from asympkit.losses.loss import get_loss
-from asympkit.numbers.digits import Digits
-from asympkit.numbers.evaluation import evaluate
+from asympkit.numbers.evaluation import Digits, evaluate
 from asympkit.numbers.functions.step_classes import Proximal
 
 flint = pytest.importorskip("flint")

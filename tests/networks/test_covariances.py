@@ -8,7 +8,7 @@ import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.networks import covariances as exact
 from asympkit.networks.covariances import covariances
-from asympkit.networks.samples import sample_features
+from asympkit.networks.layers import sample_features
 from asympkit.simulate import simulate_features
 
 

@@ -8,9 +8,8 @@ import pytest
 from asympkit import Activation, AssumptionWarning
 from asympkit.errors import DomainError
 from asympkit.networks.covariances import covariances
-from asympkit.networks.layers import read_network
+from asympkit.networks.layers import measure, read_network, sample_features
 from asympkit.networks.lazy import effective, laziness
-from asympkit.networks.samples import measure, sample_features
 from asympkit.simulate import train_layers
 
 

@@ -9,8 +9,7 @@ import sympy as sp
 
 import asympkit as ak
 from asympkit.equations.system import presentation
-from asympkit.numbers.digits import Digits
-from asympkit.numbers.evaluation import Floats
+from asympkit.numbers.evaluation import Digits, Floats
 from asympkit.numbers.functions import entries, entry, entry_of_text, is_builtin, sources
 
 flint = pytest.importorskip("flint")

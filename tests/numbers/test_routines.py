@@ -8,7 +8,7 @@ import pytest
 from scipy.special import erfc
 
 import asympkit as ak
-from asympkit.numbers.digits import Digits
+from asympkit.numbers.evaluation import Digits
 from asympkit.numbers.functions import entry
 from asympkit.numbers.functions.routines import bessel, elementary, gamma, normal
 from asympkit.numbers.functions.routines import normal_pairs as pairs

@@ -7,8 +7,8 @@ import asympkit as ak
 from asympkit.errors import ParseError, UnknownNameError
 from asympkit.parsing import parse
 from asympkit.parsing.expressions import to_text
+from asympkit.parsing.grammar import normalise_spaces
 from asympkit.parsing.reader import read
-from asympkit.parsing.tokens import normalise_spaces
 
 pytestmark = pytest.mark.filterwarnings("error")
 z = sp.Symbol("z", real=True)

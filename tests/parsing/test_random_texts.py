@@ -13,11 +13,9 @@ import pytest
 from helpers.resumable import bad, run_cases
 
 import asympkit as ak
-from asympkit.parsing.catalogue import FUNCTIONS
+from asympkit.parsing.grammar import COMPARISONS, FUNCTIONS
 from asympkit.parsing.reader import ELEMENTARY, Z
-from asympkit.parsing.tokens import COMPARISONS
-from asympkit.properties.noisy import Undefined
-from asympkit.properties.values import value_at
+from asympkit.properties.values import Undefined, value_at
 
 CALLS = (*ELEMENTARY, *FUNCTIONS)
 POINTS = (-2.3, -0.7031, 0.0173, 0.4187, 1.9)

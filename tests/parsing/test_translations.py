@@ -13,8 +13,7 @@ from asympkit.errors import DomainError
 from asympkit.parsing import parse
 from asympkit.parsing.expressions import to_text, translate
 from asympkit.parsing.reader import read
-from asympkit.properties.noisy import Undefined
-from asympkit.properties.values import array_function, value_at
+from asympkit.properties.values import Undefined, array_function, value_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 z = sp.Symbol("z", real=True)

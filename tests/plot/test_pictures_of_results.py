@@ -8,10 +8,10 @@ import pytest
 from helpers.drawn import assert_inside, curves, legend
 
 import asympkit as ak
+from asympkit.check import Report, Row
 from asympkit.comparison import compare
 from asympkit.continuation.run import Branch, BranchPoint, Continuation, Fold
 from asympkit.minimize import Minimum, Optimum
-from asympkit.report import Report, Row
 from asympkit.simulate.simulation import Draws, Estimate
 
 pytestmark = pytest.mark.usefixtures("pictures")

@@ -8,8 +8,7 @@ from helpers.tiers import one_in, slow_but
 from sympy import besseli, cosh, erfc, exp, gamma, log, sinh, sqrt
 
 import asympkit as ak
-from asympkit.numbers.digits import Digits
-from asympkit.numbers.evaluation import Floats, evaluate
+from asympkit.numbers.evaluation import Digits, Floats, evaluate
 from asympkit.numbers.functions.classes import BesselRatio, LogBesselI0, LogCosh, Mills, SoftPlus
 from asympkit.program.steady import steady
 

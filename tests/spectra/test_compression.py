@@ -5,9 +5,8 @@ import pytest
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from asympkit.errors import ConvergenceError, DomainError
-from asympkit.spectra import matrices
-from asympkit.spectra.compression import compress, gauss_rule, lanczos
-from asympkit.spectra.matrices import compress_matrix, compress_operator
+from asympkit.spectra import compression
+from asympkit.spectra.compression import compress, compress_matrix, compress_operator, gauss_rule, lanczos
 
 
 def ridge_error(e, squares, counts, rho, n, lam, noise):
@@ -84,7 +83,7 @@ def test_matrices_and_operators_give_the_same():
 
 
 def test_a_large_operator_states_the_error_of_its_trace(monkeypatch):
-    monkeypatch.setattr(matrices, "_EXACT_UP_TO", 10)
+    monkeypatch.setattr(compression, "_EXACT_UP_TO", 10)
     omega, psi = matrix()
     nodes = compress_operator(aslinearoperator(omega), psi, probes=20, seed=1)
     assert 1e-4 < nodes.statistical_error < 0.1 and nodes.size == 120

@@ -15,7 +15,7 @@ import pytest
 from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
-from asympkit.jobs import file as sweep_file
+from asympkit import jobs as sweep_file
 from asympkit.sweep import pieces, run
 from asympkit.sweep import pieces as states
 

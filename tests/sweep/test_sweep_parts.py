@@ -5,8 +5,8 @@ import pytest
 
 import asympkit as ak
 from asympkit.sweep import Sweep
-from asympkit.sweep.jumps import Jump
 from asympkit.sweep.pieces import CONVERGED, FAILED, OUTSIDE
+from asympkit.sweep.run import Jump
 
 AXES = {"alpha0": np.array([0.5, 1.0, np.inf]), "alpha": np.array([0.3, 0.6]), "lam": np.geomspace(1e-3, 1, 4)}
 

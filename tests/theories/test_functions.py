@@ -17,7 +17,7 @@ from asympkit.numbers.functions.classes import Side, Size, SlopeSize
 from asympkit.numbers.functions.elementary import REWRITTEN
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from asympkit.numbers.functions.step_classes import NormalBlur
-from asympkit.parsing.catalogue import FUNCTIONS
+from asympkit.parsing.grammar import FUNCTIONS
 from asympkit.parsing.reader import ELEMENTARY
 from asympkit.program.steady import steady
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 USES = Path(__file__).with_name("uses.py")
 #: what the public names return, or take
 RECORDS = [f"asympkit.{name}" for name in (
-    "solve.solution.Solution", "certify.solutions.CertifiedSolution", "certify.certificate.Certificate",
+    "solve.solution.Solution", "certify.solutions.CertifiedSolution", "certify.solutions.Certificate",
     "sweep.result.Sweep", "minimize.result.Minimum", "minimize.result.Maximum",
     "minimize.result.Optimum", "roots.Solutions", "continuation.run.Continuation",
     "continuation.run.Branch",

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 import asympkit as ak
-from asympkit.certify.certificate import Certificate
-from asympkit.certify.solutions import CertifiedSolution
+from asympkit.certify.solutions import Certificate, CertifiedSolution
 from asympkit.check import Report
 from asympkit.continuation.run import BranchPoint, Continuation, Fold
 from asympkit.equations.blocks import Block

@@ -16,7 +16,7 @@ from sympy import Abs, Add, Dummy, Float, Heaviside, Max, Min, Piecewise, Symbol
 from ...errors import ConvergenceError, DomainError
 from ...exact import digits_of
 from ...nodes import Average, averages, remove_names
-from ...numbers.digits import Digits, compile_mp
+from ...numbers.evaluation import Digits, compile_mp
 from ...properties.kinks import kinks as places
 from ...properties.kinks import sharp_points
 

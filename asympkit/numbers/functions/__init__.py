@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import DomainError, StructureError
-from . import elementary, normal
+from .elementary import ENTRIES
 from .entry import Entry, FunctionGrowth, check
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ __all__ = ["Entry", "FunctionGrowth", "find_defined_names", "entries", "entry", 
            "known_names", "list_routine_modules",
            "register", "registered", "remove", "require_entry", "sources", "texts"]
 
-_LIST = {e.name: e for e in (*elementary.ENTRIES, *normal.ENTRIES)}
+_LIST = {e.name: e for e in ENTRIES}
 _OWN = frozenset(_LIST)
 _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 #: in the order in which modules hold them

@@ -16,7 +16,7 @@ from .routines.deep_chain import chain_above, chain_start, conjugate_below
 
 __all__ = ["entries_of_shape", "entry_of_shape", "parts_of"]
 
-_BALLS = "asympkit.numbers.functions.root_balls"
+_BALLS = "asympkit.numbers.functions.balls"
 _TEXT = '''
 def {name}_{shape}({first}, {arguments}):
     """{layers} layers over {masses} eigenvalues."""

@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Float, Rational, Symbol
 
-from ...arguments.domains import check_choice, quote
-from ...deferred import Deferred
+from ...arguments import check_choice, quote
 from ...errors import DomainError, warn_assumption
 from ...networks.covariances import METHODS, covariances, sample_covariances
-from ...networks.layers import array_of, check_inputs, read_network
+from ...networks.layers import array_of, check_inputs, read_network, sample_features
 from ...networks.lazy import effective, laziness
-from ...networks.samples import sample_features
 from ...nodes import bind, remove_names
-from ...once import computed_once
+from ...notation import one_screen
+from ...once import Deferred, computed_once
 from ...spectra import DeepCovariance
 from ...spectra.compression import compress
-from ...summary import one_screen
 from ..declaration import Parameter
 from ..declared import THEORY_METHODS
 from ..ridge.theory import Ridge
@@ -39,8 +37,8 @@ if TYPE_CHECKING:
 
     from ...annotations import Path, Real
     from ...networks.covariances import Covariances
+    from ...networks.layers import Measured
     from ...networks.lazy import Effective, Laziness
-    from ...networks.samples import Measured
     from ...simulate.simulation import Draws
     from ...solve.solution import Solution
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_value
+from ...arguments import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
 from ...once import computed_once
 from ..declaration import Parameter, read_values
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...annotations import FloatsMean
     from ...certify.solutions import CertifiedSolution
-    from ...theories.declared import S
+    from ..declared import S
 
 #: a mean below this part of the norm is rounding left by a user who subtracted the mean in decimals
 _NO_MEAN = 1e-9

@@ -155,7 +155,7 @@ def spike_numbers(top=FINITE_TOP):
 
     ``strength_k`` is :math:`c_1^kc_k`, 0 if there is no such spike; ``target_k`` the Hermite coefficient of the
     target; for ``inverse_i_j``, ``mean_k`` and ``mean_share`` see
-    :func:`~asympkit.theories.nonlinear_spikes.theory.numbers.readout_numbers`.
+    :func:`~asympkit.theories.nonlinear_spikes.moments.readout_numbers`.
     """
     degrees = range(1, top + 1)
     return SimpleNamespace(

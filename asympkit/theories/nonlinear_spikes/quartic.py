@@ -11,7 +11,7 @@ from sympy import Dummy, Poly, factor_list, solve, together
 
 from ...balls.backend import acb_poly, arb, arb_poly, workprec
 from ...certify.forms import ball_function, is_final, refusal
-from ...certify.numbers import Balls, exact_parameters
+from ...certify.run import Balls, exact_parameters
 from ...errors import ProofError
 from .equations import symbols, trace_pair
 from .moments import moments_of

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_choice, check_value
+from ...arguments import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
-from ...notation import label
+from ...notation import label, one_screen, summarise
 from ...plot.canvas import COLOURS, LINES, explain_style_error, faint, one_axes
-from ...summary import one_screen, summarise
 from .equations import TOP, power_moment
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 import math
 
-from ...deferred import Deferred
 from ...errors import DomainError, LostDigitsError
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from ...runtime.rules import OUTER_STEPS
 from ...solve.kernel import Kernel, SolverOptions
 from ..declaration import Assumption

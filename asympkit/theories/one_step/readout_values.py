@@ -11,7 +11,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...arguments.domains import quote
+from ...arguments import quote
 from ...errors import DomainError
 from ..simulator import Simulator, choice, size
 from ..spiked_features.class_features import ClassFeatures, predict_width

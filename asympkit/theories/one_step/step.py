@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from ...deferred import Deferred
 from ...errors import DomainError, LostDigitsError
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from . import ARGUMENTS, SIGN
 
 _number_systems = Deferred("asympkit.multiprecision.number_systems")

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_choice
-from ...deferred import Deferred
+from ...arguments import check_choice
 from ...errors import DomainError
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from ..declaration import Assumption, Option, Parameter, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.readout import MIXED, number

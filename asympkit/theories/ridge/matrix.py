@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_array, check_value, plain_numbers, quote
+from ...arguments import check_array, check_value, plain_numbers, quote
 from ...balls.ball import Ball
-from ...deferred import Deferred
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
-from ...spectra.matrices import check_covariance, compress_operator
+from ...once import Deferred
+from ...spectra.compression import check_covariance, compress_operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

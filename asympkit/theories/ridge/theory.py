@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Rational, Symbol
 
-from ...arguments.domains import check_value
+from ...arguments import check_value
 from ...errors import DomainError
 from ...nodes import Named
 from ...once import computed_once
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ...spectra.compression import Compressed
 
 __all__ = ["Ridge", "ridge_error"]
-
 
 #: number of features by default, and of entries of the largest matrix of samples: 3.2 GB
 _FEATURES, _MOST = 1000, 4 * 10**8

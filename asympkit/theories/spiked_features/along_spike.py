@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...deferred import Deferred
+from ...once import Deferred
 from ..student_target import StudentTargetModel
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermevander as hermite_vander
 from sympy import Symbol, lambdify, sqrt
 
-from ...arguments.domains import broadcast, check_count, check_digits, check_numbers, quote
+from ...arguments import broadcast, check_count, check_digits, check_numbers, quote
 from ...errors import ConvergenceError, DomainError, LostDigitsError
 from ...gauss import E
 from ...multiprecision.number_systems import MultiprecisionNumbers

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Symbol
 
-from ...arguments.domains import quote
+from ...arguments import quote
 from ...errors import DomainError
 from ...nodes import Named
 from ...once import computed_once

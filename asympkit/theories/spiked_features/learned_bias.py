@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from scipy.optimize import brentq
 
-from ...arguments.domains import broadcast, check_axis
+from ...arguments import broadcast, check_axis
 from ...errors import AsympkitError, ConvergenceError, DomainError
 from ...solve.solution import Solution
 from ...sweep.pieces import CONVERGED, FAILED

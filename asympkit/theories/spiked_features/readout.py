@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sympy import Rational
 
-from ...arguments.domains import check_choice, check_value, quote
-from ...deferred import Deferred
+from ...arguments import check_choice, check_value, quote
 from ...errors import DomainError, LostDigitsError
+from ...once import Deferred
 from ..declaration import Parameter
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ...deferred import Deferred
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from ...solve.kernel import Kernel, SolverOptions
 from ..ridge.ridgeless import Ridgeless, is_affine
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...arguments.domains import check_axis
+from ...arguments import check_axis
 from ...comparison import Tolerance
 from ...errors import DomainError
 from ..simulator import Expected

@@ -20,12 +20,12 @@ import numpy as np
 from scipy.optimize import brentq
 from sympy import Rational
 
-from ...arguments.domains import check_count, check_numbers
+from ...arguments import check_count, check_numbers
 from ...errors import DomainError
 from ...multiprecision.number_systems import MultiprecisionNumbers
+from ...notation import one_screen
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
 from ...simulate import simulate_spectrum
-from ...summary import one_screen
 from ..declaration import broken, read_values
 from ..student_target import activation
 from .equations import symbols

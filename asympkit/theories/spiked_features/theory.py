@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_choice
-from ...arguments.names import is_varied
-from ...deferred import Deferred
+from ...arguments import check_choice, is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from ..declaration import Option, Parameter, broken, read_values
 from ..declared import Point
 from ..ridge.ridgeless import Penalty, required

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...arguments.domains import check_value, quote
+from ...arguments import check_value, quote
 from ...errors import DomainError
 from ..declaration import Parameter
 from .classes import UnitClasses, class_symbols

@@ -33,7 +33,7 @@ from sympy import (
 from asympkit import Activation, DomainError
 from asympkit.gauss.closed import hermite_coefficient, hermite_sequence
 from asympkit.nodes import Average
-from asympkit.parsing.catalogue import CATALOGUE
+from asympkit.parsing.grammar import CATALOGUE
 
 z, al, be, th = symbols("z alpha beta theta", real=True)
 s = Symbol("s", positive=True)

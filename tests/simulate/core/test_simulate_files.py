@@ -12,7 +12,7 @@ from helpers.damage import KINDS, damaged, same_bits
 from helpers.resumable import bad, run_cases
 
 import asympkit as ak
-from asympkit.jobs import file as job_file
+from asympkit import jobs as job_file
 from asympkit.simulate import one_step as network
 from asympkit.simulate import simulate_network
 

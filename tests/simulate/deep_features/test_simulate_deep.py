@@ -6,8 +6,7 @@ from helpers.ridge_formula import ridge_formula
 
 from asympkit import Activation
 from asympkit.errors import ConvergenceError, DomainError
-from asympkit.simulate.deep_features import draw_deep
-from asympkit.simulate.prescribed_layers import _gradient, simulate_features, train_layers
+from asympkit.simulate.deep_features import _gradient, draw_deep, simulate_features, train_layers
 
 
 def identity(x):

@@ -13,7 +13,7 @@ from helpers.tiers import slow_but
 
 import asympkit as ak
 from asympkit.theories.deep_features.given_weights import GivenWeights
-from asympkit.theories.deep_features.layers import Layer
+from asympkit.theories.deep_features.theory import Layer
 
 BASE = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1, "input_spectrum": [2.0, 0.5]}
 STUDENT, TARGET = ["1.5:tanh", "0.7:erf(z)"], ["1:sin", "1:tanh"]

@@ -9,7 +9,7 @@ from helpers.tiers import slow_but
 from sympy import Rational, cancel, symbols
 
 import asympkit as ak
-from asympkit.parsing.catalogue import CATALOGUE
+from asympkit.parsing.grammar import CATALOGUE
 from asympkit.theories.nonlinear_spikes.equations import closed_form, matrix_form, trace_pair
 from asympkit.theories.nonlinear_spikes.equations import symbols as trace_symbols
 from asympkit.theories.zeros import vanishes, vanishes_by_form

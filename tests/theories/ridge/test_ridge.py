@@ -91,11 +91,11 @@ def test_sparse_matrices_are_matrices():
 def test_estimated_traces_are_said(monkeypatch):
     from scipy.sparse.linalg import aslinearoperator
 
-    from asympkit.spectra import matrices
+    from asympkit.spectra import compression
 
     Omega, psi = _matrix()
     exact = ak.Ridge(aslinearoperator(Omega), psi, 3)
-    monkeypatch.setattr(matrices, "_EXACT_UP_TO", 10)
+    monkeypatch.setattr(compression, "_EXACT_UP_TO", 10)
     with pytest.warns(ak.errors.AssumptionWarning, match="the traces of an operator of 30 features were estimated"):
         t = ak.Ridge(aslinearoperator(Omega), psi, 3)
     assert exact.spectrum.statistical_error == 0 < t.spectrum.statistical_error < 0.1

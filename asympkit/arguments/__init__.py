@@ -1,1 +1,0 @@
-"""Arguments of methods, checked in one place: names, parameters and their domains, arrays, files and flags."""

@@ -1,0 +1,337 @@
+"""Solve many points on one quadrature rule, in passes; points that fail are tried again from other starts.
+
+The attempts of :func:`near_restarts` come first, everywhere.  Those of :func:`far_restarts` come last (in sweeps, after
+the solutions of neighbours): they find roots that are far from every usual start, and change no point that is solved
+without them.
+"""
+
+from functools import partial
+from inspect import signature
+from itertools import chain
+
+import numpy as np
+
+from ..once import computed_once
+from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL
+from .ladder import Ladder
+
+__all__ = ["Batches", "far_restarts", "near_restarts"]
+
+#: points times nodes of one pass in plain numpy: its arrays stay in the cache
+_PASS = 45_000
+#: the same of one point, and of a few, over many nodes
+_MOST = 2_000_000
+#: distance from an end of a domain, relative to it, and from 0, and size, at which an unknown is at an edge
+_NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
+#: the same of points that are not solved
+_TENDS = 1e-12
+#: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
+#: besides, for each byte of its code
+_OVERHEAD = 1 / 3
+#: by which factor a parameter falls from one point of a path to the next, and residuals that are good enough there
+_STEP, _ON_PATH = 4.0, 1e-6
+
+
+class Batches(Ladder):
+    """The points of a module on given tables, many at once."""
+
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9, far=False,
+              left=None):
+        """Solve arrays of points on given tables in plain numpy; points that fail are tried again
+        from other starts and with more plain iterations, with ``far`` over the whole domain of the unknowns.
+        ``diagnose`` gives the blocks of the last points too; other starts are tried while something is ``left`` (a list
+        of one number) of a budget."""
+        m = self.module
+        size = max(map(np.size, values), default=1)
+        values = _filled(values, size)
+        given = self.usual_start(values) if start is None else start
+        begin = _filled([given[u] for u in m.TORN], size)
+        out, blocks = np.empty((len(m.OUTPUTS), size)), None
+        nodes = self.nodes_of(tables)
+        width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
+        at = tables, tolerance, max_steps, diagnose
+        left = left or [self.options.budget * size]
+
+        def run(values, begin, plain):
+            """Solve in one pass from some starts; its cost is taken from the budget."""
+            found, its_blocks = self._pass(values, begin, plain, *at)
+            left[0] -= self._cost(found, nodes)
+            self.mark_edges(found)
+            return found, its_blocks
+
+        for first in range(0, size, width):
+            pick = slice(first, first + width)
+            chosen = [v[pick] for v in values]
+            got, blocks = run(chosen, [b[pick] for b in begin], 2)
+            attempts = near_restarts(self, chosen, [b[pick] for b in begin], start is None,
+                                     lambda values, begin, plain: run(values, begin, plain)[0])
+            if far and m.TORN:
+                trial = partial(self._trial, chosen, tables, tolerance, max_steps, left)
+                look = partial(find_roots_from_starts, self, trial, accept=accept, width=width)
+                attempts = chain(attempts, far_restarts(self, look, start is None))
+            for again, plain in attempts:
+                failed = _failed(got, accept)
+                if not failed.any() or left[0] < 0.0:
+                    break
+                starts = again(got)
+                for a in starts:                # where nothing was found to start from, all stays as it is
+                    failed = failed & np.isfinite(a)
+                if not failed.any():
+                    continue
+                tried, its_blocks = run([v[failed] for v in chosen], [a[failed] for a in starts], plain)
+                # where nothing helps, what comes closest is handed back
+                better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
+                got[:, np.flatnonzero(failed)[better]] = tried[:, better]
+                blocks = its_blocks if better.all() and failed.all() else blocks
+            edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
+            if len(edge):
+                # none is farther inside: a root beside an edge is one, its distance from it has few digits
+                torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
+                tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
+                tried[ITERATIONS] = np.floor(tried[ITERATIONS]) + 0.5
+                good = (tried[RESIDUAL] <= accept) & self._is_inside(tried)
+                got[:, edge[good]] = tried[:, good]
+                blocks = its_blocks if good.all() and edge.size == got.shape[1] else blocks
+            out[:, pick] = got
+        return out, blocks
+
+    def usual_start(self, values):
+        """Return the starts of points to which none is given, by unknown."""
+        if self.options.guess_start is None:
+            return self.start
+        return self.start | self.options.guess_start(dict(zip(self.module.PARAMETERS, values)))
+
+    def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
+        with np.errstate(all="ignore"):
+            return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
+
+    def _cost(self, out, nodes):
+        """Count the evaluations of integrands that some solutions took, and the other cost of their steps."""
+        steps = np.nan_to_num(out[ITERATIONS], posinf=0.0)
+        return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
+
+    @computed_once
+    def _step_cost(self):
+        return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
+
+    def mark_edges(self, out, other=None):
+        """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
+        at which a quantity has no finite value.
+
+        A distance from an edge that is no more than its change from the outputs on another rule is none.
+        """
+        out[RESIDUAL, ~np.isfinite(out[:RESIDUAL]).all(axis=0) & (out[RESIDUAL] <= LARGEST_ERROR)] = np.inf
+        solved = (out[RESIDUAL] <= LARGEST_ERROR) | (out[RESIDUAL] == AMPLIFIED)
+        for name in self._edged:
+            row = out[self.module.OUTPUTS.index(name)]
+            near = np.any([np.abs(row) > _FAR, *(_is_edge(row, e, solved) for e in self._ends(name))], axis=0)
+            if other is not None:
+                change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
+                for e in self._ends(name):
+                    near |= solved & (np.abs(row - e) <= change)
+            out[RESIDUAL] = np.where(near & ~np.isnan(out[RESIDUAL]), AT_EDGE, out[RESIDUAL])
+
+    @computed_once
+    def _edged(self):
+        """Unknowns of declared domains, with ends that are no values of theirs, infinite ones too."""
+        return [n for n in self.module.TORN if n in self.options.intervals]
+
+    def _ends(self, name):
+        """Ends of the domain of an unknown that are no values of it: 0 may be one."""
+        may_vanish = name in self.options.may_vanish
+        return [e for e in self.options.intervals[name] if np.isfinite(e) and not (e == 0.0 and may_vanish)]
+
+    def _is_inside(self, out):
+        """Find where all unknowns are finite and not at the ends of their domains themselves."""
+        rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
+        return np.all([(np.abs(row) <= _FAR) & (row != e) & ((e != 0.0) | (np.abs(row) > _LEAST))
+                       for n, row in rows.items() for e in (*self._ends(n), np.inf)], axis=0)
+
+    def edges(self, out):
+        """Say in words which unknowns tend to an edge of their domains at a point."""
+        found = [(n, float(out[self.module.OUTPUTS.index(n)]), self._ends(n)) for n in self._edged]
+        return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
+                for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
+
+    @computed_once
+    def has_damped_steps(self):
+        """Return whether the module knows careful steps."""
+        return "careful" in signature(self.module.solve_batch).parameters
+
+    def _trial(self, values, tables, tolerance, max_steps, left, points, begin, careful):
+        """Return solutions of some of the points from their starts, as far as one pass leads, or the budget."""
+        if left[0] < 0.0:
+            return np.full((len(self.module.OUTPUTS), points.size), np.nan)
+        more = {"careful": True} if careful else {}
+        with np.errstate(all="ignore"):
+            found = self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
+                                            **more)[0]
+        left[0] -= self._cost(found, self.nodes_of(tables))
+        self.mark_edges(found)
+        return found
+
+
+def _filled(rows, size):
+    """Return numbers, or arrays of numbers, as the rows of one array."""
+    out = np.empty((len(rows), size))
+    for row, values in zip(out, rows):
+        row[...] = values
+    return out
+
+
+def _code_size(code):
+    """Return bytes of a function, those inside it counted."""
+    return len(code.co_code) + sum(_code_size(c) for c in code.co_consts if hasattr(c, "co_code"))
+
+
+def _is_edge(value, end, is_solved):
+    """Find where a value is an end of an interval: of solutions to rounding, of others as near as rounding permits."""
+    near = np.where(is_solved, max(_NEAR * abs(end), _LEAST), _TENDS * max(1.0, abs(end)))
+    return np.abs(value - end) <= near
+
+
+def _failed(out, accept):
+    """Points that are no roots, or roots with few digits: far out, where equations are flat, there are such."""
+    return ~(out[RESIDUAL] <= accept)
+
+
+def _rank(residual):
+    """Return residuals in the order in which what they belong to is preferred: roots, those of few digits, edges,
+    others."""
+    return np.where(residual == AMPLIFIED, LARGEST_ERROR, np.where(residual == AT_EDGE, 0.5, residual))
+
+
+def near_restarts(kernel, values, begin, is_usual, solve):
+    """Return starts for points that failed, as functions of what was reached, with numbers of plain iterations.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    values : list of ndarray
+        Their parameters.
+    begin : list of ndarray
+        Where the points were started, by unknown.
+    is_usual : bool
+        Whether that is the usual start of the theory.
+    solve : callable
+        ``solve(values, begin, plain)`` gives the outputs at other parameters.
+    """
+    # far steps from a start cost more than several near ones
+    if kernel.options.continuation_parameter and is_usual:
+        yield (lambda got: _follow_parameter(kernel, values, solve, got)), 0
+    if kernel.options.may_vanish:                   # a root at 0 that is only approached: try 0 itself
+        yield (lambda got: _vanishing(kernel, got)), 2
+    for plain in (40, 400):
+        yield (lambda got: begin), plain
+    for other in kernel.options.other_starts if is_usual else ():
+        yield _at(kernel, other), 2
+    if kernel.options.guess_closer_start is not None and is_usual:
+        yield (lambda got: _guess_closer(kernel, values)), 2
+
+
+def far_restarts(kernel, try_starts, is_usual):
+    """Do as :func:`near_restarts`, for points at which these failed.
+
+    Where a start was given there are none: who gives one asks for the root near it.  Otherwise steps are careful first:
+    equations c*(u - f) of positive unknowns are read as log(u/f), maps are not iterated, and steps are halved until
+    they bring a root nearer.  Signs and sizes of the unknowns are tried over many decades.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    try_starts : callable
+        ``try_starts(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
+        found from the first of the starts that leads to one, NaN where none does.
+    is_usual : bool
+    """
+    if not is_usual:
+        return
+    known = (kernel.start, *kernel.options.other_starts)
+    if kernel.has_damped_steps:
+        yield (lambda got: try_starts(got, (*known, *kernel.options.far_starts), True)), 0
+    if kernel.options.far_starts:
+        yield (lambda got: try_starts(got, [s for s in kernel.options.far_starts if s not in known], False)), 0
+
+
+def find_roots_from_starts(kernel, solve, got, starts, careful, accept, width):
+    """Find roots of the points that fail, from the first of several starts that leads to one.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    solve : callable
+        ``solve(points, begin, careful)`` gives the outputs at some of the points, repeated at will, from ``begin``.
+    got : ndarray, shape (outputs, points)
+        What was reached; a point whose residual is above ``accept`` fails.
+    starts : sequence of dict
+    careful : bool
+    accept : float
+    width : int
+        Points that are solved at once.
+
+    Returns
+    -------
+    list of ndarray, shape (points,)
+        By unknown; NaN where no start helps, or none is needed.
+    """
+    torn = kernel.module.TORN
+    rows = [kernel.module.OUTPUTS.index(u) for u in torn]
+    found = np.full((len(torn), got.shape[1]), np.nan)
+    failed = np.flatnonzero(~(got[RESIDUAL] <= accept))
+    first = 0
+    while failed.size and first < len(starts):
+        some = starts[first:first + max(1, width // failed.size)]        # one point from all of them at once
+        first += len(some)
+        begin = [np.repeat([s[u] for s in some], failed.size) for u in torn]
+        out = solve(np.tile(failed, len(some)), begin, careful).reshape(len(got), len(some), failed.size)
+        good = out[RESIDUAL] <= accept
+        best = good.argmax(axis=0)                                       # the first that is good
+        solved = good.any(axis=0)
+        found[:, failed[solved]] = out[rows][:, best[solved], np.flatnonzero(solved)]
+        failed = failed[~solved]
+    return list(found)
+
+
+def _follow_parameter(kernel, values, solve, got):
+    """Return solutions along a path on which one parameter falls from 1, for points that failed with less of it.
+
+    Each is sought from where the line through the two before it leads, in logarithms.
+    """
+    m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.options.continuation_parameter)
+    rows = [m.OUTPUTS.index(u) for u in m.TORN]
+    found = np.full((len(rows), got.shape[1]), np.nan)
+    far = np.flatnonzero(~(got[RESIDUAL] <= _ON_PATH) & (values[place] < 1.0 / _STEP))
+    if not far.size:
+        return list(found)
+    here = [v[far] for v in values]
+    steps = int(np.ceil(np.log(1.0 / here[place].min()) / np.log(_STEP)))
+    path = np.geomspace(1.0, here[place], steps + 1)[:-1]
+    here[place] = path[0]
+    now = np.array([np.broadcast_to(v, far.shape) for v in map(kernel.usual_start(here).get, m.TORN)])
+    before, plain = None, 2
+    with np.errstate(all="ignore"):
+        for here[place] in path:
+            out = solve(here, list(now), plain)
+            at = np.where(out[RESIDUAL] <= _ON_PATH, out[rows], np.nan)
+            grown = at / before if before is not None else np.ones(at.shape)
+            now = at * np.where(grown > 0.0, np.clip(grown, 0.05, 20.0), 1.0)
+            before, plain = at, 0
+    found[:, far] = now
+    return list(found)
+
+
+def _at(kernel, start):
+    return lambda got: [np.full(got.shape[1], start[u]) for u in kernel.module.TORN]
+
+
+def _guess_closer(kernel, values):
+    found = kernel.start | kernel.options.guess_closer_start(dict(zip(kernel.module.PARAMETERS, values)))
+    return [np.broadcast_to(found[u], values[0].shape) for u in kernel.module.TORN]
+
+
+def _vanishing(kernel, got):
+    rows = [np.array(got[kernel.module.OUTPUTS.index(u)]) for u in kernel.module.TORN]
+    # one that has a few digits is not 0
+    rows = [np.where(got[RESIDUAL] == AMPLIFIED, np.nan, row) for row in rows]
+    return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in kernel.options.may_vanish else row
+            for u, row in zip(kernel.module.TORN, rows)]
