@@ -9,6 +9,7 @@ import re
 from .. import _version
 from ..codegen.batch import BatchWriter
 from ..codegen.expressions import docstring, literals
+from ..codegen.formulas import name_formulas
 from ..codegen.loops import LoopWriter
 from ..codegen.module import is_unique, join_parts, substitute_labels, write_driver, write_tables
 from ..program.names import mark
@@ -68,10 +69,11 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     turning = write_turning(narrow, program, mapping) if narrow else ""
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     driver = "refine_on_places" if turning else "refine"
+    printed, shared = name_formulas(program, mapping)
     code = join_parts([
-        *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping),
-        LoopWriter(program, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
-        BatchWriter(program, mapping, has_diagnosis=False)(), turning,
+        *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
+        LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
+        BatchWriter(printed, mapping, has_diagnosis=False)(), turning,
         write_solutions(program, mapping, front, _table_lines(program, mapping, front, proved or {}), driver)])
     code = _tidy(code)
     public = write_public(program, mapping, front)
