@@ -9,7 +9,16 @@ from ..program.inner_sum import split_locals
 from ..program.names import mark
 from ..program.passes import name_shared_functions, prune
 from ..program.statements import Linear, Newton, Scalar, Sums
-from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literals, stack_orders, write_literal
+from .expressions import (
+    ExpressionPrinter,
+    Switches,
+    Values,
+    jacobian_entry,
+    literals,
+    stack_orders,
+    write_columns,
+    write_literal,
+)
 from .formulas import Formulas
 from .products import NameMap
 
@@ -70,12 +79,7 @@ class BatchWriter:
         used = set(re.findall(r"\w+", "\n".join(body)))
         matrices = [f"    {name} = {text}" for text, name in self.matrices.items()
                     if self.has_diagnosis or name in used]
-        used |= set(re.findall(r"\w+", "\n".join(matrices)))
-        for g in p.grids:
-            rows = {row: self.names[c] for row, c in enumerate(g.columns.values()) if self.names[c] in used}
-            table = f"{mark(g.name)}_table"
-            head += [f"    {', '.join(rows.values())} = {', '.join(f'{table}[{row}]' for row in rows)}"] * bool(rows)
-        head += matrices
+        head += [*write_columns(p, self.names, [*matrices, *body]), *matrices]
         size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
         begin = f"blocks, iterations = [], np.zeros({size})" if self.has_diagnosis else f"iterations = np.zeros({size})"
         return "\n".join([*head, f"    {begin}", *body])

@@ -59,7 +59,8 @@ def name_formulas(program, names):
     finder = _Finder(program, names)
     read = {*program.returned, *program.errors.values(), *program.losses.values(), *(s for n in program.newtons
                                                                                      for s in n.sizes)}
-    statements = finder.grouped(finder.statements, read, "conclude", "the rest")
+    statements = finder.grouped(finder.statements, read, "conclude",
+                                "observables and the errors that rounding makes")
     return replace(program, statements=tuple(statements)), [f.source(names) for f in finder.found]
 
 
@@ -82,16 +83,17 @@ class _Finder:
 
     def grouped(self, statements, read, name, purpose):
         """Return statements with formulas in the place of scalars, each as late as the first that needs one of them."""
-        out, pending = [], []
+        out, pending, held = [], [], set()
         for s in statements:
-            needed, held = [], set().union(*({p.symbol, *_reads(p)} for p in pending))
-            if not _writes(s).isdisjoint(held):
-                needed = pending
-            elif not isinstance(s, Scalar):
-                needed = _needed(pending, _reads(s))
-            out += self._ordered(needed, *self._use(s))
-            pending = [p for p in pending if p not in needed]
+            is_overwritten = not held.isdisjoint(_writes(s))
+            needed = pending if is_overwritten else [] if isinstance(s, Scalar) else _needed(pending, _reads(s))
+            if needed:
+                out += self._ordered(needed, *self._use(s))
+                made = {n.symbol for n in needed}
+                pending = [p for p in pending if p.symbol not in made]
+                held = set().union(*({p.symbol, *_reads(p)} for p in pending))
             (pending if isinstance(s, Scalar) else out).append(s)
+            held |= {s.symbol, *_reads(s)} if isinstance(s, Scalar) else set()
         out += self._ordered(pending, name, purpose)
         return [self._closed(s, read.union(*(_reads(t) for t in out if t is not s))) if isinstance(s, Formulas) else s
                 for s in out]
@@ -99,9 +101,10 @@ class _Finder:
     def _use(self, s):
         """Return the name and the purpose of formulas before a statement."""
         if isinstance(s, Sums):
-            return f"prepare_{self.names[s.sums[0][0]]}", f"the factors in {self.names[s.sums[0][0]]}, and more"
+            first = self.names[s.sums[0][0]]
+            return f"prepare_{first}", f"what the average {first} and those beside it need"
         made = [self.names[u] for u in (s.torn if isinstance(s, Newton | Linear) else s.outputs)]
-        return f"prepare_{made[0]}", f"the equations of {', '.join(made)}"
+        return f"prepare_{made[0]}", f"what the equations of {', '.join(made)} need"
 
     def _ordered(self, pending, name, purpose):
         """Return scalars, as many as possible in one function."""
@@ -126,7 +129,7 @@ class _Finder:
 
 
 def _needed(scalars, read):
-    """Return the scalars that some symbols need; all, if those are few."""
+    """Return the scalars that some symbols need."""
     found = []
     for s in reversed(scalars):
         if s.symbol in read:
@@ -158,5 +161,6 @@ def _writes(s):
     """Return the symbols that a statement sets."""
     if isinstance(s, Newton):
         return {*s.outputs}.union(*map(_writes, s.body))
-    more = (x for x, _ in s.locals) if isinstance(s, Sums) else s.links.unknowns if isinstance(s, Linear) and s.links else ()
-    return {*s.outputs, *more}
+    if isinstance(s, Linear) and s.links:
+        return {*s.outputs, *s.links.unknowns}
+    return {*s.outputs, *((x for x, _ in s.locals) if isinstance(s, Sums) else ())}

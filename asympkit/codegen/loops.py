@@ -14,7 +14,16 @@ from ..program.passes import name_shared_functions, prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from .elimination import Elimination, largest, link_long_blocks, newton_entries
-from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, stack_orders
+from .expressions import (
+    ExpressionPrinter,
+    Switches,
+    Values,
+    comment,
+    is_placed,
+    jacobian_entry,
+    stack_orders,
+    write_columns,
+)
 from .formulas import Formulas
 from .products import NameMap
 
@@ -76,9 +85,7 @@ class LoopWriter:
         self._put(0, "@compiled")
         self._put(0, f"def solve_point({', '.join(arguments)}):")
         self._put(1, '"""Solve one parameter point; returns the entries of OUTPUTS as floats."""')
-        for g in p.grids:
-            for row, column in enumerate(g.columns.values()):
-                self._put(1, f"{self.names[column]} = {mark(g.name)}_table[{row}]")
+        head, self.lines = self.lines, []
         for g in p.grids:
             if is_placed(p, g):
                 own = mark(g.name)
@@ -102,7 +109,8 @@ class LoopWriter:
             self._put(2, f"{self.names[p.residual]} = math.inf")
         outputs = [*outputs, self.names[p.residual], p.iterations(self.names)]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
-        return "\n\n\n".join([*self.routines, "\n".join(self.lines)])
+        head += write_columns(p, self.names, self.lines)
+        return "\n\n\n".join([*self.routines, "\n".join([*head, *self.lines])])
 
     def _put(self, depth, text):
         self.lines.append("    " * depth + text)
@@ -117,15 +125,17 @@ class LoopWriter:
             self._put(depth, " = ".join([*(self.names[s] for s in symbols[k:k + 16]), "0.0"]))
 
     def _statement(self, depth, s):
-        if isinstance(s, Formulas):
-            return self._put(depth, s.call(self.names))
         linear = self._linked if isinstance(s, Linear) and s.links else self._linear
-        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: linear}[type(s)](depth, s)
+        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: linear,
+         Formulas: self._formulas}[type(s)](depth, s)
 
     def _scalar(self, depth, s):
         if s.note:
             self._put(depth, f"# {comment(s.note)}")
         self._put(depth, f"{self.names[s.symbol]} = {self.printer.source(s.expr)}")
+
+    def _formulas(self, depth, s):
+        self._put(depth, s.call(self.names))
 
     def _sums(self, depth, s):
         columns = set(s.grid.columns.values())

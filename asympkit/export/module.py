@@ -124,13 +124,8 @@ def _table_lines(program, names, front, proved):
 
 
 def _tidy(code):
-    """Leave out paragraphs of docstrings after the first, empty constants, and rows of tables that are not read."""
-    parts = []
-    for part in re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code)).split("\n\n\n"):
-        words = re.findall(r"\w+", part)
-        parts.append("\n".join(line for line in part.split("\n") if not (
-            (m := re.fullmatch(r"    (\w+) = \w+_table\[\d+\]", line)) and words.count(m[1]) == 1)))
-    return "\n\n\n".join(parts)
+    """Leave out paragraphs of docstrings after the first, and empty constants."""
+    return re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code))
 
 
 def _imports(*texts):

@@ -33,7 +33,7 @@ UNIQUE = True
 
 
 def prepare_h1(chi, eta, kept, linear, n, noise_variance, nonlinear, phi, psi, strength_3, strength_5, strength_7, target_linear, target_rest):
-    """Compute the equations of h1, h3, h5, h7."""
+    """Compute what the equations of h1, h3, h5, h7 need."""
     ratio = phi/(chi*linear + phi)
     kappa = psi/phi
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
@@ -47,7 +47,7 @@ def prepare_h1(chi, eta, kept, linear, n, noise_variance, nonlinear, phi, psi, s
 
 
 def prepare_h1_2(drag, eta, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, linear, n, phi, psi, ratio, scale1, scale3, scale5, scale7, size, strength_1, strength_3, strength_5, strength_7, theta1, theta3, theta5, theta7):
-    """Compute the equations of h1, h3, h5, h7."""
+    """Compute what the equations of h1, h3, h5, h7 need."""
     weight1 = scale1*theta1
     weight3 = scale3*theta3
     weight5 = scale5*theta5
@@ -72,7 +72,7 @@ def prepare_h1_2(drag, eta, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, 
 
 
 def prepare_h1_3(along1, along3, along5, along7, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, scale1, scale3, scale5, scale7, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7):
-    """Compute the equations of h1, h3, h5, h7."""
+    """Compute what the equations of h1, h3, h5, h7 need."""
     M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
     A_h1_h1 = M11
     M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
@@ -107,7 +107,7 @@ def prepare_h1_3(along1, along3, along5, along7, drag, first, inverse_1_1, inver
 
 
 def prepare_h2(eta, free, gaussian, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, mean_share, n, phi, psi, scale2, scale4, scale6, scale8, size, spread, strength_2, strength_4, strength_6, strength_8, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8):
-    """Compute the equations of h2, h4, h6, h8."""
+    """Compute what the equations of h2, h4, h6, h8 need."""
     weight2 = scale2*theta2
     M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level + 2)
     A_h2_h2 = M22
@@ -166,7 +166,7 @@ def prepare_h2(eta, free, gaussian, inverse_2_2, inverse_2_4, inverse_2_6, inver
 
 
 def prepare_dh1(M11, M13, M15, M17, M33, M35, M37, M55, M57, M77, along1, along3, along5, along7, chi, dchi, drag, eta, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, kappa, kept, length, linear, n, phi, psi, ratio, scale1, scale3, scale5, scale7, size, strength_1, strength_3, strength_5, strength_7, weight1, weight3, weight5, weight7):
-    """Compute the equations of dh1, dh3, dh5, dh7."""
+    """Compute what the equations of dh1, dh3, dh5, dh7 need."""
     A_dh1_dh1 = M11
     A_dh1_dh3 = M13
     A_dh1_dh5 = M15
@@ -217,7 +217,7 @@ def prepare_dh1(M11, M13, M15, M17, M33, M35, M37, M55, M57, M77, along1, along3
 
 
 def prepare_dh2(M22, M24, M26, M28, M44, M46, M48, M66, M68, M88, dchi, dsize, eta, free, gaussian, h2, h4, h6, h8, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, mean_2, mean_4, mean_6, mean_8, mean_share, n, phi, psi, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, strength_2, strength_4, strength_6, strength_8, weight2, weight4, weight6, weight8):
-    """Compute the equations of dh2, dh4, dh6, dh8."""
+    """Compute what the equations of dh2, dh4, dh6, dh8 need."""
     A_dh2_dh2 = M22
     A_dh2_dh4 = M24
     A_dh2_dh6 = M26
@@ -271,7 +271,7 @@ def prepare_dh2(M22, M24, M26, M28, M44, M46, M48, M66, M68, M88, dchi, dsize, e
 
 
 def conclude(chi, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dzeta_0, eta, free, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, kappa, kept, length, level, linear, mean_2, mean_4, mean_6, mean_8, mean_share, n, phi, psi, radial, ratio, scale1, scale2, scale3, scale4, scale5, scale6, scale7, scale8, signal2, signal4, signal6, signal8, size, spread, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_4, target_6, target_8, target_linear, weight1, weight2, weight4, weight6, weight8, zeta):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     chi_check = 2/(zeta*(distance + kappa + 1))
     rounding_h1 = eta*ratio*scale1*size*(target_linear*target_linear)*abs(strength_1) + ((drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*abs(inverse_1_1))*abs(h1) + (3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*abs(strength_1)*abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_3)/(n*phi) + scale1*scale3*abs(inverse_1_3))*abs(h3) + (15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*abs(inverse_1_5))*abs(h5) + (105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*abs(inverse_1_7))*abs(h7)
     rounding_h4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*scale4*size*(12*(target_linear*target_linear)*abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length))*abs(strength_4)/((n)**(1.5)*(phi)**(1.5)) + ((scale4*scale4)*((mean_4*mean_4)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96))*abs(h4) + ((eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*abs(strength_2)*abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*abs(mean_2)*abs(mean_4)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_4)))*abs(h2) + ((eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*abs(strength_4)*abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*abs(mean_4)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_6)))*abs(h6) + ((eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*abs(strength_4)*abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*abs(mean_4)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_8)))*abs(h8)
@@ -298,7 +298,7 @@ def conclude(chi, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, di
 
 
 def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_dchi_2, error_excess, error_share, error_signal3, error_signal4, error_signal5, error_signal6, error_signal7, error_signal8, excess, excess_2, h1, h2, h3, h4, h5, h6, h7, h8, inverse_dh1_dh1, inverse_dh1_dh3, inverse_dh1_dh5, inverse_dh1_dh7, inverse_dh2_dh2, inverse_dh2_dh4, inverse_dh2_dh6, inverse_dh2_dh8, inverse_dh3_dh1, inverse_dh3_dh3, inverse_dh3_dh5, inverse_dh3_dh7, inverse_dh4_dh2, inverse_dh4_dh4, inverse_dh4_dh6, inverse_dh4_dh8, inverse_dh5_dh1, inverse_dh5_dh3, inverse_dh5_dh5, inverse_dh5_dh7, inverse_dh6_dh2, inverse_dh6_dh4, inverse_dh6_dh6, inverse_dh6_dh8, inverse_dh7_dh1, inverse_dh7_dh3, inverse_dh7_dh5, inverse_dh7_dh7, inverse_dh8_dh2, inverse_dh8_dh4, inverse_dh8_dh6, inverse_dh8_dh8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, lam, linear, noise_variance, nonlinear, phi, ratio, rounding_dh1, rounding_dh2, rounding_dh3, rounding_dh4, rounding_dh5, rounding_dh6, rounding_dh7, rounding_dh8, rounding_h1, rounding_h2, rounding_h3, rounding_h4, rounding_h5, rounding_h6, rounding_h7, rounding_h8, share, share_2, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size_dzeta_0_2, target_linear, target_rest, zeta):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # m1 = 1/(kappa*share + excess/chi)

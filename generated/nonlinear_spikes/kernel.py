@@ -34,7 +34,7 @@ UNIQUE = True
 
 
 def conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     chi_check = 2/(zeta*(distance + kappa + 1))
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
@@ -52,7 +52,7 @@ def conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, en
 
 
 def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, excess_2, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, share_2, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # m1 = 1/(kappa*share + excess/chi)

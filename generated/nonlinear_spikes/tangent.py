@@ -33,7 +33,7 @@ UNIQUE = True
 
 
 def conclude(chi, chi_lam, constant, dchi, dchi_lam, ddzeta_lam_ddchi_lam, distance, dzeta_lam_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, rate_noise_variance, rate_phi, target_linear, target_rest, zeta):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     chi_check = 2/(zeta*(distance + kappa + 1))
     # dzeta_lam = linear*ddratio + ddshare
     dzeta_lam = dchi_lam*ddzeta_lam_ddchi_lam + dzeta_lam_0
@@ -56,7 +56,7 @@ def conclude(chi, chi_lam, constant, dchi, dchi_lam, ddzeta_lam_ddchi_lam, dista
 
 
 def conclude_2(chi, chi_lam, constant, dchi, dchi_lam, ddfreed, dexcess, dfreed, dfreed_2, distance, dkappa, doverlap, dratio, dshare, dzeta_dchi_2, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, error_dfreed, error_excess, error_freed, error_share, excess, excess_2, freed, kappa, kept, lam, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, length, linear, noise_variance, nonlinear, overlap, phi, psi, radial, rate_lam, rate_noise_variance, rate_phi, rate_psi, ratio, share, share_2, spike, target_linear, target_rest, zeta):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # m1 = 1/(kappa*share + excess/chi)

@@ -191,7 +191,7 @@ def linearize_V1(E1, E10, E11, E12, E13, E2, E3, E4, E5, E6, E7, E8, E9, alpha, 
 
 
 def prepare_V1_rounding(E1, E10, E11, E12, E13, E14, E15, E2, E3, E4, E5, E6, E7, E8, E9, V1, V2, alpha, b, beta, ell, g, lam, omega, overload, u, w):
-    """Compute the equations of V1_rounding, V2_rounding, b_rounding, u_rounding, w_rounding, g_rounding."""
+    """Compute what the equations of V1_rounding, V2_rounding, b_rounding, u_rounding, w_rounding, g_rounding need."""
     common_33 = (1.0/beta)
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha*common_33
@@ -294,7 +294,7 @@ def prepare_V1_rounding(E1, E10, E11, E12, E13, E14, E15, E2, E3, E4, E5, E6, E7
 
 
 def prepare_theta(E16, E17, E18, E19, E20, E21, E22, E23, E24, E25, E26, E27, E28, E29, E30, E31, E32, E33, E34, E35, E36, E37, E38, E39, E40, E41, E42, E43, E44, E45, E46, E47, E48, E49, E50, E51, E52, E53, E54, E6, E7, S_inverse, Vhat1, Vhat2, alpha, b, beta, common_33, common_34, common_35, common_36, common_38, common_39, common_41, common_42, common_43, ell, g, gamma, inverse_width, lam, length, norms, omega, overload, t1, t2, tilt, trace, trace_2, u, w):
-    """Compute the equations of theta, chi, m."""
+    """Compute what the equations of theta, chi, m need."""
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E16*alpha
     # psi0hat = alpha*E_kappa[hslope*mu1/(V + 1)]
@@ -400,7 +400,7 @@ def prepare_theta(E16, E17, E18, E19, E20, E21, E22, E23, E24, E25, E26, E27, E2
 
 
 def prepare_inverse_q1_q1(E115, E116, E139, E140, E163, E164, E3, E4, E5, E6, E7, E91, E92, S_inverse, Vhat1, Vhat2, alpha, b, beta, common_33, common_34, common_35, common_36, common_38, common_39, common_41, common_42, common_43, common_45, common_53, common_54, common_55, common_57, common_64, common_67, ell, g, lam, overload, trace, u, w):
-    """Compute the equations of inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_uhat_q1, inverse_what_q1, inverse_ghat_q1."""
+    """Compute what the equations of inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_uhat_q1, inverse_what_q1, inverse_ghat_q1 need."""
     A_q2_ghat = -2*g
     zero_2 = 0
     one_2 = 1
@@ -460,7 +460,7 @@ def prepare_inverse_q1_q1(E115, E116, E139, E140, E163, E164, E3, E4, E5, E6, E7
 
 
 def prepare_E89(K_vv, K_vz, K_xz, N_vz, S_inverse, beta, chi, chihat_0, common_112, common_75, common_78, common_79, common_87, common_89, common_94, dchihat_dchi, dchihat_dm, dchihat_dtheta, dthetahat_dchi, dthetahat_dm, dthetahat_dtheta, g, gamma, inverse_width, left_a_slope, left_b, m, psi0hat, psihat, t1, t2, theta, thetahat_0, tilt, trace):
-    """Compute the factors in E89, and more."""
+    """Compute what the average E89 and those beside it need."""
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = chi*dthetahat_dchi + dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # chihat = -alpha*E_kappa[(C - h)*dmu0/(V + 1)]
@@ -479,7 +479,7 @@ def prepare_E89(K_vv, K_vz, K_xz, N_vz, S_inverse, beta, chi, chihat_0, common_1
 
 
 def prepare_q1(B_tt, B_vt, E100, E101, E102, E103, E104, E105, E106, E107, E108, E109, E110, E111, E112, E113, E114, E115, E116, E117, E118, E119, E120, E121, E122, E123, E124, E125, E126, E127, E128, E129, E130, E131, E132, E133, E134, E135, E136, E137, E138, E139, E140, E141, E142, E143, E144, E145, E146, E147, E148, E149, E150, E151, E152, E153, E154, E155, E156, E157, E158, E159, E160, E161, E162, E163, E164, E165, E166, E167, E168, E169, E170, E171, E172, E173, E174, E175, E176, E177, E178, E179, E180, E181, E182, E183, E184, E185, E186, E26, E29, E30, E31, E32, E33, E34, E36, E37, E38, E39, E40, E41, E42, E44, E45, E46, E47, E49, E50, E51, E52, E7, E89, E90, E91, E92, E93, E94, E95, E96, E97, E98, E99, N_vv, N_vz, S_inverse, Vhat1, Vhat2, alpha, b, chihat, common_100, common_101, common_102, common_103, common_104, common_107, common_109, common_110, common_111, common_113, common_114, common_115, common_116, common_117, common_118, common_119, common_241, common_243, common_244, common_246, common_247, common_248, common_250, common_251, common_252, common_33, common_34, common_35, common_350, common_37, common_38, common_39, common_41, common_42, common_43, common_45, common_46, common_53, common_54, common_55, common_64, common_75, common_76, common_77, common_78, common_79, common_80, common_81, common_82, common_83, common_84, common_85, common_86, common_87, common_88, common_89, common_90, common_91, common_92, common_94, common_95, common_96, common_97, common_98, common_99, dS_inverse_b, dS_inverse_g, dS_inverse_u, dS_inverse_w, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtrace_b, dtrace_g, dtrace_u, dtrace_w, ell, g, gamma, inverse_width, lam, left_a, left_a_slope, left_b, omega, overload, psi0hat, psihat, relative_a, relative_a_slope, relative_b, relative_c, relative_d, relative_d_slope, t1, t2, target_L_b, target_L_d, target_L_d_slope, target_e_a, target_e_c, target_y_a, target_y_a_slope, target_y_c, thetahat, tilt, trace, trace_2, u, w):
-    """Compute the equations of q1, q2, bhat, uhat, what, ghat."""
+    """Compute what the equations of q1, q2, bhat, uhat, what, ghat need."""
     dK_xx_dVhat1 = -common_118*common_53*trace
     dK_zz_dVhat1 = -common_243*common_53*trace
     dK_vv_dVhat1 = -N_vv*common_53*common_94*trace
@@ -730,7 +730,7 @@ def prepare_q1(B_tt, B_vt, E100, E101, E102, E103, E104, E105, E106, E107, E108,
 
 
 def prepare_q1_2(B_vt, E116, E122, E140, E146, E164, E170, E31, E92, E98, N_vz, S_inverse, chihat, common_110, common_111, common_119, common_242, common_243, common_281, common_298, common_33, common_342, common_343, common_606, common_607, common_608, common_609, common_610, common_87, common_92, common_94, dB_tz_b, dB_tz_g, dB_tz_u, dB_tz_w, dB_vt_b, dB_vt_g, dB_vt_u, dB_vt_w, dB_vv_b, dB_vv_g, dB_vv_u, dB_vv_w, dK_vv_b, dK_vv_g, dK_vv_u, dK_vv_w, dK_vx_b, dK_vx_g, dK_vx_u, dK_vx_w, dK_xx_b, dK_xx_g, dK_xx_u, dK_xx_w, dN_zz_b, dN_zz_g, dN_zz_u, dN_zz_w, dS_inverse_b, dS_inverse_g, dS_inverse_u, dS_inverse_w, dleft_a_slope_b, dleft_a_slope_g, dleft_a_slope_u, dleft_a_slope_w, dleft_b_b, dleft_b_g, dleft_b_u, dleft_b_w, dtarget_y_a_b, dtarget_y_a_g, dtarget_y_a_slope_b, dtarget_y_a_slope_g, dtarget_y_a_slope_u, dtarget_y_a_slope_w, dtarget_y_a_u, dtarget_y_a_w, dtarget_y_c_b, dtarget_y_c_g, dtarget_y_c_u, dtarget_y_c_w, dtrace_b, dtrace_g, dtrace_u, dtrace_w, g, left_a_slope, left_b, psihat, t1, target_y_a, target_y_c, thetahat, trace):
-    """Compute the equations of q1, q2, bhat, uhat, what, ghat."""
+    """Compute what the equations of q1, q2, bhat, uhat, what, ghat need."""
     dN_vz_g = -E31*common_111*common_343*common_87*t1*trace - E92*common_110*common_111*common_87*t1*trace - E98*common_110*common_111*common_281*common_87*t1 - common_110*common_111*common_87*common_92*dtrace_g*t1 + common_110*common_111*common_87*dleft_a_slope_g*target_y_a - common_110*common_111*common_87*dleft_b_g*target_y_c + common_110*common_111*common_87*dtarget_y_a_g*left_a_slope - common_110*common_111*common_87*dtarget_y_c_g*left_b + common_110*common_342*common_87*dtarget_y_a_slope_g
     dK_zz_g = 2*N_vz*S_inverse*common_94*dN_vz_g*g - S_inverse*common_242*common_298*dB_vv_g*g + S_inverse*common_242*common_94 + S_inverse*dN_zz_g + common_243*dS_inverse_g
     dK_xz_g = -B_vt*N_vz*S_inverse*common_298*dB_vv_g*g + B_vt*N_vz*S_inverse*common_94 + B_vt*S_inverse*common_94*dN_vz_g*g + N_vz*S_inverse*common_94*dB_vt_g*g + S_inverse*dB_tz_g + common_119*dS_inverse_g
@@ -755,7 +755,7 @@ def prepare_q1_2(B_vt, E116, E122, E140, E146, E164, E170, E31, E92, E98, N_vz, 
 
 
 def conclude(E100, E101, E102, E103, E104, E105, E106, E107, E108, E109, E110, E111, E112, E113, E114, E115, E116, E117, E118, E119, E120, E121, E122, E123, E124, E125, E126, E127, E128, E129, E130, E131, E132, E133, E134, E135, E136, E137, E138, E139, E140, E141, E142, E143, E144, E145, E146, E147, E148, E149, E150, E151, E152, E153, E154, E155, E156, E157, E158, E159, E160, E161, E162, E163, E164, E165, E166, E167, E168, E169, E170, E171, E172, E173, E174, E175, E176, E177, E178, E179, E180, E181, E182, E183, E184, E185, E186, E21, E22, E23, E24, E25, E26, E27, E28, E285, E286, E29, E30, E31, E32, E33, E34, E35, E36, E37, E38, E39, E40, E41, E42, E43, E44, E45, E46, E47, E48, E49, E50, E51, E52, E53, E54, E6, E7, E89, E90, E91, E92, E93, E94, E95, E96, E97, E98, E99, S_inverse, S_inverse_2, Vhat1, Vhat2, alpha, b, beta, bhat, chi, common_102, common_110, common_111, common_122, common_138, common_142, common_152, common_159, common_164, common_165, common_166, common_167, common_168, common_241, common_246, common_250, common_256, common_276, common_282, common_298, common_300, common_328, common_33, common_337, common_34, common_342, common_343, common_344, common_346, common_35, common_359, common_36, common_37, common_38, common_39, common_40, common_41, common_43, common_435, common_436, common_44, common_45, common_46, common_461, common_462, common_463, common_464, common_466, common_47, common_54, common_55, common_597, common_598, common_605, common_606, common_607, common_64, common_67, common_75, common_76, common_77, common_78, common_79, common_81, common_84, common_87, common_88, common_92, common_95, common_98, common_99, dchihat_dchi, dchihat_dm, dchihat_dtheta, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dchi, dthetahat_dm, dthetahat_dtheta, ell, g, ghat, inverse_bhat_bhat, inverse_bhat_ghat, inverse_bhat_q1, inverse_bhat_q2, inverse_bhat_uhat, inverse_bhat_what, inverse_chi_chi, inverse_chi_m, inverse_chi_theta, inverse_ghat_bhat, inverse_ghat_ghat, inverse_ghat_q1, inverse_ghat_q2, inverse_ghat_uhat, inverse_ghat_what, inverse_m_chi, inverse_m_m, inverse_m_theta, inverse_q1_bhat, inverse_q1_ghat, inverse_q1_q1, inverse_q1_q2, inverse_q1_uhat, inverse_q1_what, inverse_q2_bhat, inverse_q2_ghat, inverse_q2_q1, inverse_q2_q2, inverse_q2_uhat, inverse_q2_what, inverse_theta_chi, inverse_theta_m, inverse_theta_theta, inverse_uhat_bhat, inverse_uhat_ghat, inverse_uhat_q1, inverse_uhat_q2, inverse_uhat_uhat, inverse_uhat_what, inverse_what_bhat, inverse_what_ghat, inverse_what_q1, inverse_what_q2, inverse_what_uhat, inverse_what_what, inverse_width, lam, left_a, left_b, m, noise_variance, norms, omega, overload, q1, q2, qhat1_0, qhat2_0, relative_a, relative_b, relative_c, relative_d, size_b, size_g, size_u, size_w, t2, target_L_b, target_L_d, target_e_a, target_e_c, target_y_a, theta, tilt, trace, u, u_rounding, uhat, w, what):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     b_residual = abs(b*common_39 - common_41*w)/(size_b + 1e-300)
     u_residual = abs(Vhat1*beta - g*(Vhat1*trace + Vhat2 + lam))/(size_u + 1e-300)
     w_residual = abs(-b*common_36*g - b*common_39*common_41 + common_40 + 1)/(size_w + 1e-300)
@@ -1181,7 +1181,7 @@ def conclude(E100, E101, E102, E103, E104, E105, E106, E107, E108, E109, E110, E
 
 
 def conclude_2(B_vt, E26, E32, N_vv, N_vz, b, beta, common_110, common_111, common_119, common_122, common_142, common_159, common_164, common_166, common_167, common_168, common_185, common_205, common_214, common_221, common_241, common_242, common_243, common_244, common_256, common_298, common_46, common_570, common_571, common_574, common_576, common_590, common_594, common_596, common_597, common_598, common_87, common_90, ell, error_B_tz, error_B_vt, error_B_vv, error_S_inverse, error_left_a_slope, error_left_b, error_target_y_a, error_target_y_a_slope, error_target_y_c, error_trace, g, inverse_width, left_a_slope, left_b, m, overload, t2, target_y_a, target_y_a_slope, target_y_c, trace, u):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     common_595 = common_159*common_594 + error_left_a_slope*abs(target_y_a) + error_left_b*abs(target_y_c) + error_target_y_a*abs(left_a_slope) + error_target_y_a_slope*t2 + error_target_y_c*abs(left_b)
     error_N_vz = common_110*common_111*common_595*common_87
     error_K_xz = common_596*(common_142*error_B_vt*g*abs(N_vz) + common_142*error_N_vz*g*abs(B_vt) + common_298*error_B_vv*g*abs(B_vt)*abs(N_vz) + error_B_tz) + error_S_inverse*abs(common_119)
@@ -1199,41 +1199,8 @@ def conclude_2(B_vt, E26, E32, N_vv, N_vz, b, beta, common_110, common_111, comm
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_start, u_start, w_start, g_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    hz_mu1 = kappa_table[5]
-    hslope_mu1 = kappa_table[6]
-    kappa_kappa_mu1_mu1 = kappa_table[7]
-    dmu0_kappa_mu1 = kappa_table[8]
-    dmu0_dmu0 = kappa_table[9]
-    column_5 = kappa_table[10]
-    mu0 = kappa_table[11]
-    kappa_mu1 = kappa_table[12]
-    dmu0 = kappa_table[13]
-    h_kappa_mu1 = kappa_table[14]
-    dmu0_h = kappa_table[15]
-    h = kappa_table[16]
-    column_6 = kappa_table[17]
-    column_7 = kappa_table[18]
-    column_8 = kappa_table[19]
-    column_9 = kappa_table[20]
-    column_10 = kappa_table[21]
-    hzz = kappa_table[22]
-    column = z_table[0]
-    column_2 = z_table[1]
-    column_3 = z_table[2]
-    column_4 = z_table[3]
-    column_11 = z_table[4]
-    column_12 = z_table[5]
-    column_13 = z_table[6]
-    column_14 = z_table[7]
-    column_15 = z_table[8]
-    z = z_table[9]
-    z_z = z_table[10]
-    column_16 = z_table[11]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, dmu0_kappa_mu1, dmu0_dmu0, column_5, mu0, kappa_mu1, dmu0, h_kappa_mu1, dmu0_h, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[16], kappa_table[22]
+    column, column_2, column_3, column_4, column_11, column_12, column_13, column_14, column_15, z = z_table[0], z_table[1], z_table[2], z_table[3], z_table[4], z_table[5], z_table[6], z_table[7], z_table[8], z_table[9]
     iterations = 0.0
     # Newton's method for V1, V2, b, u, w, g
     V1, V2, b, u, w, g = V1_start, V2_start, b_start, u_start, w_start, g_start

@@ -139,7 +139,7 @@ def linearize_V1(E1, E2, E3, E4, E5, E6, E7, alpha, b, beta, g, lam, omega, over
 
 
 def prepare_V1_rounding(E1, E2, E3, E4, E5, E6, E7, V1, V2, alpha, b, beta, g, lam, omega, overload):
-    """Compute the equations of V1_rounding, V2_rounding, b_rounding, g_rounding."""
+    """Compute what the equations of V1_rounding, V2_rounding, b_rounding, g_rounding need."""
     common_6 = (1.0/beta)
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha*common_6
@@ -188,7 +188,7 @@ def prepare_V1_rounding(E1, E2, E3, E4, E5, E6, E7, V1, V2, alpha, b, beta, g, l
 
 
 def prepare_theta(E10, E11, E12, E13, E14, E15, E16, E17, E18, E19, E20, E21, E22, E23, E24, E25, E26, E27, E6, E8, E9, S_inverse, alpha, b, beta, c, common_12, common_6, g, gamma, inverse_width, length, norms, omega, overload, row1, row4, t1, t2, tilt, trace):
-    """Compute the equations of theta, chi, m."""
+    """Compute what the equations of theta, chi, m need."""
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E8*alpha
     # psi0hat = alpha*E_kappa[hslope*mu1/(V + 1)]
@@ -289,7 +289,7 @@ def prepare_theta(E10, E11, E12, E13, E14, E15, E16, E17, E18, E19, E20, E21, E2
 
 
 def prepare_inverse_q1_q1(E3, E4, E40, E49, E5, E6, S_inverse, Vhat1, Vhat2, alpha, b, beta, common_10, common_13, common_41, common_6, common_7, common_8, common_9, g, lam, omega, trace):
-    """Compute the equations of inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_ghat_q1."""
+    """Compute what the equations of inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_ghat_q1 need."""
     A_q2_ghat = -2*g
     zero_2 = 0
     one_2 = 1
@@ -318,7 +318,7 @@ def prepare_inverse_q1_q1(E3, E4, E40, E49, E5, E6, S_inverse, Vhat1, Vhat2, alp
 
 
 def prepare_E38(K_vz, K_xz, N_vz, S_inverse, beta, c, chi, chihat_0, common_18, common_20, common_21, common_26, common_31, common_35, common_37, common_38, dchihat_dchi, dchihat_dm, dchihat_dtheta, dthetahat_dchi, dthetahat_dm, dthetahat_dtheta, g, inverse_width, left_a_slope, length, m, psihat, t1, t2, theta, thetahat_0, tilt, tilt_v):
-    """Compute the factors in E38, and more."""
+    """Compute what the average E38 and those beside it need."""
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = chi*dthetahat_dchi + dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # chihat = -alpha*E_kappa[(C - h)*dmu0/(V + 1)]
@@ -337,7 +337,7 @@ def prepare_E38(K_vz, K_xz, N_vz, S_inverse, beta, c, chi, chihat_0, common_18, 
 
 
 def prepare_q1(B_tt, B_vt, E17, E18, E19, E20, E22, E23, E24, E25, E38, E39, E40, E41, E42, E43, E44, E45, E46, E47, E48, E49, E50, E51, E52, E53, E54, E55, E56, E57, E6, N_vv, N_vz, S_inverse, alpha, b, c, chihat, common_10, common_109, common_111, common_112, common_12, common_13, common_14, common_15, common_18, common_19, common_20, common_21, common_22, common_23, common_24, common_26, common_27, common_28, common_29, common_30, common_31, common_33, common_34, common_36, common_37, common_39, common_40, common_42, common_43, common_44, common_45, common_46, common_47, common_48, common_49, common_50, common_53, common_54, common_56, common_6, common_60, common_63, common_73, common_76, common_77, common_8, common_9, dS_inverse_b, dS_inverse_g, dtrace_b, dtrace_g, g, gamma, inverse_width, left_a, left_a_slope, length, omega, overload, psi0hat, psihat, relative_a, relative_a_slope, relative_c, relative_d, relative_d_slope, rho_N_vz, row1, row4, shared_rows, t1, t2, target_L_b, target_L_d_slope, target_e_a, target_e_c, target_y_a, target_y_a_slope, thetahat, tilt, tilt_v, trace):
-    """Compute the equations of q1, q2, bhat, ghat."""
+    """Compute what the equations of q1, q2, bhat, ghat need."""
     dK_xx_dVhat1 = -common_10*common_48*trace
     dK_xx_dVhat2 = -common_10*common_48
     dshared_rows_g = (0.125)*E40*b*common_27*g*overload + (0.125)*E6*b*common_27*overload
@@ -450,7 +450,7 @@ def prepare_q1(B_tt, B_vt, E17, E18, E19, E20, E22, E23, E24, E25, E38, E39, E40
 
 
 def prepare_q1_2(B_vt, N_vz, S_inverse, c, chihat, common_111, common_112, common_209, common_210, common_211, common_213, common_214, common_215, common_216, common_26, common_30, common_49, common_50, common_6, dB_tz_b, dB_tz_g, dB_vt_b, dB_vt_g, dB_vv_b, dB_vv_g, dK_vv_b, dK_vv_g, dK_vx_b, dK_vx_g, dK_xx_b, dK_xx_g, dN_vz_b, dN_vz_g, dN_zz_b, dN_zz_g, dS_inverse_b, dS_inverse_g, drho_N_vz_b, drho_N_vz_g, dshared_rows_b, dshared_rows_g, dtilt_theta_b, dtilt_theta_g, dtilt_v_b, dtilt_v_g, dtrace_b, dtrace_g, g, inverse_width, length, psi0hat, psihat, qhat1_0, rho_N_vz, shared_rows, thetahat, tilt, tilt_v):
-    """Compute the equations of q1, q2, bhat, ghat."""
+    """Compute what the equations of q1, q2, bhat, ghat need."""
     dK_zz_g = (N_vz*N_vz)*S_inverse*common_26 - (N_vz*N_vz)*S_inverse*common_30*dB_vv_g*g + 2*N_vz*S_inverse*common_26*dN_vz_g*g + S_inverse*dN_zz_g + common_111*dS_inverse_g
     dK_xz_g = B_vt*N_vz*S_inverse*common_26 - B_vt*N_vz*S_inverse*common_30*dB_vv_g*g + B_vt*S_inverse*common_26*dN_vz_g*g + N_vz*S_inverse*common_26*dB_vt_g*g + S_inverse*dB_tz_g + common_49*dS_inverse_g
     dK_vz_g = -N_vz*S_inverse*common_30*dB_vv_g + N_vz*common_26*dS_inverse_g + S_inverse*common_26*dN_vz_g
@@ -463,7 +463,7 @@ def prepare_q1_2(B_vt, N_vz, S_inverse, c, chihat, common_111, common_112, commo
 
 
 def conclude(B_vt, E13, E14, E15, E16, E17, E18, E19, E20, E21, E23, E24, E25, E26, E27, E38, E39, E40, E41, E42, E43, E44, E45, E49, E50, E51, E52, E53, E54, E6, E66, E67, N_vz, S_inverse, Vhat1, Vhat2, alpha, b, beta, c, chi, common_10, common_109, common_110, common_113, common_115, common_116, common_118, common_12, common_126, common_127, common_128, common_13, common_130, common_131, common_132, common_134, common_135, common_136, common_138, common_139, common_141, common_142, common_146, common_147, common_149, common_155, common_156, common_157, common_159, common_164, common_18, common_20, common_203, common_204, common_209, common_21, common_210, common_211, common_212, common_22, common_23, common_24, common_25, common_26, common_27, common_28, common_30, common_31, common_33, common_34, common_37, common_38, common_39, common_40, common_46, common_47, common_50, common_51, common_52, common_53, common_54, common_55, common_56, common_57, common_6, common_60, common_63, common_66, common_68, common_70, common_71, common_73, common_74, common_76, common_77, common_79, common_8, common_9, dchihat_dchi, dchihat_dm, dchihat_dtheta, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dchi, dthetahat_dm, dthetahat_dtheta, g, gamma, ghat, inverse_chi_chi, inverse_chi_m, inverse_chi_theta, inverse_m_chi, inverse_m_m, inverse_m_theta, inverse_theta_chi, inverse_theta_m, inverse_theta_theta, inverse_width, lam, left_a_slope, length, m, noise_variance, norms, omega, overload, q1, q2, qhat1_0, qhat2_0, relative_a, relative_d, rho_N_vz, row1, row4, shared_rows, size_b, size_g, t1, t2, target_L_b, target_e_a, target_y_a, theta, thetahat, tilt, tilt_theta, tilt_v, trace):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     b_residual = abs(Vhat1*beta - g*(Vhat1*trace + Vhat2 + lam))/(size_b + 1e-300)
     g_residual = abs(b*common_12 + b*g - 1)/(size_g + 1e-300)
     common_87 = -LARGEST_ERROR
@@ -597,7 +597,7 @@ def conclude(B_vt, E13, E14, E15, E16, E17, E18, E19, E20, E21, E23, E24, E25, E
 
 
 def conclude_2(E22, E41, E42, E43, E44, E46, E47, E48, E50, E51, E52, E53, E55, E56, E57, E6, S_inverse, Vhat1, Vhat2, b, bhat, c, common_10, common_107, common_108, common_109, common_113, common_132, common_14, common_15, common_173, common_175, common_176, common_18, common_180, common_183, common_185, common_186, common_187, common_19, common_191, common_193, common_195, common_196, common_198, common_199, common_20, common_203, common_204, common_209, common_21, common_210, common_211, common_222, common_223, common_224, common_225, common_226, common_227, common_24, common_27, common_28, common_30, common_33, common_34, common_41, common_50, common_51, common_52, common_53, common_54, common_56, common_6, common_63, common_66, common_68, common_7, common_70, common_71, common_88, common_89, common_93, common_94, common_96, common_98, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, g, ghat, inverse_bhat_bhat, inverse_bhat_ghat, inverse_bhat_q1, inverse_bhat_q2, inverse_ghat_bhat, inverse_ghat_ghat, inverse_ghat_q1, inverse_ghat_q2, inverse_q1_bhat, inverse_q1_ghat, inverse_q1_q1, inverse_q1_q2, inverse_q2_bhat, inverse_q2_ghat, inverse_q2_q1, inverse_q2_q2, inverse_width, lam, omega, overload, q1, q2, rounding_q1, rounding_q2, shared_rows, size_dK_vv_b_2, size_dK_vv_g_2, size_dK_vx_b_2, size_dK_vx_g_2, size_dK_xx_b_2, size_dK_xx_g_2, size_dN_vz_b_2, size_dN_vz_g_2, size_dN_zz_b_2, size_dN_zz_g_2, size_drho_N_vz_b_2, size_drho_N_vz_g_2, size_qhat1_0_2, size_qhat2_0_2, trace):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     size_dK_zz_g_2 = S_inverse*common_109*common_185*(common_19)**(6)*common_30*(common_98*common_98)*g*overload + S_inverse*common_109*common_51*common_68*(common_98*common_98)*overload + 2*S_inverse*common_20*common_33*common_34*common_51*common_98*g*size_dN_vz_g_2 + S_inverse*size_dN_zz_g_2 + Vhat1*common_10*common_176*common_191
     size_dK_xz_g_2 = S_inverse*common_185*common_30*common_33*common_34*common_53*common_68*common_96*common_98*g + S_inverse*common_187*common_20*common_33*common_34*common_51*common_98*g + S_inverse*common_20*common_33*common_34*common_51*common_53*common_96*common_98 + S_inverse*common_51*common_53*common_96*g*size_dN_vz_g_2 + S_inverse*(b*common_175*common_33*common_34*common_53*common_56*common_63 + b*common_33*common_34*common_53*common_54*common_63*abs(E44) + common_107*common_180*common_33*common_34*common_53 + common_107*common_183*common_33*common_34*common_53 + common_186*common_33*common_34*common_53*(b*common_63*common_88*omega + b*common_63*g*omega*abs(E42))) + Vhat1*common_10*common_108*common_176
     size_dK_vz_g_2 = S_inverse*common_185*common_30*common_33*common_34*common_68*common_98 + S_inverse*common_51*size_dN_vz_g_2 + Vhat1*common_10*common_176*common_20*common_33*common_34*common_51*common_98
@@ -618,39 +618,8 @@ def conclude_2(E22, E41, E42, E43, E44, E46, E47, E48, E50, E51, E52, E53, E55, 
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_start, g_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    hz_mu1 = kappa_table[5]
-    hslope_mu1 = kappa_table[6]
-    kappa_kappa_mu1_mu1 = kappa_table[7]
-    dmu0_kappa_mu1 = kappa_table[8]
-    dmu0_dmu0 = kappa_table[9]
-    column_3 = kappa_table[10]
-    mu0 = kappa_table[11]
-    kappa_mu1 = kappa_table[12]
-    dmu0 = kappa_table[13]
-    h_kappa_mu1 = kappa_table[14]
-    dmu0_h = kappa_table[15]
-    h = kappa_table[16]
-    column_4 = kappa_table[17]
-    column_5 = kappa_table[18]
-    column_6 = kappa_table[19]
-    column_7 = kappa_table[20]
-    column_8 = kappa_table[21]
-    hzz = kappa_table[22]
-    column = z_table[0]
-    column_2 = z_table[1]
-    column_9 = z_table[2]
-    column_10 = z_table[3]
-    column_11 = z_table[4]
-    column_12 = z_table[5]
-    column_13 = z_table[6]
-    column_14 = z_table[7]
-    column_15 = z_table[8]
-    column_16 = z_table[9]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, dmu0_kappa_mu1, dmu0_dmu0, column_3, mu0, kappa_mu1, dmu0, h_kappa_mu1, dmu0_h, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[16], kappa_table[22]
+    column, column_2, column_9, column_10, column_11, column_12, column_13 = z_table[0], z_table[1], z_table[2], z_table[3], z_table[4], z_table[5], z_table[6]
     iterations = 0.0
     # Newton's method for V1, V2, b, g
     V1, V2, b, g = V1_start, V2_start, b_start, g_start

@@ -96,7 +96,7 @@ def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, d
 
 
 def prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, gamma, inverse_width, psi0hat, thetahat_0, tilt):
-    """Compute the equations of theta, m."""
+    """Compute what the equations of theta, m need."""
     e = G*Vhat1*beta*c + 1
     S_weighed = G*c/e
     K_vv = G*c
@@ -110,7 +110,7 @@ def prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetaha
 
 
 def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt):
-    """Compute the equations of q1, q2."""
+    """Compute what the equations of q1, q2 need."""
     f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
@@ -128,7 +128,7 @@ def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, be
 
 
 def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E3, E4, E5, E9, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     V1_check = S_weighed
     size_V1 = G*c/(e*abs(V1_check)) + 1
     V2_check = G
@@ -176,24 +176,7 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    hz_mu1 = kappa_table[5]
-    hslope_mu1 = kappa_table[6]
-    kappa_kappa_mu1_mu1 = kappa_table[7]
-    column = kappa_table[8]
-    mu0 = kappa_table[9]
-    kappa_mu1 = kappa_table[10]
-    h_kappa_mu1 = kappa_table[11]
-    dmu0_dmu0 = kappa_table[12]
-    h = kappa_table[13]
-    column_2 = kappa_table[14]
-    column_3 = kappa_table[15]
-    column_4 = kappa_table[16]
-    hzz = kappa_table[17]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0_dmu0, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[17]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start

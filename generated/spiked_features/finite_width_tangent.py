@@ -96,7 +96,7 @@ def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, d
 
 
 def prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, gamma, inverse_width, psi0hat, thetahat_0, tilt):
-    """Compute the equations of theta, m."""
+    """Compute what the equations of theta, m need."""
     e = G*Vhat1*beta*c + 1
     S_weighed = G*c/e
     K_vv = G*c
@@ -110,7 +110,7 @@ def prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetaha
 
 
 def prepare_dV1(E1, E2, E20, E21, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, e, lam, rate_alpha, rate_beta, rate_c, rate_lam):
-    """Compute the equations of dV1, dV2."""
+    """Compute what the equations of dV1, dV2 need."""
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
@@ -127,7 +127,7 @@ def prepare_dV1(E1, E2, E20, E21, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, e
 
 
 def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt):
-    """Compute the equations of q1, q2."""
+    """Compute what the equations of q1, q2 need."""
     f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
@@ -145,7 +145,7 @@ def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, be
 
 
 def prepare_dtheta(E11, E25, E26, E27, E28, E29, E7, E8, E9, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, dV1, dV2, dVhat1_0, dVhat2_0, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, gamma, inverse_width, lam, m, psi0hat, rate_alpha, rate_beta, rate_c, rate_gamma, rate_inverse_width, rate_lam, rate_tilt, thetahat, tilt):
-    """Compute the equations of dtheta, dm."""
+    """Compute what the equations of dtheta, dm need."""
     # dVhat1 = alpha*E_kappa[2*dmu1*mu1/(V + 1) - dV*mu1**2/(V + 1)**2]/beta - alpha*rate_beta*E_kappa[mu1**2/(V + 1)]/beta**2 + rate_alpha*E_kappa[mu1**2/(V + 1)]/beta
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2 + dVhat1_0
     # dVhat2 = alpha*E_kappa[dmu2sq/(V + 1) - dV*mu2sq/(V + 1)**2]/beta - alpha*rate_beta*E_kappa[mu2sq/(V + 1)]/beta**2 + rate_alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -170,7 +170,7 @@ def prepare_dtheta(E11, E25, E26, E27, E28, E29, E7, E8, E9, G, K_vv, S_weighed,
 
 
 def prepare_dq1(E3, E34, E35, E36, E37, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, dG, dK_vv, dS_weighed, dVhat1, dVhat2, de, dm, dpsi0hat, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat, e, f, gamma, inverse_width, lam, m, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, rate_alpha, rate_beta, rate_c, rate_gamma, rate_inverse_width, rate_lam, rate_tilt, thetahat, tilt):
-    """Compute the equations of dq1, dq2."""
+    """Compute what the equations of dq1, dq2 need."""
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -193,7 +193,7 @@ def prepare_dq1(E3, E34, E35, E36, E37, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2
 
 
 def conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     V1_check = S_weighed
     size_V1 = G*c/(e*abs(V1_check)) + 1
     V2_check = G
@@ -243,49 +243,7 @@ def conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    hz_mu1 = kappa_table[5]
-    hslope_mu1 = kappa_table[6]
-    kappa_kappa_mu1_mu1 = kappa_table[7]
-    column = kappa_table[8]
-    mu0 = kappa_table[9]
-    kappa_mu1 = kappa_table[10]
-    h_kappa_mu1 = kappa_table[11]
-    dmu0_dmu0 = kappa_table[12]
-    h = kappa_table[13]
-    column_2 = kappa_table[14]
-    mean_9 = kappa_table[15]
-    kappa_mean_10 = kappa_table[16]
-    column_3 = kappa_table[17]
-    column_4 = kappa_table[18]
-    mean = kappa_table[19]
-    mu1 = kappa_table[20]
-    column_5 = kappa_table[21]
-    column_6 = kappa_table[22]
-    hzz = kappa_table[23]
-    column_7 = kappa_table[24]
-    column_8 = kappa_table[25]
-    hz = kappa_table[26]
-    mean_16 = kappa_table[27]
-    kappa_mean_17 = kappa_table[28]
-    hslope = kappa_table[29]
-    column_9 = kappa_table[30]
-    column_10 = kappa_table[31]
-    column_11 = kappa_table[32]
-    mean_6 = kappa_table[33]
-    column_12 = kappa_table[34]
-    kappa_mean = kappa_table[35]
-    kappa = kappa_table[36]
-    mean_19 = kappa_table[37]
-    kappa_mean_4 = kappa_table[38]
-    dmu0 = kappa_table[39]
-    column_13 = kappa_table[40]
-    mean_20 = kappa_table[41]
-    kappa_mean_21 = kappa_table[42]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0_dmu0, h, mean_9, kappa_mean_10, column_3, column_4, mean, mu1, hzz, column_7, column_8, hz, mean_16, kappa_mean_17, hslope, column_9, column_10, column_11, mean_6, column_12, kappa_mean, kappa, mean_19, kappa_mean_4, dmu0, column_13, mean_20, kappa_mean_21 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[20], kappa_table[23], kappa_table[24], kappa_table[25], kappa_table[26], kappa_table[27], kappa_table[28], kappa_table[29], kappa_table[30], kappa_table[31], kappa_table[32], kappa_table[33], kappa_table[34], kappa_table[35], kappa_table[36], kappa_table[37], kappa_table[38], kappa_table[39], kappa_table[40], kappa_table[41], kappa_table[42]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start

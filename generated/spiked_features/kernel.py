@@ -90,7 +90,7 @@ def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, d
 
 
 def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
-    """Compute the equations of theta, m."""
+    """Compute what the equations of theta, m need."""
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -105,7 +105,7 @@ def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
 
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0):
-    """Compute the equations of q1, q2."""
+    """Compute what the equations of q1, q2 need."""
     f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
@@ -125,7 +125,7 @@ def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_
 
 
 def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E3, E4, E5, E7, E8, E9, G, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
     V2_check = G
     dVhat1_dV1_2 = -E3*alpha/beta
@@ -170,25 +170,7 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    kappa_kappa_mu1_mu1 = kappa_table[5]
-    kappa_mu0_mu1 = kappa_table[6]
-    h_kappa_mu1 = kappa_table[7]
-    mu0_mu0 = kappa_table[8]
-    h_mu0 = kappa_table[9]
-    column = kappa_table[10]
-    column_2 = kappa_table[11]
-    column_3 = kappa_table[12]
-    hz_mu1 = kappa_table[13]
-    column_4 = kappa_table[14]
-    mu0 = kappa_table[15]
-    kappa_mu1 = kappa_table[16]
-    h = kappa_table[17]
-    hzz = kappa_table[18]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, kappa_kappa_mu1_mu1, kappa_mu0_mu1, h_kappa_mu1, mu0_mu0, h_mu0, hz_mu1, mu0, kappa_mu1, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start

@@ -90,7 +90,7 @@ def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, d
 
 
 def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
-    """Compute the equations of theta, m."""
+    """Compute what the equations of theta, m need."""
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -105,7 +105,7 @@ def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
 
 
 def prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam):
-    """Compute the equations of dV1, dV2."""
+    """Compute what the equations of dV1, dV2 need."""
     e = G*Vhat1*beta*c + 1
     f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     ddVhat1_ddV1 = -E3*alpha/beta
@@ -122,7 +122,7 @@ def prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam):
 
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0):
-    """Compute the equations of q1, q2."""
+    """Compute what the equations of q1, q2 need."""
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     dqhat1_dq1 = E3*alpha/beta
@@ -141,7 +141,7 @@ def prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dth
 
 
 def prepare_dtheta(E19, E20, E6, E7, E9, G, alpha, c, dV1, dV2, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, f, thetahat):
-    """Compute the equations of dtheta, dm."""
+    """Compute what the equations of dtheta, dm need."""
     # dVhat1 = -alpha*E_kappa[dV*mu1**2/(V + 1)**2]/beta
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
     # dVhat2 = -alpha*E_kappa[dV*mu2sq/(V + 1)**2]/beta
@@ -159,7 +159,7 @@ def prepare_dtheta(E19, E20, E6, E7, E9, G, alpha, c, dV1, dV2, ddVhat1_ddV1, dd
 
 
 def prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, ddthetahat_ddm, ddthetahat_ddtheta, dm, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat):
-    """Compute the equations of dq1, dq2."""
+    """Compute what the equations of dq1, dq2 need."""
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -187,7 +187,7 @@ def prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, d
 
 
 def conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
     V2_check = G
     dVhat1_dV1_2 = -E3*alpha/beta
@@ -234,27 +234,7 @@ def conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, 
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    kappa_kappa_mu1_mu1 = kappa_table[5]
-    kappa_mu0_mu1 = kappa_table[6]
-    h_kappa_mu1 = kappa_table[7]
-    mu0_mu0 = kappa_table[8]
-    h_mu0 = kappa_table[9]
-    column = kappa_table[10]
-    column_2 = kappa_table[11]
-    column_3 = kappa_table[12]
-    hz_mu1 = kappa_table[13]
-    column_4 = kappa_table[14]
-    mu0 = kappa_table[15]
-    kappa_mu1 = kappa_table[16]
-    h = kappa_table[17]
-    hzz = kappa_table[18]
-    column_5 = kappa_table[19]
-    column_6 = kappa_table[20]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, kappa_kappa_mu1_mu1, kappa_mu0_mu1, h_kappa_mu1, mu0_mu0, h_mu0, hz_mu1, mu0, kappa_mu1, h, hzz, column_5, column_6 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[20]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start

@@ -90,7 +90,7 @@ def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, d
 
 
 def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
-    """Compute the equations of theta, m."""
+    """Compute what the equations of theta, m need."""
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -105,7 +105,7 @@ def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
 
 
 def prepare_dV1(E1, E19, E2, E20, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam, rate_alpha, rate_beta, rate_c, rate_lam):
-    """Compute the equations of dV1, dV2."""
+    """Compute what the equations of dV1, dV2 need."""
     e = G*Vhat1*beta*c + 1
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
@@ -123,7 +123,7 @@ def prepare_dV1(E1, E19, E2, E20, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, l
 
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0):
-    """Compute the equations of q1, q2."""
+    """Compute what the equations of q1, q2 need."""
     f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
@@ -143,7 +143,7 @@ def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_
 
 
 def prepare_dtheta(E23, E24, E25, E6, E7, E9, G, Vhat1, Vhat2, alpha, beta, c, dV1, dV2, dVhat1_0, dVhat2_0, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, lam, rate_alpha, rate_beta, rate_c, rate_lam, thetahat):
-    """Compute the equations of dtheta, dm."""
+    """Compute what the equations of dtheta, dm need."""
     # dVhat1 = alpha*E_kappa[2*dmu1*mu1/(V + 1) - dV*mu1**2/(V + 1)**2]/beta - alpha*rate_beta*E_kappa[mu1**2/(V + 1)]/beta**2 + rate_alpha*E_kappa[mu1**2/(V + 1)]/beta
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2 + dVhat1_0
     # dVhat2 = alpha*E_kappa[dmu2sq/(V + 1) - dV*mu2sq/(V + 1)**2]/beta - alpha*rate_beta*E_kappa[mu2sq/(V + 1)]/beta**2 + rate_alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -162,7 +162,7 @@ def prepare_dtheta(E23, E24, E25, E6, E7, E9, G, Vhat1, Vhat2, alpha, beta, c, d
 
 
 def prepare_dq1(E3, E30, E31, E32, E33, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dG, dVhat1, dVhat2, ddthetahat_ddm, ddthetahat_ddtheta, de, dm, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, rate_alpha, rate_beta, rate_c, rate_lam, thetahat):
-    """Compute the equations of dq1, dq2."""
+    """Compute what the equations of dq1, dq2 need."""
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -187,7 +187,7 @@ def prepare_dq1(E3, E30, E31, E32, E33, E4, E5, G, Vhat1, Vhat2, alpha, beta, c,
 
 
 def conclude(E3, E38, E39, E4, E40, E41, E42, E43, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance):
-    """Compute the rest."""
+    """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
     V2_check = G
     dVhat1_dV1_2 = -E3*alpha/beta
@@ -234,43 +234,7 @@ def conclude(E3, E38, E39, E4, E40, E41, E42, E43, E5, G, V1, V2, Vhat2, alpha, 
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1 = kappa_table[0]
-    mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    kappa_kappa_mu1_mu1 = kappa_table[5]
-    kappa_mu0_mu1 = kappa_table[6]
-    h_kappa_mu1 = kappa_table[7]
-    mu0_mu0 = kappa_table[8]
-    h_mu0 = kappa_table[9]
-    column = kappa_table[10]
-    column_2 = kappa_table[11]
-    column_3 = kappa_table[12]
-    hz_mu1 = kappa_table[13]
-    mean_6 = kappa_table[14]
-    kappa_mean_7 = kappa_table[15]
-    column_4 = kappa_table[16]
-    column_5 = kappa_table[17]
-    mean = kappa_table[18]
-    mu1 = kappa_table[19]
-    column_6 = kappa_table[20]
-    mu0 = kappa_table[21]
-    kappa_mu1 = kappa_table[22]
-    h = kappa_table[23]
-    hzz = kappa_table[24]
-    column_7 = kappa_table[25]
-    mean_11 = kappa_table[26]
-    kappa_mean = kappa_table[27]
-    kappa = kappa_table[28]
-    mean_12 = kappa_table[29]
-    kappa_mean_5 = kappa_table[30]
-    column_8 = kappa_table[31]
-    column_9 = kappa_table[32]
-    hz = kappa_table[33]
-    column_10 = kappa_table[34]
-    mean_15 = kappa_table[35]
-    kappa_mean_16 = kappa_table[36]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, kappa_kappa_mu1_mu1, kappa_mu0_mu1, h_kappa_mu1, mu0_mu0, h_mu0, hz_mu1, mean_6, kappa_mean_7, column_4, column_5, mean, mu1, mu0, kappa_mu1, h, hzz, column_7, mean_11, kappa_mean, kappa, mean_12, kappa_mean_5, column_8, column_9, hz, column_10, mean_15, kappa_mean_16 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[21], kappa_table[22], kappa_table[23], kappa_table[24], kappa_table[25], kappa_table[26], kappa_table[27], kappa_table[28], kappa_table[29], kappa_table[30], kappa_table[31], kappa_table[32], kappa_table[33], kappa_table[34], kappa_table[35], kappa_table[36]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start
