@@ -4,6 +4,7 @@ Print values of functions of a loop, several in one call where that is cheaper.
 """
 
 import math
+import textwrap
 
 from sympy.core.function import Application
 
@@ -119,10 +120,10 @@ class LoopWriter:
         """Print the assignment of numbers, or of one, in one line."""
         self._put(depth, f"{', '.join(targets)} = {', '.join(values)}")
 
-    def _zeros(self, depth, symbols):
-        """Print that sums begin with 0."""
-        for k in range(0, len(symbols), 16):
-            self._put(depth, " = ".join([*(self.names[s] for s in symbols[k:k + 16]), "0.0"]))
+    def _fill(self, depth, targets, value):
+        """Print the assignment of one number to some names, in lines that need not be broken."""
+        for line in textwrap.wrap(", ".join(targets), 90, break_long_words=False):
+            self._put(depth, f"{line.rstrip(',').replace(',', ' =')} = {value}")
 
     def _statement(self, depth, s):
         linear = self._linked if isinstance(s, Linear) and s.links else self._linear
@@ -141,7 +142,7 @@ class LoopWriter:
         columns = set(s.grid.columns.values())
         printer = ExpressionPrinter(
             NameMap(self.names), decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
-        self._zeros(depth, [symbol for symbol, _, _ in s.sums])
+        self._fill(depth, [self.names[symbol] for symbol, _, _ in s.sums], "0.0")
         weights = f"{mark(s.grid.name)}_weights"
         self._put(depth, f"for i in range({weights}.size):")
         before, sums_inside, after = split_locals(s.locals)
@@ -177,7 +178,7 @@ class LoopWriter:
         printer = ExpressionPrinter(
             NameMap(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
             lanes=without_branches([*(row[1] for row in steps if not isinstance(row, Values)), *integrands]))
-        self._zeros(depth, [symbol for symbol, _ in parts])
+        self._fill(depth, [self.names[symbol] for symbol, _ in parts], "0.0")
         weights = f"{mark(grid)}_{'own' if self.program.steep is not None else 'weights'}"
         count = f"{mark(grid)}_count" if self.program.steep is not None else f"{weights}.size"
         self._put(depth, f"for k in range({count}):")
@@ -201,8 +202,8 @@ class LoopWriter:
         if damped:
             self._put(depth, "best, halvings = math.inf, 0")
             self._assign(depth, before, n)
-            self._put(depth, " = ".join([*deltas, "0.0"]))
-            self._put(depth, " = ".join([*weights, "1.0"]))
+            self._fill(depth, deltas, "0.0")
+            self._fill(depth, weights, "1.0")
         self._put(depth, "for step in range(max_steps):")
         for inner in s.body:
             self._statement(depth + 1, inner)

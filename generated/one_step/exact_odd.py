@@ -690,7 +690,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         if not V1_V2_b_g_moved > tolerance:
             V1_V2_b_g_moved = math.inf if math.isnan(V1_V2_b_g_moved) else 0.0
             break
-    E1 = E2 = E3 = E4 = E5 = E8 = E9 = E10 = E11 = E12 = E13 = E14 = E15 = E16 = E26 = E27 = 0.0
+    E1 = E2 = E3 = E4 = E5 = E8 = E9 = E10 = E11 = E12 = E13 = E14 = E15 = E16 = 0.0
+    E26 = E27 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -712,8 +713,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E16 += kappa_weights[i]*(dmu0_h[i]*inv)    # E_kappa[dmu0*h/(V + 1)]
         E26 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))    # E_kappa[(common + mean**2)/(V + 1)]
         E27 += kappa_weights[i]*(h[i]*inv*mean_7)    # E_kappa[h*mean/(V + 1)]
-    E6 = E7 = E17 = E18 = E19 = E20 = E21 = E22 = E23 = E24 = E25 = E40 = E41 = E42 = E43 = E44 = 0.0
-    E45 = E46 = E47 = E48 = E49 = E50 = E51 = E52 = E53 = E54 = E55 = E56 = E57 = 0.0
+    E6 = E7 = E17 = E18 = E19 = E20 = E21 = E22 = E23 = E24 = E25 = E40 = E41 = 0.0
+    E42 = E43 = E44 = E45 = E46 = E47 = E48 = E49 = E50 = E51 = E52 = E53 = E54 = 0.0
+    E55 = E56 = E57 = 0.0
     for i in range(z_weights.size):
         inv_2 = (1.0/(b*column[i]*g*omega*overload + 1))
         weight = inv_2
