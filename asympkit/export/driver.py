@@ -314,7 +314,7 @@ def compile_loops():
         is_front = name == "solve_in_order"
         space[name] = njit(error_model="numpy", fastmath={"arcp", "contract", "nsz", "reassoc"},
                            cache=is_front and "__file__" in space, no_cpython_wrapper=not is_front,
-                           forceinline=name.startswith(("lane_", "rough_")))(
+                           forceinline=name.startswith(("lane_", "rough_", "linearize_", "prepare_", "conclude")))(
             copied(space[name].__code__, space, name, space[name].__defaults__))
     globals()["solve_in_order"] = space["solve_in_order"]
 

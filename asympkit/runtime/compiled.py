@@ -13,8 +13,9 @@ _hashlib, _numba = Deferred("hashlib"), Deferred("numba")
 _ERRORS = "numpy"
 #: sums in any order; ``nnan`` and ``ninf``, which would let the compiler forget NaN and infinity, are not among them
 _FASTMATH = ("arcp", "contract", "nsz", "reassoc")
-#: functions that are written into the loops that call them: these may then work on several numbers at once
-_INLINED = ("lane_", "rough_")
+#: functions that are written into the loops that call them: these may then work on several numbers at once, and
+#: formulas (:mod:`asympkit.codegen.formulas`) do not pass all theirs through memory
+_INLINED = ("lane_", "rough_", "linearize_", "prepare_", "conclude")
 #: in the loops of :func:`in_parallel` numba's own; this one where they run as plain Python
 prange = range
 
