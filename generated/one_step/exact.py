@@ -1295,7 +1295,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
             V1_V2_b_u_w_g_moved = math.inf if math.isnan(V1_V2_b_u_w_g_moved) else 0.0
             break
         small_before = small
-    E1 = E2 = E3 = E4 = E5 = E16 = E17 = E18 = E19 = E20 = E21 = E22 = E23 = E24 = E53 = E54 = 0.0
+    E1 = E2 = E3 = E4 = E5 = E16 = E17 = E18 = E19 = E20 = E21 = E22 = E23 = 0.0
+    E24 = E53 = E54 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -1317,14 +1318,17 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E24 += kappa_weights[i]*(dmu0_h[i]*inv)    # E_kappa[dmu0*h/(V + 1)]
         E53 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))    # E_kappa[(common + mean**2)/(V + 1)]
         E54 += kappa_weights[i]*(h[i]*inv*mean_7)    # E_kappa[h*mean/(V + 1)]
-    E6 = E7 = E14 = E15 = E8 = E9 = E10 = E11 = E12 = E13 = E25 = E26 = E27 = E28 = E29 = E30 = 0.0
-    E31 = E32 = E33 = E34 = E35 = E36 = E37 = E38 = E39 = E40 = E41 = E42 = E43 = E44 = E45 = E46 = 0.0
-    E47 = E48 = E49 = E50 = E51 = E52 = E91 = E92 = E93 = E94 = E95 = E96 = E97 = E98 = E99 = E100 = 0.0
-    E101 = E102 = E103 = E104 = E105 = E106 = E107 = E108 = E109 = E110 = E111 = E112 = E113 = E114 = E115 = E116 = 0.0
-    E117 = E118 = E119 = E120 = E121 = E122 = E123 = E124 = E125 = E126 = E127 = E128 = E129 = E130 = E131 = E132 = 0.0
-    E133 = E134 = E135 = E136 = E137 = E138 = E139 = E140 = E141 = E142 = E143 = E144 = E145 = E146 = E147 = E148 = 0.0
-    E149 = E150 = E151 = E152 = E153 = E154 = E155 = E156 = E157 = E158 = E159 = E160 = E161 = E162 = E163 = E164 = 0.0
-    E165 = E166 = E167 = E168 = E169 = E170 = E171 = E172 = E173 = E174 = E175 = E176 = E177 = E178 = E179 = E180 = 0.0
+    E6 = E7 = E14 = E15 = E8 = E9 = E10 = E11 = E12 = E13 = E25 = E26 = E27 = 0.0
+    E28 = E29 = E30 = E31 = E32 = E33 = E34 = E35 = E36 = E37 = E38 = E39 = E40 = 0.0
+    E41 = E42 = E43 = E44 = E45 = E46 = E47 = E48 = E49 = E50 = E51 = E52 = E91 = 0.0
+    E92 = E93 = E94 = E95 = E96 = E97 = E98 = E99 = E100 = E101 = E102 = E103 = 0.0
+    E104 = E105 = E106 = E107 = E108 = E109 = E110 = E111 = E112 = E113 = E114 = 0.0
+    E115 = E116 = E117 = E118 = E119 = E120 = E121 = E122 = E123 = E124 = E125 = 0.0
+    E126 = E127 = E128 = E129 = E130 = E131 = E132 = E133 = E134 = E135 = E136 = 0.0
+    E137 = E138 = E139 = E140 = E141 = E142 = E143 = E144 = E145 = E146 = E147 = 0.0
+    E148 = E149 = E150 = E151 = E152 = E153 = E154 = E155 = E156 = E157 = E158 = 0.0
+    E159 = E160 = E161 = E162 = E163 = E164 = E165 = E166 = E167 = E168 = E169 = 0.0
+    E170 = E171 = E172 = E173 = E174 = E175 = E176 = E177 = E178 = E179 = E180 = 0.0
     E181 = E182 = E183 = E184 = E185 = E186 = 0.0
     for i in range(z_weights.size):
         inv_2 = (1.0/(g*overload*(column[i]*(b*omega + (ell*ell)*overload*(b*w + g*(u*u))) + 2*column_2[i]*ell*u) + 1))
