@@ -8,7 +8,17 @@ from sympy import Add, Mul, Symbol
 from ..program.names import mark
 from ..program.passes import name_shared_functions, prune
 from ..program.statements import Linear, Newton, Scalar, Sums, split_locals
-from .expressions import ExpressionPrinter, Switches, Values, jacobian_entry, literals, stack_orders, write_literal
+from .expressions import (
+    ExpressionPrinter,
+    Switches,
+    Values,
+    jacobian_entry,
+    literals,
+    stack_orders,
+    write_columns,
+    write_literal,
+)
+from .formulas import Formulas
 from .tables import NameMap
 
 _SUMMARY = '''"""Solve P parameter points at once.
@@ -32,7 +42,7 @@ class BatchWriter:
     def __init__(self, program, names, has_diagnosis=True):
         self.program, self.names, self.has_diagnosis = program, names, has_diagnosis
         self.printer = ExpressionPrinter(names, batch=True)
-        self.lines, self.matrices, self.diagnosis = [], {}, False
+        self.lines, self.matrices, self.diagnosis, self.last_matrix = [], {}, False, None
         self.arrays = {*program.parameters, *(u for n in program.newtons for u in n.torn)}
 
     def __call__(self):
@@ -68,12 +78,7 @@ class BatchWriter:
         used = set(re.findall(r"\w+", "\n".join(body)))
         matrices = [f"    {name} = {text}" for text, name in self.matrices.items()
                     if self.has_diagnosis or name in used]
-        used |= set(re.findall(r"\w+", "\n".join(matrices)))
-        for g in p.grids:
-            for row, column in enumerate(g.columns.values()):
-                if self.names[column] in used:
-                    head.append(f"    {self.names[column]} = {mark(g.name)}_table[{row}]")
-        head += matrices
+        head += [*write_columns(p, self.names, [*matrices, *body]), *matrices]
         size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
         begin = f"blocks, iterations = [], np.zeros({size})" if self.has_diagnosis else f"iterations = np.zeros({size})"
         return "\n".join([*head, f"    {begin}", *body])
@@ -116,6 +121,8 @@ class BatchWriter:
         if isinstance(s, Scalar):
             self.diagnosis = s.symbol not in needed
             self._scalar(depth, s)
+        elif isinstance(s, Formulas):
+            self._formulas(depth, s)
         elif isinstance(s, Sums):
             wanted = [t for t in s.sums if t[0] in needed]
             made = self._sums(depth, s, wanted, set())
@@ -129,6 +136,11 @@ class BatchWriter:
         if s.expr.free_symbols & self.arrays:
             self.arrays.add(s.symbol)
         self._put(depth, f"{self.names[s.symbol]} = {self.printer.source(s.expr)}")
+
+    def _formulas(self, depth, s):
+        for row in s.scalars:
+            self.arrays |= {row.symbol} if row.expr.free_symbols & self.arrays else set()
+        self._put(depth, s.call(self.names))
 
     def _sums(self, depth, s, sums, made):
         """Print some of the sums with the locals they need; returns the locals made so far."""
@@ -207,10 +219,10 @@ class BatchWriter:
         self._put(depth, f"def {step}({', '.join([inputs] * bool(inputs) + n)}):")
         self._put(depth + 1, '"""Maps, residuals and matrix of Newton\'s method for the points that still move."""')
         for inner in body:
-            if isinstance(inner, Scalar):
-                self._scalar(depth + 1, inner)
-            else:
+            if isinstance(inner, Sums):
                 self._sums(depth + 1, inner, inner.sums, set())
+            else:
+                (self._scalar if isinstance(inner, Scalar) else self._formulas)(depth + 1, inner)
         targets = [(self.names[t], is_map) for t, is_map in s.targets]
         maps = f"({', '.join(t for t, _ in targets)},)" if all(is_map for _, is_map in targets) else "None"
         residuals = [(f"np.log({u}/{t})" if positive else f"{u} - {t}") if is_map else t
@@ -239,6 +251,8 @@ class BatchWriter:
         for inner in body:
             if isinstance(inner, Scalar):
                 read |= inner.expr.free_symbols
+            elif isinstance(inner, Formulas):
+                read |= inner.inputs
             else:
                 read |= inner.symbols
                 made |= {symbol for symbol, _ in inner.locals} | set(inner.grid.columns.values())
@@ -257,11 +271,12 @@ class BatchWriter:
         if s.matrix_sizes:
             nest = _nested([[self._or_zero(e) for e in row] for row in s.matrix_sizes])
             matrix_sizes = f", stack_matrix(iterations.shape, {nest})"
-        self._put(depth, f"A = stack_matrix(iterations.shape, {_nested(entries)})")
-        self._put(depth, f"b = stack_vector(iterations.shape, ({rhs},))")
-        self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, b)")
-        for j, u in enumerate(s.torn):
-            self._put(depth, f"{self.names[u]} = solution[..., {j}]")
+        if entries != self.last_matrix:
+            self._put(depth, f"A = stack_matrix(iterations.shape, {_nested(entries)})")
+        self.last_matrix = entries
+        self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, "
+                         f"stack_vector(iterations.shape, ({rhs},)))")
+        self._put(depth, f"{', '.join(self.names[u] for u in s.torn)}{',' * (len(s.torn) == 1)} = solution.T")
         if not s.sizes:
             return
         follow = ", ".join(

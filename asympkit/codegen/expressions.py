@@ -12,6 +12,7 @@ matrix in the variables of the solver: logarithms of positive unknowns.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-__all__ = ["Switches", "Values", "is_placed", "stack_orders"]
+__all__ = ["Switches", "Values", "is_placed", "stack_orders", "write_columns"]
 
 
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
@@ -265,6 +266,15 @@ def stack_orders(rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr] = 
     for symbol, expr in rows:
         out.append((symbol, put(expr)))
     return out, [put(e) for e in results]
+
+
+def write_columns(program, names, lines):
+    """Return lines that name the rows of tables that other lines read, one for each grid."""
+    used, out = set(re.findall(r"\w+", "\n".join(lines))), []
+    for g in program.grids:
+        rows = {names[c]: f"{mark(g.name)}_table[{k}]" for k, c in enumerate(g.columns.values()) if names[c] in used}
+        out += [f"    {', '.join(rows)} = {', '.join(rows.values())}"] * bool(rows)
+    return out
 
 
 def is_placed(program, grid):

@@ -7,6 +7,7 @@ in plain numpy, with exchanges.
 """
 
 import math
+import textwrap
 from dataclasses import replace
 
 from sympy import Integer
@@ -18,7 +19,17 @@ from ..program.passes import name_shared_functions, prune
 from ..program.statements import Linear, Newton, Scalar, Sums, split_locals
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from ..tolerances import LARGEST_ERROR, ROUNDING
-from .expressions import ExpressionPrinter, Switches, Values, comment, is_placed, jacobian_entry, stack_orders
+from .expressions import (
+    ExpressionPrinter,
+    Switches,
+    Values,
+    comment,
+    is_placed,
+    jacobian_entry,
+    stack_orders,
+    write_columns,
+)
+from .formulas import Formulas
 from .tables import NameMap
 
 __all__ = ["Elimination", "link_long_blocks", "newton_entries", "assignments"]
@@ -221,9 +232,7 @@ class LoopWriter:
         self._put(0, "@compiled")
         self._put(0, f"def solve_point({', '.join(arguments)}):")
         self._put(1, '"""Solve one parameter point; returns the entries of OUTPUTS as floats."""')
-        for g in p.grids:
-            for row, column in enumerate(g.columns.values()):
-                self._put(1, f"{self.names[column]} = {mark(g.name)}_table[{row}]")
+        head, self.lines = self.lines, []
         for g in p.grids:
             if is_placed(p, g):
                 own = mark(g.name)
@@ -247,26 +256,39 @@ class LoopWriter:
             self._put(2, f"{self.names[p.residual]} = math.inf")
         outputs = [*outputs, self.names[p.residual], p.iterations(self.names)]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
-        return "\n\n\n".join([*self.routines, "\n".join(self.lines)])
+        head += write_columns(p, self.names, self.lines)
+        return "\n\n\n".join([*self.routines, "\n".join([*head, *self.lines])])
 
     def _put(self, depth, text):
         self.lines.append("    " * depth + text)
 
+    def _assign(self, depth, targets, values):
+        """Print the assignment of numbers, or of one, in one line."""
+        self._put(depth, f"{', '.join(targets)} = {', '.join(values)}")
+
+    def _fill(self, depth, targets, value):
+        """Print the assignment of one number to some names, in lines that need not be broken."""
+        for line in textwrap.wrap(", ".join(targets), 90, break_long_words=False):
+            self._put(depth, f"{line.rstrip(',').replace(',', ' =')} = {value}")
+
     def _statement(self, depth, s):
         linear = self._linked if isinstance(s, Linear) and s.links else self._linear
-        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: linear}[type(s)](depth, s)
+        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: linear,
+         Formulas: self._formulas}[type(s)](depth, s)
 
     def _scalar(self, depth, s):
         if s.note:
             self._put(depth, f"# {comment(s.note)}")
         self._put(depth, f"{self.names[s.symbol]} = {self.printer.source(s.expr)}")
 
+    def _formulas(self, depth, s):
+        self._put(depth, s.call(self.names))
+
     def _sums(self, depth, s):
         columns = set(s.grid.columns.values())
         printer = ExpressionPrinter(
             NameMap(self.names), decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
-        for symbol, _, note in s.sums:
-            self._put(depth, f"{self.names[symbol]} = 0.0    # {comment(note)}")
+        self._fill(depth, [self.names[symbol] for symbol, _, _ in s.sums], "0.0")
         weights = f"{mark(s.grid.name)}_weights"
         self._put(depth, f"for i in range({weights}.size):")
         before, sums_inside, after = split_locals(s.locals)
@@ -281,8 +303,9 @@ class LoopWriter:
             self._inner_sums(depth + 1, grid, set(bound), columns, parts)
         for line in assignments(after if inner else before, self.names, printer):
             self._put(depth + 1, line)
-        for symbol, integrand, _ in s.sums:
-            self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
+        for symbol, integrand, note in s.sums:
+            self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})"
+                                 f"    # {comment(note)}")
 
     def _place(self, depth, s, found):
         """Place the nodes of an inner sum at node i of the outer one, where the point is steep."""
@@ -301,8 +324,7 @@ class LoopWriter:
         printer = ExpressionPrinter(
             NameMap(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
             lanes=without_branches([*(row[1] for row in steps if not isinstance(row, Values)), *integrands]))
-        for symbol, _ in parts:
-            self._put(depth, f"{self.names[symbol]} = 0.0")
+        self._fill(depth, [self.names[symbol] for symbol, _ in parts], "0.0")
         weights = f"{mark(grid)}_{'own' if self.program.steep is not None else 'weights'}"
         count = f"{mark(grid)}_count" if self.program.steep is not None else f"{weights}.size"
         self._put(depth, f"for k in range({count}):")
@@ -316,16 +338,18 @@ class LoopWriter:
         """Print Newton's method; where an equation is no map, a step that does not reduce the residual is halved."""
         n = [self.names[u] for u in s.torn]
         moved, damped = self.names[s.step_residual], not s.all_maps
+        deltas, weights, before = ([form.format(j, u) for j, u in enumerate(n)]
+                                   for form in ("delta{0}", "weight{0}", "{1}_from"))
         self._put(depth, f"# Newton's method for {', '.join(n)}")
-        for u in n:
-            self._put(depth, f"{u} = {u}_start")
+        self._assign(depth, n, [f"{u}_start" for u in n])
         self._put(depth, f"{moved} = math.inf")
         if s.may_stand:
             self._put(depth, "small, small_before, stood = math.inf, math.inf, 0")
         if damped:
             self._put(depth, "best, halvings = math.inf, 0")
-            for j, u in enumerate(n):
-                self._put(depth, f"{u}_from, delta{j}, weight{j} = {u}, 0.0, 1.0")
+            self._assign(depth, before, n)
+            self._fill(depth, deltas, "0.0")
+            self._fill(depth, weights, "1.0")
         self._put(depth, "for step in range(max_steps):")
         for inner in s.body:
             self._statement(depth + 1, inner)
@@ -333,8 +357,7 @@ class LoopWriter:
         targets = [(self.names[t], is_map) for t, is_map in s.targets]
         if s.all_maps:
             self._put(depth + 1, "if step < plain:")
-            for u, (t, _) in zip(n, targets):
-                self._put(depth + 2, f"{u} = {t}")
+            self._assign(depth + 2, n, [t for t, _ in targets])
             self._put(depth + 2, "continue")
         for i, (u, (t, is_map), positive) in enumerate(zip(n, targets, s.positive)):
             if is_map:
@@ -347,18 +370,18 @@ class LoopWriter:
             self._linked_step(depth + 1, s)
         else:
             for i in range(len(n)):
-                for j in range(len(n)):
-                    self._put(depth + 1, f"J{i}{j} = {jacobian_entry(s, i, j, self.names)}")
+                self._assign(depth + 1, [f"J{i}{j}" for j in range(len(n))],
+                             [jacobian_entry(s, i, j, self.names) for j in range(len(n))])
             self._solve_step(depth + 1, len(n))
         if damped:
-            for i, u in enumerate(n):
+            for i in range(len(n)):
                 row = " + ".join(f"abs(J{i}{j})" for j in range(len(n)))
                 self._put(depth + 1, f"weight{i} = 1.0/({row} + 1e-300)")
-                self._put(depth + 1, f"{u}_from = {u}")
+            self._assign(depth + 1, before, n)
             self._put(depth + 1, f"best = {largest(f'abs(g{i})*weight{i}' for i in range(len(n)))}")
         self._put(depth + 1, "if missed > 1e-6:        # singular: away from here")
-        for j, (u, positive) in enumerate(zip(n, s.positive)):
-            self._put(depth + 2, f"delta{j} = " + ("0.5" if positive else f"0.1 + 0.1*abs({u})"))
+        self._assign(depth + 2, deltas, ["0.5" if positive else f"0.1 + 0.1*abs({u})"
+                                         for u, positive in zip(n, s.positive)])
         self._zero_free_unknowns(depth + 1, s, n)
         self._move(depth + 1, s, n)
         size = largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
@@ -392,9 +415,8 @@ class LoopWriter:
         moves = f"{moved} > {SHORT_STEP!r}" + (f" and small > {s.no_step!r}" if s.may_stand and s.no_step else "")
         self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
-        for j, u in enumerate(n):
-            self._put(depth + 1, f"{u} = {u}_from")
-            self._put(depth + 1, f"delta{j} = 0.5*delta{j}")
+        self._assign(depth + 1, n, [f"{u}_from" for u in n])
+        self._assign(depth + 1, [f"delta{j}" for j in range(len(n))], [f"0.5*delta{j}" for j in range(len(n))])
         self._move(depth + 1, s, n)
         self._put(depth + 1, "continue")
         self._put(depth, "halvings = 0")
@@ -421,8 +443,7 @@ class LoopWriter:
             rows = ", ".join("(" + ", ".join(f"J{i}{j}" for j in range(n)) + ")" for i in range(n))
             self._put(depth, f"delta, missed = solve_linear_n(np.array(({rows})), "
                              f"np.array(({', '.join(f'g{i}' for i in range(n))})))")
-            for j in range(n):
-                self._put(depth, f"delta{j} = delta[{j}]")
+            self._assign(depth, [f"delta{j}" for j in range(n)], [f"delta[{j}]" for j in range(n)])
 
     def _linear(self, depth, s):
         n = len(s.torn)
@@ -435,8 +456,7 @@ class LoopWriter:
         else:
             matrix = self._factored(depth, entries)
             self._put(depth, f"solution, {residual} = solve_factored_n({matrix}, np.array(({', '.join(rhs)})))")
-            for j, u in enumerate(torn):
-                self._put(depth, f"{u} = solution[{j}]")
+            self._assign(depth, torn, [f"solution[{j}]" for j in range(n)])
 
     def _linked_step(self, depth, s):
         """Print a step of a long block of maps; where it is NaN, the matrix is singular."""
@@ -478,9 +498,8 @@ class LoopWriter:
         columns = ", ".join("(" + ", ".join(self.names[b] for b in row) + ")" for row in zip(*(s.rhs for s in run)))
         self._put(depth, f"solution, missed = solve_many_factored_n({matrix}, np.array(({columns})))")
         for c, s in enumerate(run):
-            for j, u in enumerate(s.torn):
-                self._put(depth, f"{self.names[u]} = solution[{j}, {c}]")
-            self._put(depth, f"{self.names[s.residual]} = missed[{c}]")
+            self._assign(depth, [self.names[u] for u in (*s.torn, s.residual)],
+                         [*(f"solution[{j}, {c}]" for j in range(len(s.torn))), f"missed[{c}]"])
 
     def _entries(self, s):
         return [["0.0" if e is None else self.names[e] for e in row] for row in s.matrix]

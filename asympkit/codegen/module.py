@@ -22,6 +22,7 @@ from ..program.passes import has_layer
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .batch import BatchWriter
 from .expressions import docstring, literals
+from .formulas import name_formulas
 from .loops import LoopWriter
 from .tables import holds_products, levels_of, write_given, write_product, write_table
 
@@ -186,7 +187,8 @@ def write_kernel(program, names, title, extra="", loops=True):
     names = names.mapping()
     parts = [constants(program), *write_tables(program, names)]
     if loops:
-        parts += [LoopWriter(program, names)(), write_driver(program, names)]
+        program, shared = name_formulas(program, names)
+        parts += [*shared, LoopWriter(program, names)(), write_driver(program, names)]
     parts += [BatchWriter(program, names)(), extra]
     body = join_parts(parts)
     imports = _imports(join_parts([*given_routines(body), body]))

@@ -332,7 +332,7 @@ def write_product(program, grid, names):
         *constants,
         "\n".join([
             f"def {own}_rule({', '.join(['levels', *arguments])}):",
-            f'    """Tables and weights of the average over {docstring(variables.strip(","))}, one pair for each '
+            f'    """Tables and weights of the average over {variables.strip(",")}, one pair for each '
             "level.",
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
             *means, f"    made = {made}",

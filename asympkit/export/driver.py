@@ -303,17 +303,20 @@ def named(values, shape):
 
 def compile_loops():
     """Compile the loops by numba, once, where it is installed."""
-    space = globals()
     if hasattr(solve_in_order, "py_func"):
         return
     try:
         from numba import njit
     except ImportError:
         return
-    for name in LOOPS:              # those that loops call are inside their compiled code
-        keeps = name == "solve_in_order" and "__file__" in space
-        space[name] = njit(error_model="numpy", fastmath={"arcp", "contract", "nsz", "reassoc"}, cache=keeps,
-                           forceinline=name.startswith(("lane_", "rough_")))(space[name])
+    space, copied = dict(globals()), type(compile_loops)
+    for name in LOOPS:              # compiled copies: what they call serves arrays too
+        is_front = name == "solve_in_order"
+        space[name] = njit(error_model="numpy", fastmath={"arcp", "contract", "nsz", "reassoc"},
+                           cache=is_front and "__file__" in space, no_cpython_wrapper=not is_front,
+                           forceinline=name.startswith(("lane_", "rough_", "linearize_", "prepare_", "conclude")))(
+            copied(space[name].__code__, space, name, space[name].__defaults__))
+    globals()["solve_in_order"] = space["solve_in_order"]
 
 
 def narrow_features(turning, point, found):

@@ -9,6 +9,7 @@ import re
 from .. import _version
 from ..codegen.batch import BatchWriter
 from ..codegen.expressions import docstring, literals
+from ..codegen.formulas import name_formulas
 from ..codegen.loops import LoopWriter
 from ..codegen.module import is_unique, join_parts, substitute_labels, write_driver, write_tables
 from ..program.names import mark
@@ -66,10 +67,11 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     turning = write_turning(narrow, program, mapping) if narrow else ""
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     driver = "refine_on_places" if turning else "refine"
+    printed, shared = name_formulas(program, mapping)
     code = join_parts([
-        *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping),
-        LoopWriter(program, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
-        BatchWriter(program, mapping, has_diagnosis=False)(), turning,
+        *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
+        LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
+        BatchWriter(printed, mapping, has_diagnosis=False)(), turning,
         write_solutions(program, mapping, front, _table_lines(program, mapping, front, proved or {}), driver)])
     code = _tidy(code)
     public = write_public(program, mapping, front)
@@ -120,13 +122,8 @@ def _table_lines(program, names, front, proved):
 
 
 def _tidy(code):
-    """Leave out paragraphs of docstrings after the first, empty constants, and rows of tables that are not read."""
-    parts = []
-    for part in re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code)).split("\n\n\n"):
-        words = re.findall(r"\w+", part)
-        parts.append("\n".join(line for line in part.split("\n") if not (
-            (m := re.fullmatch(r"    (\w+) = \w+_table\[\d+\]", line)) and words.count(m[1]) == 1)))
-    return "\n\n\n".join(parts)
+    """Leave out paragraphs of docstrings after the first, and empty constants."""
+    return re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code))
 
 
 def _imports(*texts):

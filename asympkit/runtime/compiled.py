@@ -13,8 +13,9 @@ _hashlib, _numba = Deferred("hashlib"), Deferred("numba")
 _ERRORS = "numpy"
 #: sums in any order; ``nnan`` and ``ninf``, which would let the compiler forget NaN and infinity, are not among them
 _FASTMATH = ("arcp", "contract", "nsz", "reassoc")
-#: functions that are written into the loops that call them: these may then work on several numbers at once
-_INLINED = ("lane_", "rough_")
+#: functions that are written into the loops that call them: these may then work on several numbers at once, and
+#: formulas (:mod:`asympkit.codegen.formulas`) do not pass all theirs through memory
+_INLINED = ("lane_", "rough_", "linearize_", "prepare_", "conclude")
 #: in the loops of :func:`in_parallel` numba's own; this one where they run as plain Python
 prange = range
 
@@ -54,19 +55,20 @@ def in_parallel(front):
 
 
 def compile_loops(namespace):
-    """Replace all fronts of a module, and the functions that these call, by numba's functions.
+    """Replace all fronts of a module by numba's functions; those that these call stay, for arrays, as they are.
 
     Numba caches machine code until the file of a loop changes, but ignores changes in the other files that the loop
     calls.  It names cache entries by the qualified name of the loop, which therefore contains a hash of all the code.
     """
     fronts = {name: f for name, f in list(namespace.items()) if isinstance(f, PendingLoop)}
     made_of = fingerprint([f.loop for f in fronts.values()])
-    ready = {name: _compiled_copy(f) for front in fronts.values() for name, f in _called(front.loop).items()}
+    called = {name: _compiled_copy(f) for front in fronts.values() for name, f in _called(front.loop).items()}
+    space = {**namespace, **called, "prange": _numba.prange}
     for name, front in fronts.items():
-        loop = _copy(front.loop, name)
+        loop = FunctionType(front.loop.__code__.replace(co_name=name), space, name, front.loop.__defaults__)
         loop.__qualname__ = f"{name}.{made_of}"
-        ready[name] = _numba.njit(parallel=front.is_parallel, cache=True, **_options())(loop)
-    namespace.update(ready, prange=_numba.prange)
+        space[name] = _numba.njit(parallel=front.is_parallel, cache=True, **_options())(loop)
+    namespace.update({name: space[name] for name in fronts})
 
 
 def fingerprint(functions):
@@ -123,4 +125,6 @@ def _compiled_copy(function):
     """Compile a copy of a plain function, with those that it calls; its own module stays unchanged."""
     called = {name: _compiled_copy(f) for name, f in _called(function).items()}
     copy = _copy(function, function.__name__, **called)
-    return _numba.njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)
+    # no loop is called from Python but through its front: wrappers for many arguments are long
+    return _numba.njit(forceinline=copy.__name__.startswith(_INLINED), no_cpython_wrapper=True, no_cfunc_wrapper=True,
+                       **_options())(copy)

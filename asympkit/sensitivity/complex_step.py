@@ -13,7 +13,7 @@ value s at the argument a + b*z stands still while the variable and its weight m
 
 from contextlib import suppress
 from functools import partial
-from types import FunctionType
+from types import CodeType, FunctionType
 
 import numpy as np
 
@@ -270,11 +270,13 @@ class ComplexStep:
         return self._with_newton(_newton)
 
     def _with_newton(self, newton):
-        function = self.module.solve_batch
-        called = {n: _rebound(f, {"np": _Analytic()}) for n, f in function.__globals__.items()
-                  if n in function.__code__.co_names and isinstance(f, FunctionType)}
+        function, analytic = self.module.solve_batch, {"np": _Analytic(), "abs": _Analytic.abs}
+        inside = (c for c in function.__code__.co_consts if isinstance(c, CodeType))          # steps of Newton's method
+        names = set(function.__code__.co_names).union(*(c.co_names for c in inside))
+        called = {n: _rebound(f, analytic) for n, f in function.__globals__.items()
+                  if n in names and isinstance(f, FunctionType)}
         return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
-                                   "stack_matrix": _stack_matrix, "np": _Analytic()})
+                                   "stack_matrix": _stack_matrix, **analytic})
 
     def solve_rows(self, *arguments):
         """Solve rows as a module that numba compiles does, by plain numpy."""

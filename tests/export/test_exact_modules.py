@@ -155,7 +155,7 @@ def test_numba_gives_the_same(pair, tmp_path):
     theory(*pair).generate(tmp_path / "exact.py")
     code = ("import numpy as np\nm.NUMBA_PAYS, x = 0, np.linspace(0.5, 2.0, 500)\n"
             f"fast = m.solve_many(**json.loads({json.dumps({**AT, 'noise_variance': 0.0})!r}) | {{'alpha': x}})\n"
-            "print(json.dumps([hasattr(m.solve_point, 'py_func'), {k: v.tolist() for k, v in fast.items()}]))")
+            "print(json.dumps([hasattr(m.solve_in_order, 'py_func'), {k: v.tolist() for k, v in fast.items()}]))")
     done = subprocess.run([sys.executable, "-c", ALONE.format(blocked=("asympkit",), folder=str(tmp_path), code=code)],
                           capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -346,7 +346,7 @@ def test_numba_gives_the_same(what, tmp_path):
                 "NonlinearSpikes": ("phi", {"psi": 1.0, "lam": 0.1})}[what[0]]
     code = (f"import numpy as np\nm.NUMBA_PAYS = 0\nx = np.linspace(0.5, 2.0, 150)\n"
             f"found = m.solve_many(**{{{name!r}: x}}, **{at!r})\n"
-            "print(json.dumps([hasattr(m.solve_point, 'py_func'), {k: v.tolist() for k, v in found.items()}]))")
+            "print(json.dumps([hasattr(m.solve_in_order, 'py_func'), {k: v.tolist() for k, v in found.items()}]))")
     compiled, found = alone(path, ("asympkit", "sympy"), code)
     assert compiled
     slow = module(*what).solve_many(**{name: np.linspace(0.5, 2.0, 150)[:40]}, **at)

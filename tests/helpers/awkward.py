@@ -245,7 +245,7 @@ def pool():
 
 SUFFIXES = ("{}_start", "{}_guess", "{}_last", "{}_before", "{}_table", "{}_weights", "{}_rule", "d{}",
             "{}_map", "{}_check", "{}_k", "size_{}", "size_d{}", "d{}_", "A_{0}_{0}", "step_{}", "{}_2",
-            "{}_residual")
+            "{}_residual", "linearize_{}", "prepare_{}")
 
 
 def awkward(seed):
