@@ -8,14 +8,13 @@ import re
 from dataclasses import dataclass, replace
 from itertools import count
 
-from sympy import Symbol
+from sympy import Integer, Symbol
 
 from ..program.passes import prune
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
-from .elimination import link_long_blocks
 from .expressions import ExpressionPrinter, comment
 
-__all__ = ["Formulas", "name_formulas"]
+__all__ = ["Formulas", "link_long_blocks", "name_formulas"]
 
 #: fewer formulas than these are no function
 _FEWEST = 8
@@ -164,3 +163,27 @@ def _writes(s):
     if isinstance(s, Linear) and s.links:
         return {*s.outputs, *s.links.unknowns}
     return {*s.outputs, *((x for x, _ in s.locals) if isinstance(s, Sums) else ())}
+
+
+def link_long_blocks(program):
+    """Return statements in which long blocks are solved with their links.
+
+    Their measure of near singularity is set to 0: :meth:`Elimination.near_singular` leaves all points where it may
+    differ to be solved without links.
+    """
+    solved, implied = set(), set()
+    for s in program.linears:
+        if s.links:
+            solved |= {u for u in s.links.unknowns if u is not None}
+            implied |= {*program.implied.get(s.residual, ())}
+    out = []
+    for s in program.statements:
+        if isinstance(s, Scalar) and s.symbol in implied:
+            out.append(replace(s, expr=Integer(0), note=""))
+        elif not (isinstance(s, Scalar) and s.symbol in solved):
+            out.append(_with_links_alone(s) if isinstance(s, Newton | Linear) and s.links else s)
+    return out
+
+
+def _with_links_alone(s):
+    return replace(s, jacobian=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=())

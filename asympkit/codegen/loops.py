@@ -8,9 +8,7 @@ in plain numpy, with exchanges.
 
 import math
 import textwrap
-from dataclasses import replace
 
-from sympy import Integer
 from sympy.core.function import Application
 
 from ..numbers.functions import entry
@@ -29,34 +27,10 @@ from .expressions import (
     stack_orders,
     write_columns,
 )
-from .formulas import Formulas
+from .formulas import Formulas, link_long_blocks
 from .tables import NameMap
 
-__all__ = ["Elimination", "link_long_blocks", "newton_entries", "assignments"]
-
-
-def link_long_blocks(program):
-    """Return statements in which long blocks are solved with their links.
-
-    Their measure of near singularity is set to 0: :meth:`Elimination.near_singular` leaves all points where it may
-    differ to be solved without links.
-    """
-    solved, implied = set(), set()
-    for s in program.linears:
-        if s.links:
-            solved |= {u for u in s.links.unknowns if u is not None}
-            implied |= {*program.implied.get(s.residual, ())}
-    out = []
-    for s in program.statements:
-        if isinstance(s, Scalar) and s.symbol in implied:
-            out.append(replace(s, expr=Integer(0), note=""))
-        elif not (isinstance(s, Scalar) and s.symbol in solved):
-            out.append(_with_links_alone(s) if isinstance(s, Newton | Linear) and s.links else s)
-    return out
-
-
-def _with_links_alone(s):
-    return replace(s, jacobian=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=())
+__all__ = ["Elimination", "assignments", "newton_entries"]
 
 
 def newton_entries(newton, names):
