@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arguments.domains import check_count, check_value
 from ..errors import DomainError
 from .ridge import CHUNK, RidgePath
-from .simulation import check_elementwise, check_integer, check_real, round_count
+from .simulation import check_elementwise, round_count
 
 __all__ = ["Network", "draw_deep", "ridge_errors"]
 
@@ -167,9 +168,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     DomainError
         For a value outside its domain, or a shared layer that the student lacks.
     """
-    d = check_integer("d", d, low=1)
-    n = round_count("alpha", check_real("alpha", alpha, low=0.0, open_low=True), d, "sample")
-    eigenvalues = np.resize(np.array([check_real("spectrum", e, low=0.0) for e in spectrum]), d)
+    d = check_count("d", d, 1)
+    n = round_count("alpha", check_value("alpha", alpha, "positive"), d, "sample")
+    eigenvalues = np.resize(np.array([check_value("spectrum", e, "nonnegative") for e in spectrum]), d)
     own, others = _layers("student", student), _layers("target", target)
     weights = _weights(rng, d, own, d, "width{}")
     shared = _shared(own, others)
@@ -178,10 +179,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     networks = [Network(tuple(w), tuple(f for _, f, _ in layers)) for w, layers in ((weights, own), (targets, others))]
     readout = rng.standard_normal(networks[1].width(d))
     found = ridge_errors(rng, *networks, readout, np.sqrt(eigenvalues), n=n,
-                         lam=np.array([check_real("lam", lam, low=0.0)]), centred=bool(centred),
-                         noise_variance=check_real("noise_variance", noise_variance, low=0.0),
-                         test_size=max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size,
-                                                                                             low=1))
+                         lam=np.array([check_value("lam", lam, "nonnegative")]), centred=bool(centred),
+                         noise_variance=check_value("noise_variance", noise_variance, "nonnegative"),
+                         test_size=max(4 * n, 10000) if test_size is None else check_count("test_size", test_size, 1))
     return {name: float(value[0]) for name, value in found.items()}
 
 
@@ -193,7 +193,7 @@ def _layers(name, layers):
             raise DomainError(f"{name}: layer {k} is {layer!r}; expected (width, function)")
         ratio, function, shared = (*layer, False)[:3]
         check_elementwise(f"{name}: layer {k}", function)
-        found.append((check_real(f"{name}: layer {k}: width", ratio, low=0.0, open_low=True), function, shared))
+        found.append((check_value(f"{name}: layer {k}: width", ratio, "positive"), function, shared))
     if not found and name == "student":
         raise DomainError("student: got no layer; expected at least one (width, function)")
     return found

@@ -4,10 +4,11 @@ from functools import partial
 
 import numpy as np
 
+from ..arguments.domains import check_count, check_value
 from ..errors import ConvergenceError, DomainError
 from .deep_features import Network, ridge_errors
 from .repeats import run_repeats
-from .simulation import Draws, check_elementwise, check_integer, check_numbers, check_real
+from .simulation import Draws, check_elementwise, check_grid
 
 __all__ = ["simulate_features", "train_layers"]
 
@@ -53,22 +54,23 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
     A repeat holds the features of the n samples and a Gram matrix of size ``min(n, p)``; inputs are processed in blocks
     of 4e6 numbers.
     """
-    n = check_integer("n", n, low=1)
+    n = check_count("n", n, 1)
     layers = {"student": _layers("student", student), "target": _layers("target", target)}
     d = _inputs(layers)
     k = layers["target"][-1][0].shape[0] if layers["target"] else d
-    lam = check_numbers("lam", lam, low=0.0)
+    lam = check_grid("lam", lam)
     settings = {
-        "n": n, "lam": np.atleast_1d(lam), "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
+        "n": n, "lam": np.atleast_1d(lam),
+        "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
         "root": _root(input_covariance, d), "readout": np.zeros(0) if readout is None else _readout(readout, k),
-        "test_size": max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size, low=1),
+        "test_size": max(4 * n, 10000) if test_size is None else check_count("test_size", test_size, 1),
         "centred": bool(centred), "single": np.ndim(lam) == 0,
     }
     for name, parts in layers.items():
         for i, parts_of_layer in enumerate(parts):
             settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
     sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
-    seed, repeats = check_integer("seed", seed, low=0), check_integer("repeats", repeats, low=2)
+    seed, repeats = check_count("seed", seed, 0), check_count("repeats", repeats, 2)
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
     return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(_draws, sizes, seed, axes))
@@ -191,10 +193,10 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
     ConvergenceError
         If the weights diverge.
     """
-    rate = check_real("learning_rate", learning_rate, low=0.0)
-    scale = check_real("scale", scale, low=0.0, open_low=True)
-    noise = np.sqrt(check_real("noise_variance", noise_variance, low=0.0))
-    steps, batch = check_integer("steps", steps, low=1), check_integer("batch", batch, low=1)
+    rate = check_value("learning_rate", learning_rate, "nonnegative")
+    scale = check_value("scale", scale, "positive")
+    noise = np.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
+    steps, batch = check_count("steps", steps, 1), check_count("batch", batch, 1)
     weights, functions = [np.array(w, dtype=np.float64) for w, _ in student], [f for _, f in student]
     for k, function in enumerate(functions, start=1):
         check_elementwise(f"student: layer {k}", function, derivative=True)

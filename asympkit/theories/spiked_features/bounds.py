@@ -22,10 +22,10 @@ from ...errors import ConvergenceError, DomainError, LostDigitsError
 from ...gauss import E
 from ...multiprecision.number_systems import MultiprecisionNumbers
 from ...nodes import Applied, Named, Tabled
-from ...runtime.means import normal_means
 from ...runtime.rules import trapezoid
 from ..declaration import Parameter
 from ..theory import Theory
+from .feature_law import conditional_moments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -174,14 +174,12 @@ def find_moments(theory: StudentTargetModel, kappa: ArrayLike, parameters: Mappi
 
 def moments_at(theory: StudentTargetModel, kappa: Floats, shown: Mapping[str, float]) -> dict[str, Floats]:
     """Return the conditional moments of the student at parameters with r and c, and ``dmu0``, of mu0 by c."""
-    r, scale = shown["r"], np.sqrt(shown["c"])
-    offset = shown.get("bias", theory.chosen.get("bias", 0.0)) + r * kappa.ravel()
-    (mu0, z1, z2), error = normal_means(theory.student, offset, scale, lambda z, s, at: (s, s * z, s * (z * z - 1)))
-    (rest,), change = normal_means(theory.student, offset, scale, lambda z, s, at: ((s - at(mu0) - at(z1) * z) ** 2,))
-    if not max(error, change) <= _ERROR:
-        raise LostDigitsError(f"kappa: the means of {theory.student.name!r} at r = {r:g}, c = {scale**2:g} could not "
+    r, c, bias = shown["r"], shown["c"], shown.get("bias", theory.chosen.get("bias", 0.0))
+    (mu0, mu1, rest, dmu0), error = conditional_moments(theory.student, r, c, kappa.ravel(), bias)
+    if not error <= _ERROR:
+        raise LostDigitsError(f"kappa: the means of {theory.student.name!r} at r = {r:g}, c = {c:g} could not "
                               "be computed in double precision; expected smaller projections")
-    found = {"mu0": mu0, "mu1": z1 / scale, "mu2": np.sqrt(np.maximum(rest, 0.0)), "dmu0": z2 / (2 * scale**2)}
+    found = {"mu0": mu0, "mu1": mu1, "mu2": np.sqrt(np.maximum(rest, 0.0)), "dmu0": dmu0}
     return {n: v.reshape(kappa.shape) for n, v in found.items()}
 
 
@@ -190,19 +188,18 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
 
     It is the mean C of the predictions in the equations, whichever bulk and width these have.
     """
-    solution = theory.solve(**parameters)
-    system = theory.regime("solve", parameters).lowered_system
-    mean = _in_moments(next(n for n in system.definitions if n.label == "C").expr)
-    names = sorted(s.name for s in mean.free_symbols)
-    evaluate = lambdify(names, mean)
-    shown, found = solution.parameters, solution.order_parameters
-    known = {**shown, **found, "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
-    rho = np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
-    psi = found["psi"] + (found["psi0"] / rho if found.get("psi0") and rho else 0.0)
+    solution, model = theory.solve(**parameters), theory.regime("solve", parameters)
+    named = {n.label: _in_moments(n.expr) for n in model.lowered_system.definitions}
+    terms = named["C"], *(named.get(n, 0) * Symbol("m") for n in ("cross", "bend"))
+    names = sorted({s.name for e in terms for s in e.free_symbols})
+    evaluate, found = lambdify(names, terms), solution.order_parameters
+    given = dict(zip(model.kernel.module.PARAMETERS, model.point(model.given(parameters)).values))
+    psi = found["psi"] + (found["psi0"] / given["rho"] if found.get("psi0") and given["rho"] else 0.0)
 
     def output(kappa, across):
-        here = {**known, **moments_at(theory, kappa, shown), "kappa": kappa, "z": kappa}
-        return evaluate(*(here[n] for n in names)) + across * here["mu1"] * psi
+        here = {**given, **found, **moments_at(theory, kappa, solution.parameters), "kappa": kappa, "z": kappa}
+        mean, slope, bend = evaluate(*(here[n] for n in names))
+        return mean + across * (here["mu1"] * psi + slope) + (across**2 - 1.0) * bend
 
     return output
 

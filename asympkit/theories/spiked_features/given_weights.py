@@ -188,9 +188,9 @@ def _simulate(theory, parameters, *, test_size, **how):
                                    theory.declared)
     p, layer, root = read_values(theory.declared, at, theory.name), theory.layer, math.sqrt(len(theory.layer.direction))
     task = theory.readout.task(p.get("flip", 0.0)) if theory.chosen.keys() - {"bias"} else None
-    return simulate_weights(theory.readout.shift(theory.student), theory.target, weights=layer.weights, bulk=layer.bulk, spike=root * layer.spike,
-                            direction=root * layer.direction, noise_variance=p["noise_variance"], task=task,
-                            test_size=test_size, **how, **grid)
+    return simulate_weights(theory.readout.shift(theory.student), theory.target, weights=layer.weights,
+                            bulk=layer.bulk, spike=root * layer.spike, direction=root * layer.direction,
+                            noise_variance=p["noise_variance"], task=task, test_size=test_size, **how, **grid)
 
 
 GivenFirstLayer.simulator = Simulator(_simulate, (size("test_size", "fresh inputs of each repeat"),),

@@ -363,8 +363,8 @@ class SpikedFeatures(AlongSpike):
         plain = {s.alpha: "alpha", s.lam: "lam", s.beta: "beta", s.noise_variance: "noise_variance",
                  **({_channel.FLIP: "flip"} if self.readout.has_flips else {})}
         bias = {_convex_equations.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
-        even_parts = numbers.number(int(self.readout.has_even_parts(self.functions)))
-        return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias, s.even_parts: even_parts,
+        even_parts = {s.even_parts: numbers.number(int(self.readout.has_even_parts(self.functions)))}
+        return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias, **even_parts,
                 **self.layer.numbers(parameters, numbers, self.case.has_width)}
 
     def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
