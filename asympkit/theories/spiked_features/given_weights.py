@@ -180,7 +180,8 @@ class GivenEquations(ConvexEquations):
     def kernel(self) -> Kernel:
         if not self.readout.is_ridge:
             return super().kernel
-        return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(guess_start=starts))
+        program, names = self.program
+        return Kernel.from_source(write_kernel(program, names, self._title()), SolverOptions(guess_start=starts))
 
 
 def _simulate(theory, parameters, *, test_size, **how):
