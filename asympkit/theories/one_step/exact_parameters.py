@@ -48,21 +48,21 @@ def _labels(labels):
             "tty2": Named("tty2", E(z**2 * clean**2, z) + noise)}
 
 
-def _covariance(y, ell, omega, ov, gamma, rho):
+def _covariance(y, ell, omega, ov, gamma, rho, length):
     r"""Return the covariance of rows between spike v and rest of the target z, of regression labels.
 
     In the orthonormal basis of the target's direction t and the noise n of :math:`s=\frac1{n_0}\sum y_\mu x_\mu`,
-    v = gamma*t + rho*n.
+    v = gamma*t + rho*n; entries vz and tn are over rho.
     """
     tt = 1 + 2 * ell * y["tty1"] + ell**2 * (ov * y["tty2"] + y["tty1"] ** 2) + omega * y["tty2"]
-    tn = sqrt(ov / y["y2"]) * (ell * y["ty2"] * (2 + ell * (y["tty1"] + y["y1"])) + (ell**2 * ov + omega) * y["ty3"])
+    tn = length / y["y2"] * (ell * y["ty2"] * (2 + ell * (y["tty1"] + y["y1"])) + (ell**2 * ov + omega) * y["ty3"])
     nn = (1 + ell * y["y1"]) ** 2 + omega * y["y2"] + ov / y["y2"] * (
         2 * ell * y["y3"] * (1 + ell * y["y1"]) + ell**2 * (ov * y["y4"] + y["y2"] ** 2 + y["ty2"] ** 2)
         + omega * y["y4"])
     tt, tn, nn = (Named(n, e) for n, e in (("cov_tt", tt), ("cov_tn", tn), ("cov_nn", nn)))
-    return {"cov_vv": gamma**2 * tt + 2 * gamma * rho * tn + rho**2 * nn,
-            "cov_vz": gamma * rho * (tt - nn) + (rho**2 - gamma**2) * tn,
-            "cov_zz": rho**2 * tt - 2 * gamma * rho * tn + gamma**2 * nn}
+    return {"cov_vv": gamma**2 * tt + rho**2 * (2 * gamma * tn + nn),
+            "cov_vz": gamma * (tt - nn) + (rho**2 - gamma**2) * tn,
+            "cov_zz": rho**2 * (tt - 2 * gamma * tn) + gamma**2 * nn}
 
 
 @cache
@@ -98,7 +98,7 @@ def expressions(labels):
     return {**spike, "deviation": sqrt(s["noise_variance"]), "overload": ov, "omega": omega, "t1": y["t1"],
             "t2": y["y2"], "length": length, "row1": row1, "row4": row4, "norms": norms, "square": square, "tilt": tilt,
             "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3,
-            **({} if labels == SIGN else _covariance(y, ell, omega, ov, spike["gamma"], spike["rho"]))}
+            **({} if labels == SIGN else _covariance(y, ell, omega, ov, spike["gamma"], spike["rho"], length))}
 
 
 @cache

@@ -199,7 +199,7 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
     def output(kappa, across):
         here = {**given, **found, **moments_at(theory, kappa, solution.parameters), "kappa": kappa, "z": kappa}
         mean, slope, bend = evaluate(*(here[n] for n in names))
-        return mean + across * (here["mu1"] * psi + slope) + (across**2 - 1.0) * bend
+        return mean + across * (here["mu1"] * psi + given["rho"] * slope) + (across**2 - 1.0) * bend
 
     return output
 

@@ -48,7 +48,7 @@ MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the
             "inverse_width": "1/p", "tilt": "of the spike against the mean row",
             "even_parts": "1 if student and target both have even parts, else 0",
             **{f"cov_{pair}": f"covariance of a row, times d: along spike (v) and rest of the target (z), {pair}"
-               for pair in ("vv", "vz", "zz")}}
+               for pair in ("vv", "zz")}, "cov_vz": "the same between them, over rho"}
 #: parameters that only a finite width needs: of labels that depend on the norm of an input, and all
 OF_NORM = ("even_parts", "cov_vv", "cov_vz", "cov_zz")
 OF_WIDTH = ("inverse_width", "square", "tilt", *OF_NORM)
@@ -131,7 +131,7 @@ class Bulk:
         Its kernel with the others: v, and n = rho times z, which is nonzero at rho = 0.  Without it and ``readout`` the
         equations are those of the limit, in which the mean readout has no penalty.
     common : dict of str to Expr
-        Covariance of a row between v and z, times d, as far as labels see it beside c along v.
+        Covariance of a row between v and z, times d, as far as labels see it beside c along v; vz is over rho.
     unknowns : dict of Symbol to Expr
         Unknowns of the bulk, each with the constraint that determines it.
     parameters : tuple of Symbol
@@ -231,7 +231,8 @@ class Bulk:
                 product += bend * u.hbend
             if "vz" in self.common:
                 cross = name("cross", 2 * self.common["vz"] * inverse_d * kappa * u.dmu0) * s.m
-                Q, T, product = Q + 2 * u.mu1 * s.psi * cross, T + cross, product + cross * u.hz
+                Q += cross * (2 * u.mu1 * (s.rho * s.psi + s.psi0) + s.rho**2 * cross)
+                T, product = T + s.rho * cross, product + s.rho * cross * u.hz
         norms = u.dmu0 * s.chi if "xx" in self.kernel else 0
         return SimpleNamespace(C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms), Q=Q, T=T, bend=bend,
                                V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), product=product, q1=s.q1, V1=s.V1)

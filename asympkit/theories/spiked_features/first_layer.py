@@ -88,9 +88,9 @@ class FirstLayer:
         self.unevenness = float(np.var(along)) * d / c
         self.numbers = {"r": r, "c": c, "gamma": gamma, "rho": rho if rho > _ALONG else 0.0, "beta": p / d,
                         "inverse_width": 1.0 / p, "square": d / p**2 * pairs}
-        of_v, of_z = self.bulk @ self.spike, self.bulk @ self.rest
-        self.numbers |= {f"cov_{n}": float(d / p * (f @ g)) for n, f, g in (
-            ("vv", of_v, of_v), ("vz", of_v, of_z), ("zz", of_z, of_z))}
+        of_v, of_z, over = self.bulk @ self.spike, self.bulk @ self.rest, self.numbers["rho"] or math.inf
+        self.numbers |= {f"cov_{n}": float(d / p * e) for n, e in (
+            ("vv", of_v @ of_v), ("vz", of_v @ of_z / over), ("zz", of_z @ of_z))}
 
     @computed_once
     def arrays(self) -> Arrays:

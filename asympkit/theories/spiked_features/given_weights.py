@@ -71,8 +71,7 @@ class GivenFirstLayer(AlongSpike):
             raise DomainError("target_direction: got the direction of the spike with options other than the defaults, "
                               "which need a part of the target beside it; expected another spike, or the square loss "
                               "without a bias")
-        of_norm = {"even_parts": float(self.readout.has_even_parts(self.functions)), "bias": float(self.readout.bias)}
-        self.layer.numbers |= of_norm
+        self.layer.numbers["bias"] = float(self.readout.bias)
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -170,7 +169,7 @@ class GivenEquations(ConvexEquations):
     def channel(self) -> Any:
         if not self.readout.is_ridge:
             return super().channel
-        return SquareLoss(self.bulk)
+        return SquareLoss(self.bulk if self.has_bend else self.bulk.with_odd_labels())
 
     @computed_once
     def lowered_system(self) -> System:

@@ -92,7 +92,7 @@ def test_network_after_one_step():
     ({"beta": "wide"}, r"beta: got 'wide'; expected a positive finite number"),
     ({"lam": -0.1}, r"lam: got -0.1; expected a finite number >= 0"),
     ({"lam": [0.1, math.inf]}, r"lam: got inf; expected a finite number >= 0"),
-    ({"lam": []}, r"lam of shape \(0,\)"),
+    ({"lam": []}, r"lam: got an array of shape \(0,\)"),
     ({"noise_variance": -1}, r"noise_variance: got -1; expected a finite number >= 0"),
     ({"d": 20.5}, r"d: got 20.5; expected an integer >= 2"),
     ({"repeats": 1}, r"repeats: got 1; expected an integer >= 2"),
