@@ -98,7 +98,7 @@ class _Magnitudes:
             return Add(*map(self, expr.args))
         if isinstance(expr, Pow) and expr.exp.is_positive:
             n = expr.exp
-            is_first_order = n.is_number and n >= 2 and self._is_lossy(expr.base)
+            is_first_order = n.is_number and n >= 2 and not self.moved.isdisjoint(free_of(expr.base))
             return self(expr.base) ** n if not is_first_order else \
                 n * self(expr.base) * self._own(expr.base) ** (n - 1)
         if not self.deep or free_of(expr) & self.bound:
@@ -107,19 +107,10 @@ class _Magnitudes:
 
     def _product(self, expr):
         """Propagate errors through a product, to first order: no products of errors."""
-        lossy = [a for a in expr.args if self._is_lossy(a)]
+        lossy = [a for a in expr.args if not self.moved.isdisjoint(free_of(a))]
         rest = Mul(*(self(a) for a in expr.args if a not in lossy))
         terms = (Mul(self(a), *(self._own(b) for b in lossy if b is not a)) for a in lossy)
         return rest * Add(*terms) if lossy else rest
-
-    def _is_lossy(self, expr):
-        """Return whether a value has lost more than its rounding: by its symbols, or as a named sum outside of laws.
-
-        Of such sums products of products are made, whose sizes would grow beyond any bound.
-        """
-        if not self.moved.isdisjoint(free_of(expr)):
-            return True
-        return isinstance(expr, Named) and not self.bound and isinstance(expr.expr, Add) and self(expr) != expr
 
     def _own(self, expr):
         """Return the size of a value that has lost nothing; of the variables of a law without signs that no rule
