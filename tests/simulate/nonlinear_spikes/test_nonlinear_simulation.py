@@ -148,7 +148,7 @@ def test_memory_is_as_stated(model, eta, psi, width, monkeypatch):
     ({"model": "limits"}, r"model='limits': expected one of 'network', .*; did you mean 'limit'"),
     ({"rows": "unit"}, r"rows='unit': expected one of 'sphere', 'gaussian'"),
     ({"initial_output": "keep"}, r"initial_output='keep': expected one of 'removed', 'kept'; did you mean 'kept'"),
-    ({"lam": -1.0}, r"lam=-1"),
+    ({"lam": -1.0}, r"lam: got -1"),
     ({"phi": 0.01}, r"phi=0.01 at n=80 leaves fewer than 2 input dimensions: expected phi >= 0.025"),
     ({"psi": 100}, r"psi=100 at d=40 leaves no hidden unit: expected psi <= 40"),
     ({"degree": -1}, r"degree: got -1; expected an integer >= 0"),
