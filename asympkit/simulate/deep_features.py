@@ -9,10 +9,11 @@ from functools import partial
 
 import numpy as np
 
+from ..arguments import check_count, check_value
 from ..errors import ConvergenceError, DomainError
 from .repeats import run_repeats
 from .ridge import CHUNK, RidgePath
-from .simulation import Draws, check_elementwise, check_integer, check_numbers, check_real, round_count
+from .simulation import Draws, check_elementwise, check_grid, round_count
 
 __all__ = ["Network", "draw_deep", "ridge_errors", "simulate_features", "train_layers"]
 
@@ -167,9 +168,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     DomainError
         For a value outside its domain, or a shared layer that the student lacks.
     """
-    d = check_integer("d", d, low=1)
-    n = round_count("alpha", check_real("alpha", alpha, low=0.0, open_low=True), d, "sample")
-    eigenvalues = np.resize(np.array([check_real("spectrum", e, low=0.0) for e in spectrum]), d)
+    d = check_count("d", d, 1)
+    n = round_count("alpha", check_value("alpha", alpha, "positive"), d, "sample")
+    eigenvalues = np.resize(np.array([check_value("spectrum", e, "nonnegative") for e in spectrum]), d)
     own, others = _layers("student", student), _layers("target", target)
     weights = _weights(rng, d, own, d, "width{}")
     shared = _shared(own, others)
@@ -178,10 +179,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     networks = [Network(tuple(w), tuple(f for _, f, _ in layers)) for w, layers in ((weights, own), (targets, others))]
     readout = rng.standard_normal(networks[1].width(d))
     found = ridge_errors(rng, *networks, readout, np.sqrt(eigenvalues), n=n,
-                         lam=np.array([check_real("lam", lam, low=0.0)]), centred=bool(centred),
-                         noise_variance=check_real("noise_variance", noise_variance, low=0.0),
-                         test_size=max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size,
-                                                                                             low=1))
+                         lam=np.array([check_value("lam", lam, "nonnegative")]), centred=bool(centred),
+                         noise_variance=check_value("noise_variance", noise_variance, "nonnegative"),
+                         test_size=max(4 * n, 10000) if test_size is None else check_count("test_size", test_size, 1))
     return {name: float(value[0]) for name, value in found.items()}
 
 
@@ -193,7 +193,7 @@ def _layers(name, layers):
             raise DomainError(f"{name}: layer {k} is {layer!r}; expected (width, function)")
         ratio, function, shared = (*layer, False)[:3]
         check_elementwise(f"{name}: layer {k}", function)
-        found.append((check_real(f"{name}: layer {k}: width", ratio, low=0.0, open_low=True), function, shared))
+        found.append((check_value(f"{name}: layer {k}: width", ratio, "positive"), function, shared))
     if not found and name == "student":
         raise DomainError("student: got no layer; expected at least one (width, function)")
     return found
@@ -264,22 +264,23 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
     A repeat holds the features of the n samples and a Gram matrix of size ``min(n, p)``; inputs are processed in blocks
     of 4e6 numbers.
     """
-    n = check_integer("n", n, low=1)
+    n = check_count("n", n, 1)
     layers = {"student": _weights_of("student", student), "target": _weights_of("target", target)}
     d = _inputs(layers)
     k = layers["target"][-1][0].shape[0] if layers["target"] else d
-    lam = check_numbers("lam", lam, low=0.0)
+    lam = check_grid("lam", lam)
     settings = {
-        "n": n, "lam": np.atleast_1d(lam), "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
+        "n": n, "lam": np.atleast_1d(lam),
+        "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
         "root": _root(input_covariance, d), "readout": np.zeros(0) if readout is None else _readout(readout, k),
-        "test_size": max(4 * n, 10000) if test_size is None else check_integer("test_size", test_size, low=1),
+        "test_size": max(4 * n, 10000) if test_size is None else check_count("test_size", test_size, 1),
         "centred": bool(centred), "single": np.ndim(lam) == 0,
     }
     for name, parts in layers.items():
         for i, parts_of_layer in enumerate(parts):
             settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
     sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
-    seed, repeats = check_integer("seed", seed, low=0), check_integer("repeats", repeats, low=2)
+    seed, repeats = check_count("seed", seed, 0), check_count("repeats", repeats, 2)
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
     return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(_draws, sizes, seed, axes))
@@ -402,10 +403,10 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
     ConvergenceError
         If the weights diverge.
     """
-    rate = check_real("learning_rate", learning_rate, low=0.0)
-    scale = check_real("scale", scale, low=0.0, open_low=True)
-    noise = np.sqrt(check_real("noise_variance", noise_variance, low=0.0))
-    steps, batch = check_integer("steps", steps, low=1), check_integer("batch", batch, low=1)
+    rate = check_value("learning_rate", learning_rate, "nonnegative")
+    scale = check_value("scale", scale, "positive")
+    noise = np.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
+    steps, batch = check_count("steps", steps, 1), check_count("batch", batch, 1)
     weights, functions = [np.array(w, dtype=np.float64) for w, _ in student], [f for _, f in student]
     for k, function in enumerate(functions, start=1):
         check_elementwise(f"student: layer {k}", function, derivative=True)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermeval
 from scipy.linalg import cho_factor, cho_solve, eigh
 
+from ..arguments import check_value
 from ..errors import DomainError, suggest
 from .ridge import CHUNK, draw_on_sphere
-from .simulation import check_real
 
 # Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
 ABSENT = 1e-9
@@ -201,11 +201,11 @@ def choice(name, value, known):
 
 def sizes(phi, psi, n):
     """Return input dimension and width; raise for ratios that round to nothing."""
-    d = round(check_real("phi", phi, low=0.0, open_low=True) * n)
+    d = round(check_value("phi", phi, "positive") * n)
     if d < 2:
         raise DomainError(f"phi={phi!r} at n={n} leaves fewer than 2 input dimensions: expected phi >= {2 / n:g}, "
                           "or a larger n")
-    width = round(d / check_real("psi", psi, low=0.0, open_low=True))
+    width = round(d / check_value("psi", psi, "positive"))
     if width < 1:
         raise DomainError(f"psi={psi!r} at d={d} leaves no hidden unit: expected psi <= {d}, or a larger n")
     return d, width
@@ -220,7 +220,7 @@ def step_size(eta, model):
         return None
     if eta is None:
         raise DomainError(f"eta=None: expected a step size >= 0 for model={model!r}; only model='limit' needs none")
-    return check_real("eta", eta, low=0.0)
+    return check_value("eta", eta, "nonnegative")
 
 
 def hidden_units(student, inputs, weights):

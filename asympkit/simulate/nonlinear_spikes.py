@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import svd
 
+from ..arguments import check_count, check_value
 from ..errors import DomainError
 from .nonlinear_models import (
     ABSENT,
@@ -30,8 +31,7 @@ from .nonlinear_models import (
     train_features,
 )
 from .repeats import run_repeats
-from .ridge import penalties
-from .simulation import Simulation, check_elementwise, check_integer, check_real
+from .simulation import Simulation, check_elementwise, check_grid
 
 
 def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
@@ -110,27 +110,27 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     A repeat holds about ``8 * (3*n*N + n*d + 3*min(n, N)**2)`` bytes, ``16 * teachers * N * d`` more for the
     network, and up to six blocks of 32 MB.
     """
-    n = check_integer("n", n, low=4)
+    n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)
-    lam = penalties(lam)
+    lam = check_grid("lam", lam)
     choice("model", model, MODELS)
-    degrees = None if degrees is None else tuple(check_integer("degrees", k, low=1) for k in degrees)
-    degree = check_integer("degree", degree, low=0) if degrees is None else max(degrees, default=0)
+    degrees = None if degrees is None else tuple(check_count("degrees", k, 1) for k in degrees)
+    degree = check_count("degree", degree, 0) if degrees is None else max(degrees, default=0)
     if n <= degree + 1:
         raise DomainError(f"n={n}: expected more samples than free regressors, n >= {degree + 2}")
     check_elementwise("student", student, derivative=model == "network")
     check_elementwise("target", target)
     if teachers is None:
         teachers = 1 if model == "network" else 8
-    test_size = max(4 * n, 2000) if test_size is None else check_integer("test_size", test_size, low=1)
-    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
+    test_size = max(4 * n, 2000) if test_size is None else check_count("test_size", test_size, 1)
+    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "width": width, "n": n, "lam": lam, "degree": degree,
         "degrees": degrees,
-        "noise_variance": check_real("noise_variance", noise_variance, low=0.0), "eta": step_size(eta, model),
+        "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"), "eta": step_size(eta, model),
         "rows": choice("rows", rows, ROWS), "constant": bool(free_constant), "model": model,
         "kept": choice("initial_output", initial_output, INITIAL_OUTPUTS) == "kept",
-        "teachers": check_integer("teachers", teachers, low=1), "test_size": test_size,
+        "teachers": check_count("teachers", teachers, 1), "test_size": test_size,
     }
 
     def build(estimates, finished):
@@ -237,17 +237,17 @@ def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_varian
     The spikes are measured here, without a theory.  The decomposition takes about ``8 * (4*n*N + 3*min(n, N)**2)``
     bytes.
     """
-    n = check_integer("n", n, low=4)
+    n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)
     choice("model", model, ("network", "truncated"))
-    eta, degree = step_size(eta, model), check_integer("degree", degree, low=1)
+    eta, degree = step_size(eta, model), check_count("degree", degree, 1)
     kept = choice("initial_output", initial_output, INITIAL_OUTPUTS) == "kept"
     check_elementwise("student", student, derivative=model == "network")
     check_elementwise("target", target)
-    deviation = math.sqrt(check_real("noise_variance", noise_variance, low=0.0))
-    leading = min(check_integer("leading", leading, low=1), n, width)
+    deviation = math.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
+    leading = min(check_count("leading", leading, 1), n, width)
 
-    rng = np.random.default_rng(check_integer("seed", seed, low=0))
+    rng = np.random.default_rng(check_count("seed", seed, 0))
     start = Start.draw(rng, d=d, width=width, teachers=1, rows=choice("rows", rows, ROWS))
     directions, descent = first_step(rng, start, student, target, deviation * rng.standard_normal((n, 1)),
                                      kept=kept, gradient=model == "network")

@@ -11,11 +11,12 @@ from functools import partial
 
 import numpy as np
 
+from ..arguments import check_count, check_value
 from ..errors import DomainError
 from .convex import draw_labels, mean_label, train_convex
 from .repeats import run_repeats
 from .ridge import CHUNK, NAMES, SampleGrid, draw_fresh_samples, draw_on_sphere, train_readouts
-from .simulation import check_elementwise, check_integer, check_real, round_count
+from .simulation import check_elementwise, round_count
 from .spiked_features import count_units
 
 #: ends of the integrals: the square root of the normal weight is below 1e-31 there
@@ -256,21 +257,21 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     -----
     A repeat takes at most :func:`~asympkit.simulate.repeat_bytes` of memory.
     """
-    d = check_integer("d", d, low=2)
-    eta = check_real("eta", eta)
+    d = check_count("d", d, 2)
+    eta = check_value("eta", eta, "real")
     if alpha0 != math.inf:
-        alpha0 = check_real("alpha0", alpha0, low=0.0)
+        alpha0 = check_value("alpha0", alpha0, "nonnegative")
     step = eta != 0 and alpha0 != 0
     n0 = _first_batch(alpha0, d) if step else 0
     grid = SampleGrid.read(alpha, lam, d, order)
-    p = round_count("beta", check_real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    p = round_count("beta", check_value("beta", beta, "positive"), d, "hidden unit")
     check_elementwise("student", student, derivative=step)
     check_elementwise("target", target)
     test_size = grid.test_size(test_size)
-    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
+    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
-        "lam": grid.lam, "noise_variance": check_real("noise_variance", noise_variance, low=0.0),
+        "lam": grid.lam, "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
         "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
         **({"readout": tuple(readout)} if readout is not None else {}),
     }

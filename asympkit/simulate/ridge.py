@@ -10,16 +10,12 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh_tridiagonal, svd
 from scipy.linalg.lapack import dormqr, dpocon, dptsv, dsytrd, dsytrd_lwork
 
+from ..arguments import check_count
 from ..errors import DomainError
 from .repeats import one_thread
-from .simulation import Estimate, Simulation, check_integer, check_numbers, round_count
+from .simulation import Estimate, Simulation, check_grid, round_count
 
 NAMES = ("alpha", "lam")
-
-
-def penalties(lam):
-    """Return a penalty as a float, several as a one-dimensional array."""
-    return check_numbers("lam", lam, low=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +40,7 @@ class SampleGrid:
         """Check the arguments."""
         if sorted(order) != sorted(NAMES):
             raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
-        given = {"alpha": check_numbers("alpha", alpha, low=0.0, open_low=True), "lam": penalties(lam)}
+        given = {"alpha": check_grid("alpha", alpha, "positive"), "lam": check_grid("lam", lam)}
         sizes = tuple(round_count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
         return cls({name: given[name] for name in order if np.ndim(given[name])}, sizes, np.atleast_1d(given["lam"]))
 
@@ -55,7 +51,7 @@ class SampleGrid:
 
     def test_size(self, given):
         """Return the number of fresh inputs, checked, or the default."""
-        return max(4 * max(self.sizes), 10000) if given is None else check_integer("test_size", given, low=1)
+        return max(4 * max(self.sizes), 10000) if given is None else check_count("test_size", given, 1)
 
     def simulation(self, estimates, repeats, **sizes):
         """Make the result from the estimates."""

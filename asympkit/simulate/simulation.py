@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 
+from ..arguments import check_axis, check_value
 from ..errors import DomainError, UnknownNameError, suggest
 from ..notation import add_title, align_table, escape_html, name, one_screen, summarise, table
 from ..plot.curves import draw_simulation
@@ -309,42 +309,11 @@ class Draws(Estimates):
 # -- arguments ---------------------------------------------------------------------------------------
 
 
-def check_real(name: str, value: Any, *, low: float = -math.inf, high: float = math.inf,
-               open_low: bool = False) -> float:
-    """Return a finite float in ``[low, high]`` (``(low, high]`` if `open_low`)."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if math.isfinite(number) and low <= number <= high and not (open_low and number == low):
-        return number
-    bounds = []
-    if low > -math.inf:
-        bounds.append(f"{'>' if open_low else '>='} {low:g}")
-    if high < math.inf:
-        bounds.append(f"<= {high:g}")
-    raise DomainError(f"{name}={value!r}: expected a finite number {' and '.join(bounds)}".rstrip())
-
-
-def check_integer(name: str, value: Any, *, low: int) -> int:
-    """Return an int not below `low`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or number < low:
-        raise DomainError(f"{name}={value!r}: expected an integer >= {low}")
-    return number
-
-
-def check_numbers(name: str, value: Any, **bounds: Any) -> float | np.ndarray:
-    """Return a number as a float in bounds, several as a one-dimensional array."""
+def check_grid(name: str, value: Any, domain: str = "nonnegative") -> float | np.ndarray:
+    """Return a number as a float of a domain, several as a one-dimensional array."""
     if np.ndim(value) == 0:
-        return check_real(name, value, **bounds)
-    array = np.asarray(value)
-    if array.ndim > 1 or array.size == 0:
-        raise DomainError(f"{name} of shape {array.shape}: expected a number or a one-dimensional sequence")
-    return np.array([check_real(name, entry, **bounds) for entry in array.tolist()])
+        return check_value(name, value, domain)
+    return np.array([check_value(name, entry, domain) for entry in check_axis(name, value).tolist()])
 
 
 def round_count(name: str, ratio: float, d: int, of: str) -> int:

@@ -6,11 +6,12 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from ..arguments import check_count, check_value
 from ..errors import DomainError, suggest
 from .convex import train_convex
 from .repeats import run_repeats
 from .ridge import NAMES, SampleGrid, draw_on_sphere, train_readouts
-from .simulation import check_elementwise, check_integer, check_real, round_count
+from .simulation import check_elementwise, round_count
 
 ROWS = ("sphere", "gaussian", "orthogonal")
 
@@ -55,27 +56,28 @@ def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, un
         Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``; with classes
         of units those of each, ``m_1``, and pairs, ``q1_12``, with several directions ``theta2_1`` of the second.
     """
-    d = check_integer("d", d, low=2)
+    d = check_count("d", d, 2)
     if units is None and rows == "orthogonal":
         units = [(r, c, 1.0)]
     if units is None:
-        layer = {"r": check_real("r", r), "gamma": check_real("gamma", gamma, low=-1.0, high=1.0),
-                 "c": check_real("c", c, low=0.0, open_low=True)}
+        layer = {"r": check_value("r", r, "real"), "gamma": check_value("gamma", gamma, "[-1, 1]"),
+                 "c": check_value("c", c, "positive")}
     else:
-        layer = {"units": tuple((tuple(np.atleast_1d(u).tolist()), check_real("c", c, low=0.0, open_low=True), share)
+        layer = {"units": tuple((tuple(np.atleast_1d(u).tolist()), check_value("c", c, "positive"), share)
                                 for u, c, share in units), "gamma": tuple(np.atleast_1d(gamma).tolist())}
     grid = SampleGrid.read(alpha, lam, d, order)
-    p = round_count("beta", check_real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    p = round_count("beta", check_value("beta", beta, "positive"), d, "hidden unit")
     if rows not in ROWS:
         raise DomainError(f"rows={rows!r}: expected one of {', '.join(map(repr, ROWS))}{suggest(rows, ROWS)}")
     check_elementwise("student", student)
     check_elementwise("target", target)
     test_size = grid.test_size(test_size)
-    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
+    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, **layer, "rows": rows,
         "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
-        "noise_variance": check_real("noise_variance", noise_variance, low=0.0), **({"task": task} if task else {}),
+        "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
+        **({"task": task} if task else {}),
     }
     worker = spiked_repeat if units is None else classes_repeat
     return run_repeats(worker, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
@@ -150,7 +152,7 @@ def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha,
     p, d = weights.shape
     grid = SampleGrid.read(alpha, lam, d, order)
     test_size = grid.test_size(test_size)
-    repeats, seed = check_integer("repeats", repeats, low=2), check_integer("seed", seed, low=0)
+    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {"student": student, "target": target, "weights": weights, "bulk": bulk, "spike": spike,
                 "direction": direction, "sizes": grid.sizes, "lam": grid.lam, "test_size": test_size,
                 "shape": grid.shape, "noise_variance": noise_variance, **({"task": task} if task else {})}
@@ -182,13 +184,13 @@ def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, 
         ``eigenvalues`` (p,), in ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their
         eigenvectors with the constant direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
     """
-    settings = {"student": student, "d": check_integer("d", d, low=2), "r": check_real("r", r),
-                "c": check_real("c", c, low=0.0, open_low=True)}
+    settings = {"student": student, "d": check_count("d", d, 2), "r": check_value("r", r, "real"),
+                "c": check_value("c", c, "positive")}
     check_elementwise("student", student)
     for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):
-        settings[key] = round_count(name, check_real(name, value, low=0.0, open_low=True), d, what)
-    return run_repeats(spectrum_repeat, settings, repeats=check_integer("repeats", repeats, low=2),
-                       seed=check_integer("seed", seed, low=0), executor=executor, progress=progress, file=file,
+        settings[key] = round_count(name, check_value(name, value, "positive"), d, what)
+    return run_repeats(spectrum_repeat, settings, repeats=check_count("repeats", repeats, 2),
+                       seed=check_count("seed", seed, 0), executor=executor, progress=progress, file=file,
                        build=lambda estimates, finished: estimates)
 
 

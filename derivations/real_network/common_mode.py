@@ -36,6 +36,7 @@ def derivation():
     _length(doc)
     _slope(doc)
     _noise(doc)
+    _labels(doc)
     _trace(doc)
     _random(doc)
     return doc
@@ -91,6 +92,23 @@ def _noise(doc):
     doc.step("First order (envelope): the minimised objective, 2 beta/alpha times the free energy, rises by:",
              exact(2 * beta / alpha * alpha / (2 * beta) * E(common * m**2 / (1 + V), kappa),
                    m**2 * E(common / (1 + V), kappa), "expand"))
+
+
+def _labels(doc):
+    vv, vz, zz = symbols("S_vv S_vz S_zz", real=True)
+    x, C, bend = symbols("x C bend", real=True)
+    form = vv * kappa**2 + 2 * vz * kappa * x + zz * x**2 + c * d - vv - zz
+    shift = (kappa**2 - 1) * vv + 2 * kappa * x * vz + (x**2 - 1) * zz
+    doc.step("Given also the projection x on the rest of the target, the mean of x'S x/d has two more terms, which the "
+             "labels see.", exact(form / d, c + shift / d, "expand"))
+    h = Applied("target", x)
+    residual = h - C - bend * (x**2 - 1)
+    doc.step("The term in x joins the covariance with the target's argument; of that in x^2 the squared error gets the "
+             "correlation with the target, 0 for an odd target at r = 0 or an odd student.",
+             exact(E(residual**2, x), E(h**2, x) - 2 * C * E(h, x) + C**2 - 2 * bend * E((x**2 - 1) * h, x)
+                   + 2 * bend**2, ("split", "expand")),
+             shown=r"b = \tfrac{m}{d}\, \zeta^\top S \zeta\, \partial_c\mu_0,\quad "
+                   r"R \to R - 2 b\, E[(x^2 - 1) h] + 2 b^2")
 
 
 def _trace(doc):

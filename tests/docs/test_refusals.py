@@ -49,6 +49,7 @@ def learned(method):
         *([path] if method == "generate" else ()), **dict(more))
 
 
+CURVED = "a target that is curved, or at a width neither it nor the student odd"
 REFUSED = [
     Refusal("even student, `bulk=\"exact\"`, a width", "all", ak.DomainError,
             one(student="cos", bulk="exact", at={"width": 100})),
@@ -61,11 +62,11 @@ REFUSED = [
     Refusal("`lam=0` with another loss, labels or bias", "all", ak.DomainError, one(**SIGNS, at={"lam": 0})),
     Refusal("a width of a simulation, which has its own", "`simulate`, `check`", ak.DomainError,
             one("simulate", at={"width": 100, "d": 50})),
-    Refusal("smooth loss of regression labels, curved target", "`precise`", ak.NotAvailableError,
+    Refusal(f"smooth loss of regression labels, {CURVED}", "`precise`", ak.NotAvailableError,
             one("precise", target="sin", loss=ak.Loss("sqrt(1+(y-z)**2)", ak.parse("y", names=("y",)),
                                                      ak.parse("z", names=("z",))))),
-    Refusal("loss with kinks, curved target", "`certify`", ak.ProofError,
-            one("certify", target="sin", loss=ak.Huber(1), at={"lam": "0.1"})),
+    Refusal(f"loss with kinks, {CURVED}", "`certify`", ak.ProofError,
+            one("certify", student="relu", target="z+1", loss=ak.Huber(1), at={"lam": "0.1", "width": 100})),
     Refusal("another loss than the square, target along the spike", "`certify`", ak.ProofError,
             lambda path: ak.SpikedFeatures("tanh", "z", **SIGNS).certify(**ALONG, noise_variance="0.1")),
     Refusal("another loss than the square, or signs, over the exact bulk", "`generate`", ak.NotAvailableError,

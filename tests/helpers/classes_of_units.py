@@ -14,7 +14,7 @@ def trapezoid(step, end=9.0):
 
 
 def conditional_moments(student, target, u, c, gamma, bias, step):
-    """Return projections and weights, and mu0, mu1, mu2sq, dmu0 of the classes and h, hz, hzz of the target there."""
+    """Return projections and weights, and mu0, mu1, mu2sq, dmu0 of the classes and h, hz, hzz, hbend of the target."""
     line, of_line = trapezoid(step)
     z, of_z = trapezoid(min(step, 0.15))
     kappa = np.stack([g.ravel() for g in np.meshgrid(*[line] * u.shape[1], indexing="ij")])
@@ -26,20 +26,24 @@ def conditional_moments(student, target, u, c, gamma, bias, step):
     rest = values - mu0[..., None] - (np.sqrt(c)[:, None] * mu1)[..., None] * z
     labels = target((gamma @ kappa)[:, None] + np.sqrt(max(0.0, 1.0 - gamma @ gamma)) * z)
     return (kappa, weights, mu0, mu1, rest**2 @ of_z, values @ (of_z * (z * z - 1)) / (2 * c)[:, None], labels @ of_z,
-            labels @ (of_z * z), labels**2 @ of_z)
+            labels @ (of_z * z), labels**2 @ of_z, labels @ (of_z * (z * z - 1)))
 
 
 def solve_ridge(student, target, units, gamma, alpha, lam, beta=1.0, noise_variance=0.0, width=np.inf, rows="sphere",
-                bias=0.0, has_common_mode=True, step=0.12):
-    """Return errors, objective and order parameters for functions of arrays."""
+                bias=0.0, has_common_mode=True, has_bend=False, step=0.12):
+    """Return errors, objective and order parameters for functions of arrays.
+
+    With a bend the common mode is seen by the labels: student and target both have even parts.
+    """
     u = np.array([np.atleast_1d(unit[0]) for unit in units], float)
     c, share = (np.array([unit[k] for unit in units], float) for k in (1, 2))
     count, rank = u.shape
     is_orthogonal, identity = rows == "orthogonal", np.eye(count)
-    kappa, weights, mu0, mu1, mu2sq, dmu0, h, hz, hzz = conditional_moments(
+    kappa, weights, mu0, mu1, mu2sq, dmu0, h, hz, hzz, hbend = conditional_moments(
         student, target, u, c, np.atleast_1d(gamma).astype(float), bias, step)
     inverse_d = beta / width * has_common_mode
     mean = mu0 + c[:, None] * inverse_d * (np.square(kappa).sum(axis=0) - rank) * dmu0
+    bend = c[:, None] * inverse_d * dmu0 * has_bend
     common = np.sqrt(2 * inverse_d * (not is_orthogonal)) * c[:, None] * dmu0
 
     # responses
@@ -64,14 +68,18 @@ def solve_ridge(student, target, units, gamma, alpha, lam, beta=1.0, noise_varia
     basis = np.concatenate([mean, *(k * mu1 for k in kappa)])
     matrix = np.einsum("ik,jk,k->ij", basis, basis, left)
     matrix[:count, :count] += np.einsum("ak,bk,k->ab", common, common, left)
+    matrix[:count, :count] += 2 * np.einsum("ak,bk,k->ab", bend, bend, left)
     for k in range(rank if is_orthogonal else 0):
         own = slice(count * (k + 1), count * (k + 2))
         matrix[own, own] -= np.einsum("ak,bk,k->ab", mu1, mu1, left)
     matrix += np.diag(np.concatenate([beta / (alpha * width * V2), np.tile(1 / (alpha * c * V2), rank)]))
-    solved = np.linalg.lstsq(matrix, (basis * h) @ left, rcond=1e-13)[0]
+    seen = (basis * h) @ left
+    seen[:count] += (bend * hbend) @ left
+    solved = np.linalg.lstsq(matrix, seen, rcond=1e-13)[0]
     m, theta = solved[:count], solved[count:].reshape(rank, count)
     C = solved @ basis
     missed = hzz + noise_variance + C**2 - 2 * C * h - 2 * psi @ mu1 * hz + (m @ common) ** 2
+    missed += 2 * (m @ bend) ** 2 - 2 * (m @ bend) * hbend
 
     # squares: linear in themselves
     pairs = [(a, b) for a in range(count) for b in range(a, count)]

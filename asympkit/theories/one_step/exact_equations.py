@@ -58,8 +58,11 @@ def exact_bulk(is_odd, labels=REGRESSION):
         induced = {"v": size * x.tilt_v / x.B_vv, "n": size * (
             x.tilt_theta - s.gamma * x.tilt_v + s.g * x.tilt_v * x.rho_N_vz / x.B_vv)}
     own = (s.inverse_width, *([] if labels == SIGN else [s.deviation]), s.overload, s.omega, s.t1, s.t2, s.length,
-           s.row1, s.row4, s.norms, s.square, s.tilt, *([] if is_odd else [s.h0, s.ell, s.row2, s.row3]))
-    return Bulk(inverse, weighed, kernel, s.square, readout, induced, {**x.constraints, s.g: of_g}, own)
+           s.row1, s.row4, s.norms, s.square, s.tilt, *([] if is_odd else [
+               s.h0, s.ell, s.row2, s.row3, s.even_parts, s.cov_vv, s.cov_vz, s.cov_zz]))
+    common = {} if is_odd else {n: s.even_parts * e for n, e in {
+        "vv": s.cov_vv - s.c, "vz": s.cov_vz, "zz": s.cov_zz}.items()}
+    return Bulk(inverse, weighed, kernel, s.square, readout, induced, common, {**x.constraints, s.g: of_g}, own)
 
 
 @cache

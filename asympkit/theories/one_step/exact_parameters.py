@@ -35,7 +35,7 @@ def _student():
 def _labels(labels):
     """Return moments of the labels without the mean of the student, noise included."""
     z, u, noise = Symbol("z", real=True), isotropic.moments(labels), isotropic.symbols()["noise_variance"]
-    if labels == SIGN:
+    if labels == SIGN:          # moments with tau beside these are those of regression labels alone
         h0 = u["h0"]
         return {"y1": u["ybar"], "y2": u["t2"], "y3": Named("y3", -3 * h0 - h0**3),
                 "y4": Named("y4", 1 + 6 * h0**2 + h0**4), "t1": u["t1"], "ty2": Named("ty2", -2 * h0 * u["t1"])}
@@ -43,7 +43,26 @@ def _labels(labels):
     square = Named("clean2", E(clean**2, z))
     return {"y1": u["ybar"], "y2": u["t2"], "y3": Named("y3", E(clean**3, z) + 3 * noise * u["ybar"]),
             "y4": Named("y4", E(clean**4, z) + 6 * noise * square + 3 * noise**2),
-            "t1": u["t1"], "ty2": Named("ty2", E(z * clean**2, z))}
+            "t1": u["t1"], "ty2": Named("ty2", E(z * clean**2, z)),
+            "ty3": Named("ty3", E(z * clean**3, z) + 3 * noise * u["t1"]), "tty1": Named("tty1", E(z**2 * clean, z)),
+            "tty2": Named("tty2", E(z**2 * clean**2, z) + noise)}
+
+
+def _covariance(y, ell, omega, ov, gamma, rho, length):
+    r"""Return the covariance of rows between spike v and rest of the target z, of regression labels.
+
+    In the orthonormal basis of the target's direction t and the noise n of :math:`s=\frac1{n_0}\sum y_\mu x_\mu`,
+    v = gamma*t + rho*n; entries vz and tn are over rho.
+    """
+    tt = 1 + 2 * ell * y["tty1"] + ell**2 * (ov * y["tty2"] + y["tty1"] ** 2) + omega * y["tty2"]
+    tn = length / y["y2"] * (ell * y["ty2"] * (2 + ell * (y["tty1"] + y["y1"])) + (ell**2 * ov + omega) * y["ty3"])
+    nn = (1 + ell * y["y1"]) ** 2 + omega * y["y2"] + ov / y["y2"] * (
+        2 * ell * y["y3"] * (1 + ell * y["y1"]) + ell**2 * (ov * y["y4"] + y["y2"] ** 2 + y["ty2"] ** 2)
+        + omega * y["y4"])
+    tt, tn, nn = (Named(n, e) for n, e in (("cov_tt", tt), ("cov_tn", tn), ("cov_nn", nn)))
+    return {"cov_vv": gamma**2 * tt + rho**2 * (2 * gamma * tn + nn),
+            "cov_vz": gamma * (tt - nn) + (rho**2 - gamma**2) * tn,
+            "cov_zz": rho**2 * (tt - 2 * gamma * tn) + gamma**2 * nn}
 
 
 @cache
@@ -78,7 +97,8 @@ def expressions(labels):
     tilt = u["h1"] * start / (s["beta"] * spike["c"] * length)
     return {**spike, "deviation": sqrt(s["noise_variance"]), "overload": ov, "omega": omega, "t1": y["t1"],
             "t2": y["y2"], "length": length, "row1": row1, "row4": row4, "norms": norms, "square": square, "tilt": tilt,
-            "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3}
+            "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3,
+            **({} if labels == SIGN else _covariance(y, ell, omega, ov, spike["gamma"], spike["rho"], length))}
 
 
 @cache
@@ -97,13 +117,14 @@ def exact_map(is_odd, labels=REGRESSION):
     that one batch of d samples would give it.
     """
     s, step = isotropic.symbols(), isotropic.step_map(labels)
-    wanted = {n: e for n, e in expressions(labels).items() if not is_odd or n not in ("h0", "ell", "row2", "row3")}
+    own = {"h0", "ell", "row2", "row3", "cov_vv", "cov_vz", "cov_zz"}
+    wanted = {n: e for n, e in expressions(labels).items() if not is_odd or n not in own}
     none, one, (t1, t2) = Integer(0), Integer(1), (wanted["t1"], wanted["t2"])
     length = sqrt(t1**2 + t2)
     no_step = {**dict.fromkeys(wanted, none), "c": one, "square": one, "overload": one,
                "deviation": wanted["deviation"], "t1": t1, "t2": t2,
                "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length}
-    no_step |= {} if is_odd else {"h0": wanted["h0"]}
+    no_step |= {} if is_odd else {"h0": wanted["h0"], "cov_vv": one, "cov_zz": one}
     cases = [Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")]
     if is_odd:
         moments = isotropic.moments(labels)

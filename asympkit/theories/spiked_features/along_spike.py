@@ -77,7 +77,8 @@ class AlongSpike(StudentTargetModel):
         kappa : float or array
             Projection on the spike, :math:`v\cdot x/\sqrt d`.
         across : float or array
-            Projection on the rest of the target's direction, :math:`\zeta\cdot x/\sqrt d`, in which the mean is linear.
+            Projection on the rest of the target's direction, :math:`\zeta\cdot x/\sqrt d`, in which the mean is linear
+            (at a width, with a square where the norm of an input matters).
         **parameters : float
             As for :meth:`solve`.
 

@@ -22,11 +22,11 @@ from ...errors import ConvergenceError, DomainError, LostDigitsError
 from ...gauss import E
 from ...multiprecision.number_systems import MultiprecisionNumbers
 from ...nodes import Applied, Named, Tabled
-from ...runtime.means import normal_means
 from ...runtime.rules import trapezoid
 from ..declaration import Parameter
 from ..theory import Theory
 from .class_features import ClassFeatures
+from .feature_law import conditional_moments
 from .learned_bias import LearnedBias
 
 if TYPE_CHECKING:
@@ -194,14 +194,12 @@ def _read_units(regime, shown):
 
 def moments_at(theory: StudentTargetModel, kappa: Floats, shown: Mapping[str, float]) -> dict[str, Floats]:
     """Return the conditional moments of the student at parameters with r and c, and ``dmu0``, of mu0 by c."""
-    r, scale = shown["r"], np.sqrt(shown["c"])
-    offset = shown.get("bias", theory.chosen.get("bias", 0.0)) + r * kappa.ravel()
-    (mu0, z1, z2), error = normal_means(theory.student, offset, scale, lambda z, s, at: (s, s * z, s * (z * z - 1)))
-    (rest,), change = normal_means(theory.student, offset, scale, lambda z, s, at: ((s - at(mu0) - at(z1) * z) ** 2,))
-    if not max(error, change) <= _ERROR:
-        raise LostDigitsError(f"kappa: the means of {theory.student.name!r} at r = {r:g}, c = {scale**2:g} could not "
+    r, c, bias = shown["r"], shown["c"], shown.get("bias", theory.chosen.get("bias", 0.0))
+    (mu0, mu1, rest, dmu0), error = conditional_moments(theory.student, r, c, kappa.ravel(), bias)
+    if not error <= _ERROR:
+        raise LostDigitsError(f"kappa: the means of {theory.student.name!r} at r = {r:g}, c = {c:g} could not "
                               "be computed in double precision; expected smaller projections")
-    found = {"mu0": mu0, "mu1": z1 / scale, "mu2": np.sqrt(np.maximum(rest, 0.0)), "dmu0": z2 / (2 * scale**2)}
+    found = {"mu0": mu0, "mu1": mu1, "mu2": np.sqrt(np.maximum(rest, 0.0)), "dmu0": dmu0}
     return {n: v.reshape(kappa.shape) for n, v in found.items()}
 
 
@@ -214,14 +212,14 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
     shown, found = solution.parameters, solution.order_parameters
     units, has_classes = _read_units(regime, shown), isinstance(regime, ClassFeatures)
     ends = [f"_{k}" for k in range(1, len(units) + 1)] if has_classes else [""]         # of the names of moments
-    mean = _in_moments(next(n for n in regime.lowered_system.definitions if n.label == "C").expr,
-                       {n + end for n in MOMENTS for end in ends})
-    names = sorted(s.name for s in mean.free_symbols)
-    evaluate = lambdify(names, mean)
-    known = {**shown, **found, "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
+    moments = {n + end for n in MOMENTS for end in ends}
+    named = {n.label: _in_moments(n.expr, moments) for n in regime.lowered_system.definitions}
+    terms = named["C"], *(named.get(n, 0) * Symbol("m") for n in ("cross", "bend"))
+    names = sorted({str(x) for e in terms for x in getattr(e, "free_symbols", ())})
+    evaluate, rho = lambdify(names, terms), np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
+    known = {**shown, **found, "rho": rho, "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0}
     if has_classes:
         known |= regime.layer.floats(shown)
-    rho = np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
     psi = [found["psi" + end * (len(units) > 1)] for end in ends]
     psi[0] += found["psi0"] / rho if found.get("psi0") and rho else 0.0
 
@@ -229,7 +227,9 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
         here = {**known, "kappa": kappa, "z": kappa}
         for end, (r, c) in zip(ends, units):
             here |= {n + end: e for n, e in moments_at(theory, kappa, {**shown, "r": r, "c": c}).items()}
-        return evaluate(*(here[n] for n in names)) + across * sum(p * here["mu1" + end] for p, end in zip(psi, ends))
+        mean, slope, bend = evaluate(*(here[n] for n in names))
+        along = sum(p * here["mu1" + end] for p, end in zip(psi, ends))
+        return mean + across * (along + rho * slope) + (across**2 - 1.0) * bend
 
     return output
 

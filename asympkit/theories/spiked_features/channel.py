@@ -165,6 +165,8 @@ W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W
 #: covariance of a prediction and the target's argument, as far as a width tilts the spike, where the target lies along
 #: it; the same in units of the spread of labels
 tilt, relative_tilt = (_variable(n, 50 + i) for i, n in enumerate(("tilt", "relative_tilt")))
+#: how predictions move with the square of the projection on the rest of the target
+bend = _variable("bend", 52)
 tau, side, clean_a = (_variable(n, 20 + i) for i, n in enumerate(("tau", "side", "a_clean")))
 kappa, gamma = (_variable(n, 27 + i) for i, n in enumerate(("kappa", "gamma")))
 rho = _variable("rho", 24, positive=True)
@@ -262,17 +264,21 @@ def _rates(loss, teacher):
     return _RULES, frozenset({A, B, W, steepness})
 
 
-def regression(loss: Loss, target: Expr, z: Symbol, teacher: str, has_tilt: bool = False) -> Channel:
-    """Return the channel of labels that are a function of the target's argument, with noise; as for signs."""
+def regression(loss: Loss, target: Expr, z: Symbol, teacher: str, has_tilt: bool = False,
+               has_bend: bool = False) -> Channel:
+    """Return the channel of labels that are a function of the target's argument, with noise; as for signs.
+
+    With a bend the residual of an affine target is not normal, and is averaged as that of others is.
+    """
     heat: dict[str, Any] = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
     if teacher != MIXED:
         cost = _residual(loss, target.xreplace({z: tau}) - C)
         return Channel(cost - tilt * slope(slope(cost, C), C) if has_tilt else cost, **heat)
     rate = target.diff(z)
-    if z not in rate.free_symbols:
+    if z not in rate.free_symbols and not has_bend:
         middle = target.xreplace({z: gamma * kappa}) - C
         return Channel(_residual(loss, middle), rate=rate, source=_regression_source(loss, middle), **heat)
-    residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
+    residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s - (bend * (_s**2 - 1) if has_bend else 0)
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
     return Channel(_still(E(_residual(loss, residual), _s)), is_steep=bool(loss.pieces.places), **heat)

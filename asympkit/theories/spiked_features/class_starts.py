@@ -85,7 +85,7 @@ def near_mean_class(classes: UnitClasses, solver: Any, functions: Mapping[str, A
     x, (u, c, share, gamma) = class_symbols(classes.count, classes.rank), _columns(classes, values)
     length = np.linalg.norm(gamma, axis=-1)
     mean = {**values, "r": (share * np.linalg.norm(u, axis=-1)).sum(axis=-1), "c": (share * c).sum(axis=-1),
-            "gamma": length, "tilt": 0.0}
+            "gamma": length, "tilt": 0.0, "even_parts": 1.0}
     kernel = solver.kernel
     tables, _, _ = kernel.tables(FIRST, [float(np.ravel(mean[n])[0]) for n in kernel.module.TABLE_PARAMETERS],
                                  [functions[n] for n in kernel.module.ACTIVATIONS], ())

@@ -48,16 +48,23 @@ class UnitClasses:
         Whether the rows of the bulk are orthogonal; else their directions are independent.
     has_common_mode : bool
         Whether a finite width includes what the norm of an input does to the means of all units together.
+    has_bend : bool
+        Whether labels depend on that norm.
     """
 
     count: int
     rank: int = 1
     is_orthogonal: bool = False
     has_common_mode: bool = True
+    has_bend: bool = True
 
     induced: ClassVar[dict[str, Expr]] = {}
     unknowns: ClassVar[dict[Symbol, Expr]] = {}
     multipliers: ClassVar[dict[Symbol, Symbol]] = {}
+
+    def with_odd_labels(self) -> UnitClasses:
+        """Return the same bulk for labels that are independent of the norm of an input."""
+        return replace(self, has_bend=False)
 
     @property
     def projections(self) -> tuple[Symbol, ...]:
@@ -88,7 +95,7 @@ class UnitClasses:
                    name: Callable[[str, Expr], Expr] = Named) -> SimpleNamespace:
         """Return the law of a prediction at given projections, as :meth:`~.equations.Bulk.prediction`."""
         x, (V, Q) = class_symbols(self.count, self.rank), self.overlaps()
-        mean, common = u.mu0, Integer(0)
+        mean, common, bend = u.mu0, Integer(0), Integer(0)
         inverse_d = s.beta * s.inverse_width
         if self.has_common_mode:
             excess = sum(k**2 for k in x.kappas) - self.rank
@@ -96,11 +103,13 @@ class UnitClasses:
                     for a, (mu0, c, slope) in enumerate(zip(u.mu0, x.c, u.dmu0), 1)]
             if not self.is_orthogonal:      # arguments of different units are independent there
                 common = 2 * inverse_d * Named("common", _dot(x.c, u.dmu0, x.m)) ** 2
+            if self.has_bend:
+                bend = Named("bend", inverse_d * _dot(x.c, u.dmu0, x.m))
         strength = [_dot(x.kappas, theta) for theta in x.theta]
         T = _dot(u.mu1, x.psi)
         q1, V1 = ((0, 0) if self.is_orthogonal else (sum(of[a, a] for a in range(self.count)) for of in (x.Q, x.V)))
-        return SimpleNamespace(C=Named("C", _dot(mean, x.m) + _dot(u.mu1, strength)), T=T, product=T * u.hz, q1=q1,
-                               V1=V1, Q=_form(u.mu1, Q) + _dot(u.mu2sq, x.q2) + common,
+        return SimpleNamespace(C=Named("C", _dot(mean, x.m) + _dot(u.mu1, strength)), T=T, bend=bend, q1=q1, V1=V1,
+                               product=T * u.hz + bend * u.hbend, Q=_form(u.mu1, Q) + _dot(u.mu2sq, x.q2) + common,
                                V=Named("V", _form(u.mu1, V) + _dot(u.mu2sq, x.V2)))
 
     def norm(self, s: SimpleNamespace) -> Expr:

@@ -53,6 +53,11 @@ class ConvexEquations:
         """Return the default number of digits of a check: fewer for averages inside averages."""
         return 40 if self.readout.is_half_square else 20
 
+    @property
+    def has_bend(self):
+        """Return whether predictions move with the square of the projection on the rest of the target."""
+        return self.bulk.has_bend and self.case.teacher == MIXED and self.readout.has_even_parts(self.functions)
+
     @computed_once
     def channel(self):
         """Return loss and labels in the form of the equations."""
@@ -62,8 +67,9 @@ class ConvexEquations:
         elif readout.is_half_square:
             channel = half_square()
         else:
-            channel = regression(readout.loss, target.expr, target.symbol, *at)
-        return Setting(channel, readout.scale, readout.has_flips, readout.has_bias, self.case.direction, self.bulk,
+            channel = regression(readout.loss, target.expr, target.symbol, *at, self.has_bend)
+        bulk = self.bulk if self.has_bend else self.bulk.with_odd_labels()
+        return Setting(channel, readout.scale, readout.has_flips, readout.has_bias, self.case.direction, bulk,
                        self.case.teacher != MIXED, self.functions["student"].parity == "even")
 
     @computed_once

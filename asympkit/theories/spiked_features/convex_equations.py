@@ -122,10 +122,10 @@ class Setting:
             slope_of_target = 1 if self.has_flips else u.hslope
             at[of.tilt] = Named("covariance", u.mu1 * s.psi0 * slope_of_target)
             at[of.relative_tilt] = at[of.tilt] / sqrt(teacher)
-        square = u.hzz + s.noise_variance - 2 * found.C * u.h + found.C**2 - 2 * found.product + at[of.Q]
         V = Named("V", found.V.expr + least * (1 + found.V1 * even)) if least else found.V
         return {of.C: found.C, **at, of.V: V,
-                of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
+                of.mean_square: spiked.mean_square(s, u, found, at[of.Q]), of.bend: found.bend, of.a: a,
+                of.clean_a: clean,
                 **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: gamma,
                 of.rho: s.rho, of.tau: tau, of.side: sign(tau)}
 

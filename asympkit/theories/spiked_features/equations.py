@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
+    from ...program.statements import Program
+
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that differs from their spelling
 NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}", "dmu0": r"\partial_c\mu_{0}",
@@ -43,9 +45,13 @@ NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}", "dmu0": r"\
 #: parameters that follow from the step, or are given with the spike
 MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the spike",
             "gamma": "overlap of the spike with the target", "rho": "what is left of the target: sqrt(1 - gamma**2)",
-            "inverse_width": "1/p", "tilt": "of the spike against the mean row"}
-#: parameters that only a finite width needs
-OF_WIDTH = ("inverse_width", "square", "tilt")
+            "inverse_width": "1/p", "tilt": "of the spike against the mean row",
+            "even_parts": "1 if student and target both have even parts, else 0",
+            **{f"cov_{pair}": f"covariance of a row, times d: along spike (v) and rest of the target (z), {pair}"
+               for pair in ("vv", "zz")}, "cov_vz": "the same between them, over rho"}
+#: parameters that only a finite width needs: of labels that depend on the norm of an input, and all
+OF_NORM = ("even_parts", "cov_vv", "cov_vz", "cov_zz")
+OF_WIDTH = ("inverse_width", "square", "tilt", *OF_NORM)
 
 
 @cache
@@ -59,8 +65,9 @@ def symbols():
                 ("alpha", "beta", "lam", "c", "V1", "V2", "Vhat1", "Vhat2")}
     real = {n: Symbol(n, real=True) for n in
             ("r", "gamma", "q1", "q2", "qhat1", "qhat2", "theta", "thetahat", "psi", "psihat", "m",
-             "D", "F", "H", "kappa", "z", "chi", "chihat", "psi0", "psi0hat", "tilt")}
-    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "rho", "inverse_width")}
+             "D", "F", "H", "kappa", "z", "chi", "chihat", "psi0", "psi0hat", "tilt", "cov_vz")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "rho", "inverse_width", "even_parts",
+                                                            "cov_vv", "cov_zz")}
     return SimpleNamespace(**nonnegative, **positive, **real)
 
 
@@ -84,7 +91,8 @@ def target_moments(along):
     at = along + s.rho * s.z
     target = Applied("target", at)
     return {"h": Named("h", E(target, s.z)), "hz": Named("hz", E(s.z * target, s.z)),
-            "hzz": Named("hzz", E(target**2, s.z)), "hslope": Named("hslope", E(Applied("target", at, 1), s.z))}
+            "hzz": Named("hzz", E(target**2, s.z)), "hslope": Named("hslope", E(Applied("target", at, 1), s.z)),
+            "hbend": Named("hbend", E((s.z**2 - 1) * target, s.z))}
 
 
 @cache
@@ -122,6 +130,8 @@ class Bulk:
     induced : dict of str to Expr
         Its kernel with the others: v, and n = rho times z, which is nonzero at rho = 0.  Without it and ``readout`` the
         equations are those of the limit, in which the mean readout has no penalty.
+    common : dict of str to Expr
+        Covariance of a row between v and z, times d, as far as labels see it beside c along v; vz is over rho.
     unknowns : dict of Symbol to Expr
         Unknowns of the bulk, each with the constraint that determines it.
     parameters : tuple of Symbol
@@ -134,6 +144,7 @@ class Bulk:
     square: Expr
     readout: Expr | None = None
     induced: dict[str, Expr] = field(default_factory=dict)
+    common: dict[str, Expr] = field(default_factory=dict)
     unknowns: dict[Symbol, Expr] = field(default_factory=dict)
     parameters: tuple[Symbol, ...] = ()
 
@@ -141,6 +152,11 @@ class Bulk:
     def multipliers(self):
         """Return the conjugates of the bulk's own unknowns."""
         return {u: Symbol(f"{u.name}hat", real=True) for u in self.unknowns}
+
+    @property
+    def has_bend(self):
+        """Return whether labels may depend on the norm of an input."""
+        return bool(self.common)
 
     @property
     def directions(self):
@@ -152,8 +168,14 @@ class Bulk:
 
     def limit(self):
         """Return the same bulk in the limit of infinite width."""
-        kept = tuple(p for p in self.parameters if p.name not in OF_WIDTH)
-        return replace(self, readout=None, induced={}, parameters=kept)
+        return replace(self._without(OF_WIDTH), readout=None, induced={})
+
+    def with_odd_labels(self):
+        """Return the same bulk for labels that are independent of the norm of an input."""
+        return self._without(OF_NORM)
+
+    def _without(self, names):
+        return replace(self, common={}, parameters=tuple(p for p in self.parameters if p.name not in names))
 
     # -- what a channel reads
 
@@ -190,21 +212,30 @@ class Bulk:
         Returns
         -------
         SimpleNamespace
-            ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``product``:
-            that with the target itself; ``q1, V1``: of the linear parts of the features.
+            ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``bend``: the
+            mean moves by ``bend*(x**2 - 1)`` with the projection x on the rest of the target; ``product``: covariance
+            with the target itself; ``q1, V1``: of the linear parts of the features.
         """
         kappa = s.kappa if kappa is None else kappa
         mu0, Q, T, product = u.mu0, u.mu1**2 * s.q1 + u.mu2sq * s.q2, u.mu1 * s.psi, u.mu1 * s.psi * u.hz
+        bend = Integer(0)
         if self.induced:
-            # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all
-            # units together with the norm of the input
-            inverse_d = s.beta * s.inverse_width
-            mu0 = name("mean", u.mu0 + s.c * inverse_d * (kappa**2 - 1) * u.dmu0)
+            # given the projections, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, or another
+            # form of their covariance, and fluctuates for all units together with the norm of the input
+            inverse_d, along = s.beta * s.inverse_width, s.c + self.common.get("vv", 0)
+            mu0 = name("mean", u.mu0 + along * inverse_d * (kappa**2 - 1) * u.dmu0)
             Q += name("common", 2 * self.square * inverse_d * u.dmu0**2) * s.m**2
             T, product = u.mu1 * (s.psi + s.psi0 / s.rho), product + u.mu1 * s.psi0 * u.hslope
+            if self.common:
+                bend = name("bend", self.common["zz"] * inverse_d * u.dmu0) * s.m
+                product += bend * u.hbend
+            if "vz" in self.common:
+                cross = name("cross", 2 * self.common["vz"] * inverse_d * kappa * u.dmu0) * s.m
+                Q += cross * (2 * u.mu1 * (s.rho * s.psi + s.psi0) + s.rho**2 * cross)
+                T, product = T + s.rho * cross, product + s.rho * cross * u.hz
         norms = u.dmu0 * s.chi if "xx" in self.kernel else 0
-        return SimpleNamespace(C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms), Q=Q,
-                               V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), T=T, product=product, q1=s.q1, V1=s.V1)
+        return SimpleNamespace(C=Named("C", mu0 * s.m + kappa * u.mu1 * s.theta + norms), Q=Q, T=T, bend=bend,
+                               V=Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), product=product, q1=s.q1, V1=s.V1)
 
     # -- what the free energy has of it
 
@@ -262,7 +293,7 @@ def isotropic_at_width():
     inverse, weighed, along = (Named(n, e) for n, e in (("S_inverse", bulk.inverse), ("S_weighed", bulk.weighed),
                                                         ("K_vv", bulk.kernel["vv"])))
     return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, compute_tilt(along, weighed),
-                parameters=(s.inverse_width, s.tilt))
+                {"zz": s.even_parts * s.c}, parameters=(s.inverse_width, s.tilt, s.even_parts))
 
 
 def compute_tilt(along, weighed):
@@ -274,6 +305,11 @@ def compute_tilt(along, weighed):
 # -- the channel ------------------------------------------------------------------------------------------------------
 
 
+def mean_square(s, u, at, Q):
+    """Return the mean squared residual at a projection, of a prediction of variance Q beside its bend."""
+    return Named("R", u.hzz + s.noise_variance + at.C**2 - 2 * at.C * u.h - 2 * at.product + Q + 2 * at.bend**2)
+
+
 class SquareLoss:
     """Describe the square loss of regression labels over a bulk.
 
@@ -283,17 +319,21 @@ class SquareLoss:
     """
 
     symbols = staticmethod(symbols)
+    has_flips = has_bias = False
 
     def __init__(self, bulk: Bulk) -> None:
         self.bulk = bulk
+
+    def place_inner_nodes(self, program: Program) -> Program:
+        """Return the program, which has no inner sums."""
+        return program
 
     @property
     def pieces(self):
         """Return C, V and the mean squared residual R of a sample that was left out, at a given projection."""
         s, u = symbols(), self.bulk.moments()
         at = self.bulk.prediction(s, u)
-        R = Named("R", u.hzz + s.noise_variance + at.C**2 - 2 * at.C * u.h - 2 * at.product + at.Q)
-        return SimpleNamespace(V=at.V, C=at.C, R=R)
+        return SimpleNamespace(V=at.V, C=at.C, R=mean_square(s, u, at, at.Q))
 
     def cost(self):
         """Return the channel term at a given projection on the spike."""

@@ -62,13 +62,13 @@ class Moments(NamedTuple):
     dmu0: Floats
 
 
-def conditional_moments(student, r, c, kappa):
+def conditional_moments(student, r, c, kappa, bias=0.0):
     """Return mu0, mu1, mu2**2 and the derivative of mu0 by c at projections on the spike, and their error."""
-    s, pairs = math.sqrt(c), opposite_pairs(kappa)
+    s, offset, pairs = math.sqrt(c), bias + r * kappa, None if bias else opposite_pairs(kappa)
     (mu0, tilt, bend), first = normal_means(
-        student, r * kappa, s, lambda z, f, at: (f, z * f, (z * z - 1.0) * f), {1: (1, -1, 1), -1: (-1, 1, -1)}, pairs)
+        student, offset, s, lambda z, f, at: (f, z * f, (z * z - 1.0) * f), {1: (1, -1, 1), -1: (-1, 1, -1)}, pairs)
     (rest,), second = normal_means(
-        student, r * kappa, s, lambda z, f, at: ((f - at(mu0) - at(tilt) * z) ** 2,), {1: (1,), -1: (1,)}, pairs)
+        student, offset, s, lambda z, f, at: ((f - at(mu0) - at(tilt) * z) ** 2,), {1: (1,), -1: (1,)}, pairs)
     return (mu0, tilt / s, rest, bend / (2.0 * c)), max(first, second)
 
 

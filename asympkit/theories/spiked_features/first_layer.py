@@ -47,8 +47,10 @@ def given_bulk() -> Bulk:
     K = {n: Named(f"K_{n}", mean(f / S, law)) for n, f in forms.items()}
     inverse, weighed = Named("S_inverse", mean(1 / S, law)), Named("S_weighed", mean(D / S, law))
     induced = {"v": K["0v"], "n": s.rho * K["0z"], "x": K["0x"]}
+    common = {"vv": s.cov_vv - s.c, "vz": s.cov_vz, "zz": s.cov_zz}
     return Bulk(inverse, weighed, {n: e for n, e in K.items() if n[0] != "0"}, square,
-                K["00"] * s.beta * s.inverse_width, induced, parameters=(s.inverse_width, square))
+                K["00"] * s.beta * s.inverse_width, induced, common,
+                parameters=(s.inverse_width, square, s.cov_vv, s.cov_vz, s.cov_zz))
 
 
 class FirstLayer:
@@ -86,6 +88,9 @@ class FirstLayer:
         self.unevenness = float(np.var(along)) * d / c
         self.numbers = {"r": r, "c": c, "gamma": gamma, "rho": rho if rho > _ALONG else 0.0, "beta": p / d,
                         "inverse_width": 1.0 / p, "square": d / p**2 * pairs}
+        of_v, of_z, over = self.bulk @ self.spike, self.bulk @ self.rest, self.numbers["rho"] or math.inf
+        self.numbers |= {f"cov_{n}": float(d / p * e) for n, e in (
+            ("vv", of_v @ of_v), ("vz", of_v @ of_z / over), ("zz", of_z @ of_z))}
 
     @computed_once
     def arrays(self) -> Arrays:

@@ -16,6 +16,7 @@ from ...once import Deferred
 from ..declaration import Parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from ...activations import Activation
@@ -139,6 +140,14 @@ class TrainedReadout:
     @property
     def has_bias(self) -> bool:
         return self.has_slope or self.bias != 0.0
+
+    def has_even_parts(self, functions: Mapping[str, Activation]) -> bool:
+        """Return whether student and target of regression labels both have even parts.
+
+        Then labels depend on the norm of an input, which moves the means of all units at a finite width.
+        """
+        is_odd = functions["student"].parity == "odd" and not self.has_bias
+        return not self.has_flips and not is_odd and functions["target"].parity != "odd"
 
     @property
     def exact_bias(self) -> Fraction:

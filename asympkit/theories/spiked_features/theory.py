@@ -322,7 +322,8 @@ class SpikedFeatures(AlongSpike):
 
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
-        known = {**values, **self.layer.floats(values, parameters, digits), "bias": float(self.readout.bias)}
+        known = {**values, **self.layer.floats(values, parameters, digits), "bias": float(self.readout.bias),
+                 "even_parts": float(self.readout.has_even_parts(self.functions))}
         shown = {**values, **{n: known[n] for n in ("r", "c", "gamma")}}
         self._check_point(shown)
         module = self.kernel.module
@@ -360,7 +361,8 @@ class SpikedFeatures(AlongSpike):
         plain = {s.alpha: "alpha", s.lam: "lam", s.beta: "beta", s.noise_variance: "noise_variance",
                  **({_channel.FLIP: "flip"} if self.readout.has_flips else {})}
         bias = {_convex_equations.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
-        return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias,
+        even_parts = {s.even_parts: numbers.number(int(self.readout.has_even_parts(self.functions)))}
+        return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias, **even_parts,
                 **self.layer.numbers(parameters, numbers, self.case.has_width)}
 
     def default_check_digits(self, parameters: Mapping[str, Any]) -> int:

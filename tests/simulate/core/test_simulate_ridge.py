@@ -49,7 +49,7 @@ def test_other_features():
         w = RidgePath(Phi, y).solve(lam)
         assert np.abs(w - (expected if np.ndim(lam) == 0 else expected[:, None])).max() < 1e-11
     Phi, y = problem(6, 3)
-    with pytest.raises(DomainError, match=r"lam=-1\.0: expected a finite number >= 0"):
+    with pytest.raises(DomainError, match=r"lam: got -1\.0; expected a finite number >= 0"):
         RidgePath(Phi, y).solve(-1.0)
     with pytest.raises(DomainError, match=r"Phi of shape \(6, 3\) and y of shape \(5,\)"):
         RidgePath(Phi, y[:5])

@@ -122,7 +122,7 @@ W = np.ones((3, 2))
     ([(W, np.tanh)], [], {"readout": [1.0]}, r"readout of shape \(1,\): expected \(2,\)"),
     ([(W, np.tanh)], [], {"input_covariance": np.eye(3)}, r"input_covariance of shape \(3, 3\): expected finite"),
     ([(W, np.tanh)], [], {"input_covariance": [[1, 2], [2, 1]]}, r"input_covariance has the eigenvalue -1;"),
-    ([(W, np.tanh)], [], {"lam": -1}, r"lam=-1: expected a finite number >= 0"),
+    ([(W, np.tanh)], [], {"lam": -1}, r"lam: got -1; expected a finite number >= 0"),
 ])
 def test_what_is_refused(student, target, changed, text):
     with pytest.raises(DomainError, match=text):
@@ -132,11 +132,11 @@ def test_what_is_refused(student, target, changed, text):
 @pytest.mark.parametrize("changed, text", [
     ({"student": []}, r"student: got no layer"),
     ({"student": [np.tanh]}, r"student: layer 1 is .*; expected \(width, function\)"),
-    ({"student": [(0, np.tanh)]}, r"student: layer 1: width=0: expected a finite number > 0"),
+    ({"student": [(0, np.tanh)]}, r"student: layer 1: width: got 0; expected a positive finite number"),
     ({"target": [(1, np.tanh), (1, np.tanh, True)]}, r"a shared layer follows one that is not"),
     ({"target": [(2, np.tanh, True)]}, r"layer 1 is shared and has the width 2; expected 1"),
     ({"target": [(1, np.tanh, True)] * 2}, r"target: 2 layers are shared; expected at most 1"),
-    ({"alpha": 0}, r"alpha=0: expected a finite number > 0"),
+    ({"alpha": 0}, r"alpha: got 0; expected a positive finite number"),
 ])
 def test_what_a_draw_refuses(changed, text):
     kwargs = {"student": [(1, np.tanh)], "target": [], "alpha": 1, "lam": 0.1} | changed

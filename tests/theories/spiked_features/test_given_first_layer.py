@@ -86,12 +86,17 @@ def test_a_layer_with_a_known_spike():
     assert solution.c == pytest.approx((bulk**2).sum() / 160)
 
 
-@pytest.mark.parametrize("spike", [None, directions()[0]])
-def test_the_equations_by_explicit_matrices(spike):
-    """Section 4 of the theory with the matrices themselves: no eigenvectors, no free energy."""
+@pytest.mark.parametrize("spike, student, target", [
+    (None, "tanh", "sin"), (directions()[0], "tanh", "sin"), (directions()[0], "tanh(z)+z**2/5", "sin(z)+z**2/3")])
+def test_the_equations_by_explicit_matrices(spike, student, target):
+    """Section 4 of the theory with the matrices themselves: no eigenvectors, no free energy.
+
+    Labels of functions with even parts see the norm of an input, along the spike and beside it.
+    """
     W, direction = spiked(p=90, r=0.5)
     at = {"alpha": 1.3, "lam": 0.2, "noise_variance": 0.1}
-    s = ak.SpikedFeatures("tanh", "sin").from_weights(W, target_direction=direction, spike=spike).solve(**at)
+    s = ak.SpikedFeatures(student, target).from_weights(W, target_direction=direction, spike=spike).solve(**at)
+    student, target = ak.Activation(student), ak.Activation(target)
     p, v = 90, W.mean(axis=0) if spike is None else spike
     v = v / np.linalg.norm(v)
     bulk = W - (W @ v).mean() * v
@@ -124,14 +129,18 @@ def test_the_equations_by_explicit_matrices(spike):
     # the channel, by averages on a grid over kappa
     z = np.linspace(-9, 9, 361)
     w = np.exp(-z * z / 2) / np.exp(-z * z / 2).sum()
-    field, label = np.tanh(s.r * z[:, None] + np.sqrt(s.c) * z), np.sin(gamma * z[:, None] + rho * z)
+    field, label = student(s.r * z[:, None] + np.sqrt(s.c) * z), target(gamma * z[:, None] + rho * z)
     mu0, mu1, dmu0 = field @ w, field @ (w * z) / np.sqrt(s.c), field @ (w * (z * z - 1)) / (2 * s.c)
     mu2 = field**2 @ w - mu0**2 - s.c * mu1**2
-    mean = mu0 + s.c / D * (z * z - 1) * dmu0
+    sees = target.parity != "odd"
+    vv, vz, zz = (D / p * a @ b for a, b in ((bulk @ v, bulk @ v), (bulk @ v, bulk @ zeta), (bulk @ zeta, bulk @ zeta)))
+    mean = mu0 + (vv if sees else s.c) / D * (z * z - 1) * dmu0
+    cross, bend = (dmu0 * e / D * sees for e in (2 * vz * z, zz))
     pairs = ((bulk @ bulk.T) ** 2).sum() - (norms**2).sum()
     common = 2 * pairs / p**2 * dmu0**2
     V, C = mu1**2 * V1 + mu2 * V2, mean * s["m"] + z * mu1 * s["theta"] + dmu0 * s["chi"]
-    left = label - C[:, None] - mu1[:, None] * psi * z
+    across = cross[:, None] * z + bend[:, None] * (z * z - 1)
+    left = label - C[:, None] - mu1[:, None] * psi * z - across * s["m"]
     R = left**2 @ w + at["noise_variance"] + mu1**2 * (s["q1"] - psi**2) + mu2 * s["q2"] + common * s["m"] ** 2
     assert s.test_error == pytest.approx(w @ R, rel=1e-10)
     assert s.train_error == pytest.approx(w @ (R / (1 + V) ** 2), rel=1e-10)
@@ -142,6 +151,7 @@ def test_the_equations_by_explicit_matrices(spike):
     for name, basis in (("thetahat", z * mu1), ("chihat", dmu0)):
         assert s[name] == pytest.approx(at["alpha"] * w @ (basis * (h - C) / (1 + V)), rel=1e-8)
     hm = at["alpha"] * (w @ (mean * (h - C) / (1 + V)) - s["m"] * w @ (common / (1 + V)))
+    hm += at["alpha"] * w @ ((left * across) @ w / (1 + V))
     assert hats[3] == pytest.approx(hm, rel=1e-8)
 
 
