@@ -3,7 +3,7 @@
 Written by asympkit from the symbolic equations; do not edit.
 
 Unknowns: V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat.
-Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt.
+Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts.
 Observables: test_error, clean_error, train_error, objective.
 """
 
@@ -23,7 +23,7 @@ from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stac
 
 ROUNDING = 2.0**-52
 LARGEST_ERROR = 1e-9
-PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt",)
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt", "even_parts",)
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
 UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat",)
 TORN = ("V1", "V2",)
@@ -35,14 +35,14 @@ GRIDS = ("kappa",)
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1, 1))
+kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1, 1, 1))
 kappa_DIRECTIONS = ()
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0**2, h, Abs(h*kappa*mu1), Abs(hz*mu1), Abs(hslope*mu1), hzz.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, dmu0**2, hbend, h, Abs(h*kappa*mu1), Abs(hz*mu1), Abs(hslope*mu1), hzz.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float), *places])
     error = 0.0
@@ -51,10 +51,10 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
         {1: (-1, 1, 1), -1: (1, -1, -1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR,), 1: (np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, np.inf,)})
     error = max(error, change)
-    (mean_4, mean_8, mean_9,), change = normal_means(
-        target, gamma*kappa, rho, lambda z, s, at: (s*z, s, (s*s),),
-        {1: (-1, 1, 1), -1: (1, -1, 1)}, pairs,
-        floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR,), 1: (np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, FLOOR,)})
+    (mean_4, mean_8, mean_9, mean_10,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s*z, s, s*((z*z) - 1), (s*s),),
+        {1: (-1, 1, 1, 1), -1: (1, -1, -1, 1)}, pairs,
+        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, FLOOR,), -1: (FLOOR, np.inf, np.inf, FLOOR,)})
     error = max(error, change)
     (mean_5,), change = normal_means(
         target.derivative, gamma*kappa, rho, lambda z, s, at: (s,),
@@ -67,15 +67,16 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     hslope = mean_5
     dmu0 = (0.5)*mean_6/c
     h = mean_8
-    hzz = mean_9
+    hbend = mean_9
+    hzz = mean_10
     (mean_3,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1,), -1: (1,)}, pairs,
         floors={0: (FLOOR,), 2: (FLOOR,), 1: (FLOOR,), -1: (FLOOR,)})
     error = max(error, change)
     mu2sq = mean_3
-    tables = split_tables([kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, (dmu0*dmu0), h, np.abs(h*kappa*mu1), np.abs(hz*mu1), np.abs(hslope*mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq), weights in tables], error
+    tables = split_tables([kappa, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mu2sq], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, (dmu0*dmu0), hbend, h, np.abs(h*kappa*mu1), np.abs(hz*mu1), np.abs(hslope*mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mu2sq), weights in tables], error
 
 
 def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam):
@@ -173,9 +174,9 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
 
 
 @compiled
-def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0_dmu0, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[17]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0, dmu0_dmu0, hbend, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[19]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start
@@ -224,6 +225,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
@@ -235,8 +237,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E8 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
         E9 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_7)    # E_kappa[kappa*mean*mu1/(V + 1)]
         E10 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
-        E11 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))    # E_kappa[(common + mean**2)/(V + 1)]
-        E12 += kappa_weights[i]*(h[i]*inv*mean_7)    # E_kappa[h*mean/(V + 1)]
+        E11 += kappa_weights[i]*(inv*(2*(bend*bend) + common + (mean_7*mean_7)))    # E_kappa[(2*bend**2 + common + mean**2)/(V + 1)]
+        E12 += kappa_weights[i]*(inv*(bend*hbend[i] + h[i]*mean_7))    # E_kappa[(bend*hbend + h*mean)/(V + 1)]
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -265,8 +267,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
         C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
+        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(2*m**2*bend**2 + m**2*common - 2*m*bend*hbend + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(2*m**2*bend**2 + m**2*common - 2*m*bend*hbend + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
@@ -275,7 +278,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
         C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
+        R = (C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         E20 += kappa_weights[i]*(R)    # E_kappa[R]
@@ -303,7 +307,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
 
 
 @compiled
-def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -320,7 +324,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
                     plain = 0
                     V1_guess = math.exp(limited(past[0], known))
                     V2_guess = math.exp(limited(past[1], known))
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], even_parts[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
                 if known == 0 or result[19] <= accept:
                     break
             for k in range(21):
@@ -336,7 +340,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
 solve_rows_parallel = in_parallel(solve_rows)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
@@ -346,13 +350,13 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
-    mu1_mu1, mu2sq, column, mu0, kappa_mu1, dmu0_dmu0, h, hzz = kappa_table[0], kappa_table[1], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[12], kappa_table[13], kappa_table[17]
+    mu1_mu1, mu2sq, column, mu0, kappa_mu1, dmu0, dmu0_dmu0, hbend, h, hzz = kappa_table[0], kappa_table[1], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[19]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
     weighted_3 = kappa_table[[0, 1, 5, 6, 7, 11]]*kappa_weights
-    weighted_4 = kappa_table[[10, 13]]*kappa_weights
-    weighted_5 = kappa_table[[14, 15, 16]]*kappa_weights
+    weighted_4 = kappa_mu1*kappa_weights
+    weighted_5 = kappa_table[[16, 17, 18]]*kappa_weights
     columns_2 = kappa_table[[6, 5]]
     columns_3 = kappa_table[[6, 5, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
@@ -378,14 +382,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     E1, E2, E6, E7, E8, E10 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E9, E12 = weighted_4 @ (inv*mean_7).T
-    E11 = (inv*(common + (mean_7*mean_7))) @ kappa_weights
+    E9 = (inv*mean_7) @ weighted_4
+    E11 = (inv*(2*(bend*bend) + common + (mean_7*mean_7))) @ kappa_weights
+    E12 = (inv*(bend*hbend + h*mean_7)) @ kappa_weights
     if diagnose:
         E13, E22, E23 = weighted_5 @ (inv).T
-        E14 = (inv*np.abs(h*mean_7)) @ kappa_weights
+        E14 = (np.abs(inv*(bend*hbend + h*mean_7))) @ kappa_weights
         E15 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
@@ -419,10 +425,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
+    E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E18 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
-        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E18 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
     f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
@@ -441,7 +448,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     E20 = (R) @ kappa_weights

@@ -3,7 +3,7 @@
 Written by asympkit from the symbolic equations; do not edit.
 
 Unknowns: V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, dV1, dV2, dq1, dq2, dtheta, dpsi, dpsi0, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, dpsi0hat.
-Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt.
+Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_even_parts.
 Observables: test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective.
 """
 
@@ -23,7 +23,7 @@ from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stac
 
 ROUNDING = 2.0**-52
 LARGEST_ERROR = 1e-9
-PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt", "rate_alpha", "rate_beta", "rate_lam", "rate_noise_variance", "rate_r", "rate_c", "rate_gamma", "rate_rho", "rate_inverse_width", "rate_tilt",)
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt", "even_parts", "rate_alpha", "rate_beta", "rate_lam", "rate_noise_variance", "rate_r", "rate_c", "rate_gamma", "rate_rho", "rate_inverse_width", "rate_tilt", "rate_even_parts",)
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
 UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dpsi0", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "dpsi0hat",)
 TORN = ("V1", "V2",)
@@ -35,28 +35,28 @@ GRIDS = ("kappa",)
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1), (-1, -1, 1, 1, -1, 1, 1, -1, 1, -1, 1, 1, 1, -1, -1, 1, -1, 1, -1, -1, 1, 1, 1, 1, -1, 1))
+kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, -1, -1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1), (-1, -1, 1, 1, -1, 1, 1, -1, 1, 1, -1, 1, 1, 1, -1, -1, 1, -1, 1, -1, -1, 1, 1, 1, 1, 1, -1, 1))
 kappa_DIRECTIONS = ()
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0**2, h, Abs(h*kappa*mu1), mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, Abs(hz*mu1), Abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, kappa**2 - 1, kappa*mean, kappa, mean_19, kappa*mean_4, dmu0, -2*h, mean_20, kappa*mean_21.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, dmu0**2, hbend, h, Abs(h*kappa*mu1), mean_10, kappa*mean_11, -mean + mean_12, kappa*(mean_13 - mean_2), mean, mu1, Abs(hz*mu1), Abs(hslope*mu1), hzz, -hz + mean_15, kappa*(mean_16 - mean_8), hz, mean_17, kappa*mean_18, hslope, -h, -2*mean_13 + mean_19, kappa*(-2*mean + mean_12), mean_6, kappa**2 - 1, kappa*mean, kappa, mean_9, kappa*mean_4, -hbend, -2*mean_16 + mean_20, kappa*(mean_15 - 2*mean_4), -2*h, mean_21, kappa*mean_22.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float), *places])
     error = 0.0
-    (mean, mean_2, mean_6, mean_11, mean_12, mean_18,), change = normal_means(
+    (mean, mean_2, mean_6, mean_12, mean_13, mean_19,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1)**(2),),
         {1: (-1, 1, 1, -1, 1, 1), -1: (1, -1, -1, 1, -1, -1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, np.inf, FLOOR, np.inf, np.inf,)})
     error = max(error, change)
-    (mean_4, mean_8, mean_13, mean_14, mean_15, mean_19, mean_20, mean_21,), change = normal_means(
-        target, gamma*kappa, rho, lambda z, s, at: (s*z, s, (s*s), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), (s*s)*((z*z) - 1), (s*s)*z,),
-        {1: (-1, 1, 1, -1, 1, 1, 1, -1), -1: (1, -1, 1, 1, -1, -1, 1, -1)}, pairs,
-        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, FLOOR, np.inf,), -1: (FLOOR, np.inf, FLOOR, FLOOR, np.inf, np.inf, FLOOR, np.inf,)})
+    (mean_4, mean_8, mean_9, mean_14, mean_15, mean_16, mean_20, mean_21, mean_22,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s*z, s, s*((z*z) - 1), (s*s), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1)**(2), (s*s)*((z*z) - 1), (s*s)*z,),
+        {1: (-1, 1, 1, 1, -1, 1, 1, 1, -1), -1: (1, -1, -1, 1, 1, -1, -1, 1, -1)}, pairs,
+        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, FLOOR, np.inf,), -1: (FLOOR, np.inf, np.inf, FLOOR, FLOOR, np.inf, np.inf, FLOOR, np.inf,)})
     error = max(error, change)
-    (mean_5, mean_16, mean_17,), change = normal_means(
+    (mean_5, mean_17, mean_18,), change = normal_means(
         target.derivative, gamma*kappa, rho, lambda z, s, at: (s, s*((z*z) - 1), s*z,),
         {1: (1, 1, -1), -1: (-1, -1, 1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (np.inf, FLOOR, FLOOR,), 1: (FLOOR, FLOOR, np.inf,), -1: (np.inf, np.inf, FLOOR,)})
@@ -67,15 +67,16 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     hslope = mean_5
     dmu0 = (0.5)*mean_6/c
     h = mean_8
-    hzz = mean_13
-    (mean_3, mean_9, mean_10,), change = normal_means(
+    hbend = mean_9
+    hzz = mean_14
+    (mean_3, mean_10, mean_11,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1, 1, -1), -1: (1, 1, -1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, FLOOR, FLOOR,), 1: (FLOOR, FLOOR, FLOOR,), -1: (FLOOR, FLOOR, FLOOR,)})
     error = max(error, change)
     mu2sq = mean_3
-    tables = split_tables([kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, (dmu0*dmu0), h, np.abs(h*kappa*mu1), mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, np.abs(hz*mu1), np.abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, (kappa*kappa) - 1, kappa*mean, kappa, mean_19, kappa*mean_4, dmu0, -2*h, mean_20, kappa*mean_21), weights) for (kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq), weights in tables], error
+    tables = split_tables([kappa, mean, mean_2, mean_6, mean_12, mean_13, mean_19, mean_4, mean_8, mean_9, mean_15, mean_16, mean_20, mean_21, mean_22, mean_17, mean_18, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mean_10, mean_11, mu2sq], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, (dmu0*dmu0), hbend, h, np.abs(h*kappa*mu1), mean_10, kappa*mean_11, -mean + mean_12, kappa*(mean_13 - mean_2), mean, mu1, np.abs(hz*mu1), np.abs(hslope*mu1), hzz, -hz + mean_15, kappa*(mean_16 - mean_8), hz, mean_17, kappa*mean_18, hslope, -h, -2*mean_13 + mean_19, kappa*(-2*mean + mean_12), mean_6, (kappa*kappa) - 1, kappa*mean, kappa, mean_9, kappa*mean_4, -hbend, -2*mean_16 + mean_20, kappa*(mean_15 - 2*mean_4), -2*h, mean_21, kappa*mean_22), weights) for (kappa, mean, mean_2, mean_6, mean_12, mean_13, mean_19, mean_4, mean_8, mean_9, mean_15, mean_16, mean_20, mean_21, mean_22, mean_17, mean_18, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mean_10, mean_11, mu2sq), weights in tables], error
 
 
 def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam):
@@ -240,9 +241,9 @@ def conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V
 
 
 @compiled
-def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_even_parts, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0_dmu0, h, mean_9, kappa_mean_10, column_3, column_4, mean, mu1, hzz, column_7, column_8, hz, mean_16, kappa_mean_17, hslope, column_9, column_10, column_11, mean_6, column_12, kappa_mean, kappa, mean_19, kappa_mean_4, dmu0, column_13, mean_20, kappa_mean_21 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[20], kappa_table[23], kappa_table[24], kappa_table[25], kappa_table[26], kappa_table[27], kappa_table[28], kappa_table[29], kappa_table[30], kappa_table[31], kappa_table[32], kappa_table[33], kappa_table[34], kappa_table[35], kappa_table[36], kappa_table[37], kappa_table[38], kappa_table[39], kappa_table[40], kappa_table[41], kappa_table[42]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0, dmu0_dmu0, hbend, h, mean_10, kappa_mean_11, column_3, column_4, mean, mu1, hzz, column_7, column_8, hz, mean_17, kappa_mean_18, hslope, column_9, column_10, column_11, mean_6, column_12, kappa_mean, kappa, mean_9, kappa_mean_4, column_13, column_14, column_15, column_16, mean_21, kappa_mean_22 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[20], kappa_table[21], kappa_table[22], kappa_table[25], kappa_table[26], kappa_table[27], kappa_table[28], kappa_table[29], kappa_table[30], kappa_table[31], kappa_table[32], kappa_table[33], kappa_table[34], kappa_table[35], kappa_table[36], kappa_table[37], kappa_table[38], kappa_table[39], kappa_table[40], kappa_table[41], kappa_table[42], kappa_table[43], kappa_table[44], kappa_table[45], kappa_table[46]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start
@@ -291,8 +292,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
+        dmu2sq = (0.5)*mean_10[i]*rate_c/c + kappa_mean_11[i]*rate_r/math.sqrt(c)
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
@@ -304,8 +306,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E8 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
         E9 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_7)    # E_kappa[kappa*mean*mu1/(V + 1)]
         E10 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
-        E11 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))    # E_kappa[(common + mean**2)/(V + 1)]
-        E12 += kappa_weights[i]*(h[i]*inv*mean_7)    # E_kappa[h*mean/(V + 1)]
+        E11 += kappa_weights[i]*(inv*(2*(bend*bend) + common + (mean_7*mean_7)))    # E_kappa[(2*bend**2 + common + mean**2)/(V + 1)]
+        E12 += kappa_weights[i]*(inv*(bend*hbend[i] + h[i]*mean_7))    # E_kappa[(bend*hbend + h*mean)/(V + 1)]
         E20 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
         E21 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
@@ -339,24 +341,27 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
         C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
         dhz = column_7[i]*rate_rho/rho + column_8[i]*rate_gamma/rho
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
-        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
+        dmu2sq = (0.5)*mean_10[i]*rate_c/c + kappa_mean_11[i]*rate_r/math.sqrt(c)
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
+        dhslope = kappa_mean_18[i]*rate_gamma/rho + mean_17[i]*rate_rho/rho
         ddmu0 = (0.5)*((0.5)*column_10[i]*rate_c/c + column_11[i]*rate_r/math.sqrt(c))/c - 0.5*mean_6[i]*rate_c/(c*c)
         dmu0_2 = (0.5)*mean_6[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
         dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_12[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
-        dh = kappa_mean_4[i]*rate_gamma/rho + mean_19[i]*rate_rho/rho
+        dh = kappa_mean_4[i]*rate_gamma/rho + mean_9[i]*rate_rho/rho
         dcommon = 4*beta*(c*c)*ddmu0*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
-        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+        dbend = beta*c*ddmu0*even_parts*inverse_width + beta*c*dmu0[i]*even_parts*rate_inverse_width + beta*c*dmu0[i]*inverse_width*rate_even_parts + beta*dmu0[i]*even_parts*inverse_width*rate_c + c*dmu0[i]*even_parts*inverse_width*rate_beta
+        dhbend = column_14[i]*rate_rho/rho + column_15[i]*rate_gamma/rho
+        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(2*m**2*bend**2 + m**2*common - 2*m*bend*hbend + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(2*m**2*bend**2 + m**2*common - 2*m*bend*hbend + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
         E24 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
         E25 += kappa_weights[i]*(-dV*hslope_mu1[i]*(inv*inv) + dhslope*inv*mu1[i] + dmu1*hslope[i]*inv)    # E_kappa[dhslope*mu1/(V + 1) + dmu1*hslope/(V + 1) - dV*hslope*mu1/(V + 1)**2]
         E26 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_9[i]))    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
         E27 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_9[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_9[i]) + inv*mu1[i]*(dmean*m + dmu1*kappa[i]*theta)))    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmean)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
-        E28 += kappa_weights[i]*(inv*(C*mean_7 + common*m - h[i]*mean_7))    # E_kappa[(m*common + C*mean - h*mean)/(V + 1)]
-        E29 += kappa_weights[i]*(-dV*(inv*inv)*(C*mean_7 + common*m - h[i]*mean_7) + dcommon*inv*m - dh*inv*mean_7 + dmean*inv*(C + column_9[i]) + inv*mean_7*(dmean*m + dmu1*kappa[i]*theta))    # E_kappa[m*dcommon/(V + 1) + (kappa*theta*dmu1 + m*dmean)*mean/(V + 1) + (C - h)*dmean/(V + 1) - dh*mean/(V + 1) - (m*common + C*mean - h*mean)*dV/(V + 1)**2]
+        E28 += kappa_weights[i]*(inv*(C*mean_7 + 2*(bend*bend)*m - bend*hbend[i] + common*m - h[i]*mean_7))    # E_kappa[(2*m*bend**2 + m*common + C*mean - bend*hbend - h*mean)/(V + 1)]
+        E29 += kappa_weights[i]*(-bend*dhbend*inv - dV*(inv*inv)*(C*mean_7 + 2*(bend*bend)*m - bend*hbend[i] + common*m - h[i]*mean_7) + dbend*inv*(4*bend*m + column_13[i]) + dcommon*inv*m - dh*inv*mean_7 + dmean*inv*(C + column_9[i]) + inv*mean_7*(dmean*m + dmu1*kappa[i]*theta))    # E_kappa[m*dcommon/(V + 1) + (4*m*bend - hbend)*dbend/(V + 1) + (kappa*theta*dmu1 + m*dmean)*mean/(V + 1) + (C - h)*dmean/(V + 1) - bend*dhbend/(V + 1) - dh*mean/(V + 1) - (2*m*bend**2 + m*common + C*mean - bend*hbend - h*mean)*dV/(V + 1)**2]
     f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
@@ -378,23 +383,26 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
         C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
-        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
+        R = (C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        dmu2sq = (0.5)*mean_10[i]*rate_c/c + kappa_mean_11[i]*rate_r/math.sqrt(c)
         ddmu0 = (0.5)*((0.5)*column_10[i]*rate_c/c + column_11[i]*rate_r/math.sqrt(c))/c - 0.5*mean_6[i]*rate_c/(c*c)
         dcommon = 4*beta*(c*c)*ddmu0*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
         dmu0_2 = (0.5)*mean_6[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
         dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_12[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mean_7 + dmean*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dh = kappa_mean_4[i]*rate_gamma/rho + mean_19[i]*rate_rho/rho
+        dbend = beta*c*ddmu0*even_parts*inverse_width + beta*c*dmu0[i]*even_parts*rate_inverse_width + beta*c*dmu0[i]*inverse_width*rate_even_parts + beta*dmu0[i]*even_parts*inverse_width*rate_c + c*dmu0[i]*even_parts*inverse_width*rate_beta
+        dh = kappa_mean_4[i]*rate_gamma/rho + mean_9[i]*rate_rho/rho
+        dhbend = column_14[i]*rate_rho/rho + column_15[i]*rate_gamma/rho
         dhz = column_7[i]*rate_rho/rho + column_8[i]*rate_gamma/rho
-        dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
-        dhzz = kappa_mean_21[i]*rate_gamma/rho + mean_20[i]*rate_rho/rho
+        dhslope = kappa_mean_18[i]*rate_gamma/rho + mean_17[i]*rate_rho/rho
+        dhzz = kappa_mean_22[i]*rate_gamma/rho + mean_21[i]*rate_rho/rho
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         E34 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])    # E_kappa[R*mu1**2/(V + 1)**2]
-        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_13[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))    # E_kappa[(2*dm*m*common - 2*dpsi*hz*mu1 - 2*dpsi0*hslope*mu1 + m**2*dcommon - 2*psi*dhz*mu1 - 2*psi0*dhslope*mu1 + q2*dmu2sq + rate_noise_variance + (2*C - 2*h)*dC + (-2*psi*hz - 2*psi0*hslope + 2*q1*mu1)*dmu1 - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
+        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh - 2*bend*dhbend*m + dC*(2*C + column_16[i]) + dbend*(4*bend*(m*m) - 2*hbend[i]*m) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dm*(4*(bend*bend)*m - 2*bend*hbend[i] + 2*common*m) + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))    # E_kappa[(dm*(4*m*bend**2 + 2*m*common - 2*bend*hbend) - 2*dpsi*hz*mu1 - 2*dpsi0*hslope*mu1 + m**2*dcommon - 2*m*bend*dhbend - 2*psi*dhz*mu1 - 2*psi0*dhslope*mu1 + q2*dmu2sq + rate_noise_variance + (4*m**2*bend - 2*m*hbend)*dbend + (2*C - 2*h)*dC + (-2*psi*hz - 2*psi0*hslope + 2*q1*mu1)*dmu1 - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
         E36 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])    # E_kappa[R*mu2sq/(V + 1)**2]
-        E37 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_13[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))    # E_kappa[(2*dm*m*common - 2*dpsi*hz*mu1 - 2*dpsi0*hslope*mu1 + m**2*dcommon - 2*psi*dhz*mu1 - 2*psi0*dhslope*mu1 + q2*dmu2sq + rate_noise_variance + (2*C - 2*h)*dC + (-2*psi*hz - 2*psi0*hslope + 2*q1*mu1)*dmu1 - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
+        E37 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh - 2*bend*dhbend*m + dC*(2*C + column_16[i]) + dbend*(4*bend*(m*m) - 2*hbend[i]*m) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dm*(4*(bend*bend)*m - 2*bend*hbend[i] + 2*common*m) + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))    # E_kappa[(dm*(4*m*bend**2 + 2*m*common - 2*bend*hbend) - 2*dpsi*hz*mu1 - 2*dpsi0*hslope*mu1 + m**2*dcommon - 2*m*bend*dhbend - 2*psi*dhz*mu1 - 2*psi0*dhslope*mu1 + q2*dmu2sq + rate_noise_variance + (4*m**2*bend - 2*m*hbend)*dbend + (2*C - 2*h)*dC + (-2*psi*hz - 2*psi0*hslope + 2*q1*mu1)*dmu1 - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
         E42 += kappa_weights[i]*(R)    # E_kappa[R]
         E43 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
     ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E3, E34, E35, E36, E37, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, dG, dK_vv, dS_weighed, dVhat1, dVhat2, de, dm, dpsi0hat, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat, e, f, gamma, inverse_width, lam, m, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, rate_alpha, rate_beta, rate_c, rate_gamma, rate_inverse_width, rate_lam, rate_tilt, thetahat, tilt)
@@ -402,7 +410,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dq1, dq2, dq1_dq2_residual = solve_linear_2(A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, b_dq1, b_dq2)
     E44 = E45 = E46 = E47 = 0.0
     for i in range(kappa_weights.size):
-        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
+        bend = beta*c*dmu0[i]*even_parts*inverse_width
+        common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
+        dmu2sq = (0.5)*mean_10[i]*rate_c/c + kappa_mean_11[i]*rate_r/math.sqrt(c)
         ddmu0 = (0.5)*((0.5)*column_10[i]*rate_c/c + column_11[i]*rate_r/math.sqrt(c))/c - 0.5*mean_6[i]*rate_c/(c*c)
         dcommon = 4*beta*(c*c)*ddmu0*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
         mean_7 = beta*c*column[i]*inverse_width + mu0[i]
@@ -411,15 +421,16 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_12[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mean_7 + dmean*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dh = kappa_mean_4[i]*rate_gamma/rho + mean_19[i]*rate_rho/rho
+        dbend = beta*c*ddmu0*even_parts*inverse_width + beta*c*dmu0[i]*even_parts*rate_inverse_width + beta*c*dmu0[i]*inverse_width*rate_even_parts + beta*dmu0[i]*even_parts*inverse_width*rate_c + c*dmu0[i]*even_parts*inverse_width*rate_beta
+        dh = kappa_mean_4[i]*rate_gamma/rho + mean_9[i]*rate_rho/rho
+        dhbend = column_14[i]*rate_rho/rho + column_15[i]*rate_gamma/rho
         dhz = column_7[i]*rate_rho/rho + column_8[i]*rate_gamma/rho
-        dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
-        common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        dhzz = kappa_mean_21[i]*rate_gamma/rho + mean_20[i]*rate_rho/rho
-        dR = -2*C*dh + 2*common*dm*m + dC*(2*C + column_13[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
+        dhslope = kappa_mean_18[i]*rate_gamma/rho + mean_17[i]*rate_rho/rho
+        dhzz = kappa_mean_22[i]*rate_gamma/rho + mean_21[i]*rate_rho/rho
+        dR = -2*C*dh - 2*bend*dhbend*m + dC*(2*C + column_16[i]) + dbend*(4*bend*(m*m) - 2*hbend[i]*m) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dm*(4*(bend*bend)*m - 2*bend*hbend[i] + 2*common*m) + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        R = (C*C) - 2*C*h[i] + 2*(bend*bend)*(m*m) - 2*bend*hbend[i]*m + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         E44 += kappa_weights[i]*(dR)    # E_kappa[dR]
         E45 += kappa_weights[i]*(abs(dR))    # E_kappa[Abs(dR)]
@@ -452,7 +463,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
 
 
 @compiled
-def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_even_parts, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -469,7 +480,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
                     plain = 0
                     V1_guess = math.exp(limited(past[0], known))
                     V2_guess = math.exp(limited(past[1], known))
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], rate_inverse_width[row, j], rate_tilt[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], even_parts[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], rate_inverse_width[row, j], rate_tilt[row, j], rate_even_parts[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
                 if known == 0 or result[42] <= accept:
                     break
             for k in range(44):
@@ -485,7 +496,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
 solve_rows_parallel = in_parallel(solve_rows)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_even_parts, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
@@ -495,31 +506,32 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
-    mu1_mu1, mu2sq, hz_mu1, hslope_mu1, column, mu0, kappa_mu1, dmu0_dmu0, h, mean, mu1, hzz, hz, hslope, column_9, mean_6, column_12, kappa, dmu0, column_13 = kappa_table[0], kappa_table[1], kappa_table[5], kappa_table[6], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[12], kappa_table[13], kappa_table[19], kappa_table[20], kappa_table[23], kappa_table[26], kappa_table[29], kappa_table[30], kappa_table[33], kappa_table[34], kappa_table[36], kappa_table[39], kappa_table[40]
+    mu1_mu1, mu2sq, hz_mu1, hslope_mu1, column, mu0, kappa_mu1, dmu0, dmu0_dmu0, hbend, h, mean, mu1, hzz, hz, hslope, column_9, mean_6, column_12, kappa, column_13, column_16 = kappa_table[0], kappa_table[1], kappa_table[5], kappa_table[6], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[21], kappa_table[22], kappa_table[25], kappa_table[28], kappa_table[31], kappa_table[32], kappa_table[35], kappa_table[36], kappa_table[38], kappa_table[41], kappa_table[44]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
-    columns_2 = kappa_table[[15, 16]]
-    columns_3 = kappa_table[[17, 18]]
+    columns_2 = kappa_table[[17, 18]]
+    columns_3 = kappa_table[[19, 20]]
     weighted_3 = kappa_table[[0, 1, 5, 6, 7, 11]]*kappa_weights
-    weighted_4 = kappa_table[[10, 13]]*kappa_weights
-    weighted_5 = kappa_table[[14, 21, 22]]*kappa_weights
-    columns_4 = kappa_table[[24, 25]]
-    columns_5 = kappa_table[[28, 27]]
-    columns_6 = kappa_table[[31, 32]]
-    columns_7 = kappa_table[[33, 35]]
+    weighted_4 = kappa_mu1*kappa_weights
+    weighted_5 = kappa_table[[16, 23, 24]]*kappa_weights
+    columns_4 = kappa_table[[26, 27]]
+    columns_5 = kappa_table[[30, 29]]
+    columns_6 = kappa_table[[33, 34]]
+    columns_7 = kappa_table[[35, 37]]
     columns_8 = kappa_table[[8, 8, 8]]
-    columns_9 = kappa_table[[38, 37]]
-    columns_10 = kappa_table[[12, 12, 12]]
-    columns_11 = kappa_table[[6, 5]]
-    weighted_6 = kappa_mu1*kappa_weights
-    weighted_7 = kappa*kappa_weights
-    columns_12 = kappa_table[[6, 5, 0, 1]]
-    columns_13 = kappa_table[[42, 41]]
-    weighted_8 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
-    columns_14 = kappa_table[[5, 6]]
-    columns_15 = kappa_table[[29, 26, 20]]
-    columns_16 = kappa_table[[5, 6, 0, 1]]
+    columns_9 = kappa_table[[40, 39]]
+    columns_10 = kappa_table[[13, 13, 13]]
+    columns_11 = kappa_table[[12, 12, 12, 12]]
+    columns_12 = kappa_table[[42, 43]]
+    columns_13 = kappa_table[[6, 5]]
+    weighted_6 = kappa*kappa_weights
+    columns_14 = kappa_table[[6, 5, 0, 1]]
+    columns_15 = kappa_table[[46, 45]]
+    weighted_7 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
+    columns_16 = kappa_table[[5, 6]]
+    columns_17 = kappa_table[[31, 28, 22]]
+    columns_18 = kappa_table[[5, 6, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -543,18 +555,20 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     E1, E2, E6, E7, E8, E10 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E9, E12 = weighted_4 @ (inv*mean_7).T
-    E11 = (inv*(common + (mean_7*mean_7))) @ kappa_weights
+    E9 = (inv*mean_7) @ weighted_4
+    E11 = (inv*(2*(bend*bend) + common + (mean_7*mean_7))) @ kappa_weights
+    E12 = (inv*(bend*hbend + h*mean_7)) @ kappa_weights
     E20 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     E21 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     if diagnose:
         E13, E48, E49 = weighted_5 @ (inv).T
-        E14 = (inv*np.abs(h*mean_7)) @ kappa_weights
+        E14 = (np.abs(inv*(bend*hbend + h*mean_7))) @ kappa_weights
         E15 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
         E22 = (np.abs(-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
         E23 = (np.abs(-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
@@ -605,6 +619,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
@@ -615,20 +630,22 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0*inverse_width[..., None] + dmu0_2
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
     dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
-    E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+    dbend = np.array((beta*c*even_parts*rate_inverse_width, beta*c*inverse_width*rate_even_parts, beta*even_parts*inverse_width*rate_c, c*even_parts*inverse_width*rate_beta)).T @ columns_11 + beta[..., None]*c[..., None]*ddmu0*even_parts[..., None]*inverse_width[..., None]
+    dhbend = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_12
+    E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_13 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     E24 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
     E25 = (-dV*hslope_mu1*(inv*inv) + dhslope*inv*mu1 + dmu1*hslope*inv) @ kappa_weights
-    E26 = (inv*(C + column_9)) @ weighted_6
-    E27 = (-dV*(inv*inv)*mu1*(C + column_9) - dh*inv*mu1 + dmu1*inv*(C + column_9) + inv*mu1*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_7
-    E28 = (inv*(C*mean_7 + common*m[..., None] - h*mean_7)) @ kappa_weights
-    E29 = (-dV*(inv*inv)*(C*mean_7 + common*m[..., None] - h*mean_7) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
+    E26 = (inv*(C + column_9)) @ weighted_4
+    E27 = (-dV*(inv*inv)*mu1*(C + column_9) - dh*inv*mu1 + dmu1*inv*(C + column_9) + inv*mu1*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_6
+    E28 = (inv*(C*mean_7 + 2*(bend*bend)*m[..., None] - bend*hbend + common*m[..., None] - h*mean_7)) @ kappa_weights
+    E29 = (-bend*dhbend*inv - dV*(inv*inv)*(C*mean_7 + 2*(bend*bend)*m[..., None] - bend*hbend + common*m[..., None] - h*mean_7) + dbend*inv*(4*bend*m[..., None] + column_13) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
     if diagnose:
-        E18 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
-        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E18 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_13 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_13 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
         E30 = (np.abs(kappa*(-dV*(inv*inv)*mu1*(C + column_9) - dh*inv*mu1 + dmu1*inv*(C + column_9) + inv*mu1*(dmean*m[..., None] + dmu1*kappa*theta[..., None])))) @ kappa_weights
         E31 = (np.abs(inv*kappa_mu1*(C + column_9))) @ kappa_weights
-        E32 = (np.abs(-dV*(inv*inv)*(C*mean_7 + common*m[..., None] - h*mean_7) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-        E33 = (np.abs(inv*(C*mean_7 + common*m[..., None] - h*mean_7))) @ kappa_weights
+        E32 = (np.abs(-bend*dhbend*inv - dV*(inv*inv)*(C*mean_7 + 2*(bend*bend)*m[..., None] - bend*hbend + common*m[..., None] - h*mean_7) + dbend*inv*(4*bend*m[..., None] + column_13) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
+        E33 = (np.abs(inv*(C*mean_7 + 2*(bend*bend)*m[..., None] - bend*hbend + common*m[..., None] - h*mean_7))) @ kappa_weights
     f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
@@ -668,7 +685,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_12 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_14 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
     dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
@@ -676,19 +694,21 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0*inverse_width[..., None] + dmu0_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     dC = dm[..., None]*mean_7 + dmean*m[..., None] + dmu1*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
+    dbend = np.array((beta*c*even_parts*rate_inverse_width, beta*c*inverse_width*rate_even_parts, beta*even_parts*inverse_width*rate_c, c*even_parts*inverse_width*rate_beta)).T @ columns_11 + beta[..., None]*c[..., None]*ddmu0*even_parts[..., None]*inverse_width[..., None]
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
+    dhbend = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_12
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
     dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_13
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_15
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E34, E36, E43 = weighted_8 @ (R*(inv*inv)).T
-    E35 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
-    E37 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
+    E34, E36, E43 = weighted_7 @ (R*(inv*inv)).T
+    E35 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh - 2*bend*dhbend*m[..., None] + dC*(2*C + column_16) + dbend*(4*bend*(m[..., None]*m[..., None]) - 2*hbend*m[..., None]) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dm[..., None]*(4*(bend*bend)*m[..., None] - 2*bend*hbend + 2*common*m[..., None]) + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
+    E37 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh - 2*bend*dhbend*m[..., None] + dC*(2*C + column_16) + dbend*(4*bend*(m[..., None]*m[..., None]) - 2*hbend*m[..., None]) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dm[..., None]*(4*(bend*bend)*m[..., None] - 2*bend*hbend + 2*common*m[..., None]) + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
     E42 = (R) @ kappa_weights
     if diagnose:
-        E38 = (np.abs(-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]))) @ kappa_weights
+        E38 = (np.abs(-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh - 2*bend*dhbend*m[..., None] + dC*(2*C + column_16) + dbend*(4*bend*(m[..., None]*m[..., None]) - 2*hbend*m[..., None]) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dm[..., None]*(4*(bend*bend)*m[..., None] - 2*bend*hbend + 2*common*m[..., None]) + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]))) @ kappa_weights
         E39 = (np.abs(R*(inv*inv)*mu1_mu1)) @ kappa_weights
-        E40 = (np.abs(-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]))) @ kappa_weights
+        E40 = (np.abs(-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh - 2*bend*dhbend*m[..., None] + dC*(2*C + column_16) + dbend*(4*bend*(m[..., None]*m[..., None]) - 2*hbend*m[..., None]) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dm[..., None]*(4*(bend*bend)*m[..., None] - 2*bend*hbend + 2*common*m[..., None]) + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]))) @ kappa_weights
         E41 = (np.abs(R*(inv*inv)*mu2sq)) @ kappa_weights
         E50 = (np.abs(R)) @ kappa_weights
         E51 = (np.abs(R*(inv*inv))) @ kappa_weights
@@ -707,6 +727,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dq1, dq2 = solution.T
     if diagnose:
         blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1_0, size_dq2_0,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
+    bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
+    common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
     dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
@@ -716,15 +738,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0*inverse_width[..., None] + dmu0_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     dC = dm[..., None]*mean_7 + dmean*m[..., None] + dmu1*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
+    dbend = np.array((beta*c*even_parts*rate_inverse_width, beta*c*inverse_width*rate_even_parts, beta*even_parts*inverse_width*rate_c, c*even_parts*inverse_width*rate_beta)).T @ columns_11 + beta[..., None]*c[..., None]*ddmu0*even_parts[..., None]*inverse_width[..., None]
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
+    dhbend = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_12
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
     dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
-    common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_13
-    dR = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_16 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_15
+    dR = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_18 + -2*C*dh - 2*bend*dhbend*m[..., None] + dC*(2*C + column_16) + dbend*(4*bend*(m[..., None]*m[..., None]) - 2*hbend*m[..., None]) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dm[..., None]*(4*(bend*bend)*m[..., None] - 2*bend*hbend + 2*common*m[..., None]) + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_12 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_14 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
     E44 = (dR) @ kappa_weights
     E45 = (np.abs(dR)) @ kappa_weights
