@@ -210,7 +210,7 @@ def explain_outside_root(theory, method, error, point, reached):
 
 
 def _undefined(theory, point):
-    """Return a sentence about the first integrand without a finite value at the start or beside it, or an empty text."""
+    """Return a sentence about the first integrand without a finite value at or near the start, or ""."""
     given, start = dict(zip(theory.kernel.module.PARAMETERS, point.values)), theory.kernel.usual_start(point.values)
     averages = sorted({a for e in theory.system.equations for a in remove_names(e).atoms(Average)}, key=str)
     for share, average in product((1.0, 0.99), averages):
