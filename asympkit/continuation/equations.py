@@ -1,9 +1,7 @@
-"""Compile the equations of a theory and their Jacobian, in all unknowns and in one parameter, as one program.
+"""Evaluate the equations of a path and their Jacobian: in all unknowns, compiled, or in the iteration variables.
 
-Evaluate the equations of the iteration variables, and their Jacobian, by the kernel of a theory.
-
-The other unknowns follow from these.  No program is compiled: the Jacobian by the unknowns is Newton's matrix, that by
-the parameter is a complex step, so that large systems can be followed without delay.
+For these no program is compiled: the Jacobian by the unknowns is Newton's matrix, that by the parameter is a complex
+step, so that large systems can be followed without delay.
 """
 
 import numpy as np

@@ -1,7 +1,4 @@
-"""Pseudo-arclength continuation of F(y) = 0, one equation fewer than unknowns, y = (unknowns, parameter).
-
-Locate singular points of F(y) = 0, one equation fewer than unknowns, and the branches that leave them.
-"""
+"""Follow the solutions of F(y) = 0, y = (unknowns, parameter), by pseudo-arclength; locate their singular points."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -235,18 +232,18 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
             step *= 0.5
             continue
         ahead = side if abs(new.tangent[-1]) * step <= noise else np.sign(new.tangent[-1])
-        turns, side_before, side = ahead * side < 0.0, side, ahead
+        turns = ahead * side < 0.0
         is_branch_point, point = _singular_point(evaluate, before, here, new, turns, step, accuracy)
         # from a shorter distance Newton's method finds it, and distinguishes a fold from a branch point beside it
         if step > _SMALLEST and (turns or is_branch_point) and (point is None or turns and is_branch_point
                                                                 and step > RADIUS):
-            step, side = 0.5 * step, side_before
+            step *= 0.5
             continue
         end, last, error = _end(evaluate, here, new, ends)
         if error > _ACCURATE and point is None:
             if step <= _SMALLEST:
                 return path(ROUNDED)
-            step, side = 0.5 * step, side_before
+            step *= 0.5
             continue
         if point is not None and (not end or (point - last) @ tangent <= _NEAR):
             why = next((text for index, bound, text in ends if index == -1 and abs(point[-1] - bound) <= _SMALLEST), "")
@@ -265,7 +262,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         if end:
             return path(end, *[last] * bool(np.all(np.isfinite(last))))
         points.append(new.y)
-        before, here = here, new
+        before, here, side = here, new, ahead
         if iterations <= 3:
             step = min(largest, 1.5 * step)
     return path("the largest number of points was reached")
@@ -313,10 +310,7 @@ def _newton_step(evaluate, y, tangent, away):
 
 
 def _may_turn_twice(here, new, step, noise):
-    """Return whether the parameter may turn twice between two points, or its slope falls to a small share of theirs.
-
-    The cubic through both points and slopes judges it, if the slopes are more than noise.
-    """
+    """Return whether the parameter's slope falls between two points, by a cubic, to a small share of theirs."""
     a, b = here.tangent[-1], new.tangent[-1] / (new.tangent @ here.tangent)
     least, chord = min(abs(a), abs(b)), (new.y[-1] - here.y[-1]) / step
     share = np.clip((2.0 * a + b - 3.0 * chord) / (3.0 * (a + b - 2.0 * chord) or 1.0), 0.0, 1.0)
@@ -352,8 +346,8 @@ def _located(evaluate, here, guess, is_branch_point, between, accuracy):
     if point is None:
         return None
     along = here.tangent @ (point - here.y)
-    is_apart = np.linalg.norm(point - here.y - along * here.tangent) > 0.3 * (high - low)
-    return None if is_apart or not low < along < high else point
+    is_near = np.linalg.norm(point - here.y - along * here.tangent) <= 0.3 * (high - low)
+    return point if is_near and low < along < high else None
 
 
 def _end(evaluate, here, new, ends):
@@ -410,8 +404,7 @@ def _landed(evaluate, y, tangent, step, stop):
 
 
 def _at(evaluate, y, new, index, value):
-    """Return the solution with one entry at a given value, between two points of a path, by Newton's method, and its
-    last step."""
+    """Return a solution between two points of a path, one entry of which is given, and the last of Newton's steps."""
     share = (value - y[index]) / (new[index] - y[index])
     point, free = y + share * (new - y), np.arange(y.size) != index % y.size
     point[index] = value
@@ -425,6 +418,6 @@ def _at(evaluate, y, new, index, value):
         delta = np.linalg.lstsq(jacobian[:, free] / sizes[:, None], f / sizes, rcond=None)[0]
         point[free] -= delta
         error = np.max(np.abs(delta)) / (1.0 + np.max(np.abs(point)))
-        if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):
+        if error <= 1e-14:
             break
     return point, error

@@ -173,8 +173,10 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     first = scaled.of(y)
 
     def evaluate(t):
-        f, derivatives = jacobian(scaled.values(t))
-        return f, derivatives * scaled.slopes(t)
+        with np.errstate(over="ignore"):
+            y, slopes = scaled.values(t), scaled.slopes(t)
+        f, derivatives = jacobian(y)
+        return f, derivatives * slopes
 
     if not np.all(np.isfinite(evaluate(first)[1])):
         raise DomainError(f"continuation: the equations have no finite derivatives at {over} = {start!r}; expected a "
@@ -232,13 +234,11 @@ class _Scaled:
 
     def values(self, t):
         """Return unknowns and parameter."""
-        with np.errstate(over="ignore"):
-            return self.edge + self.size * np.where(self.is_linear, t, np.sinh(t))
+        return self.edge + self.size * np.where(self.is_linear, t, np.sinh(t))
 
     def slopes(self, t):
         """Return the derivatives of unknowns and parameter by the coordinates."""
-        with np.errstate(over="ignore"):
-            return self.size * np.where(self.is_linear, 1.0, np.cosh(t))
+        return self.size * np.where(self.is_linear, 1.0, np.cosh(t))
 
 
 class _Meeting:
