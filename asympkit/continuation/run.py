@@ -228,16 +228,13 @@ class _Scaled:
         self.size = np.append(np.maximum(1.0, np.abs(y[:-1])), span)
 
     def of(self, y):
-        """Return coordinates."""
         t = (y - self.edge) / self.size
         return np.where(self.is_linear, t, np.arcsinh(t))
 
     def values(self, t):
-        """Return unknowns and parameter."""
         return self.edge + self.size * np.where(self.is_linear, t, np.sinh(t))
 
-    def slopes(self, t):
-        """Return the derivatives of unknowns and parameter by the coordinates."""
+    def slopes(self, t):            # of the values by the coordinates
         return self.size * np.where(self.is_linear, 1.0, np.cosh(t))
 
 
