@@ -5,6 +5,7 @@ import numbers
 import os
 import sys
 import unicodedata
+from contextlib import suppress
 from fractions import Fraction
 from numbers import Integral, Rational
 from pathlib import Path
@@ -51,8 +52,17 @@ def check_axis(name, value):
     if array.ndim != 1 or array.size == 0:
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
                           "array")
-    if array.dtype.kind not in "iuf" or math.isnan(np.minimum.reduce(array)):           # the least of NaN is NaN
-        raise DomainError(f"{name}: got {quote(value)}; expected real numbers without NaN")
+    return _floats(name, array)
+
+
+def _floats(name, array):
+    """Return an array as floats; entries that are fractions, numbers of sympy or texts are read as one number is."""
+    if array.dtype.kind in "OU":
+        with suppress(DomainError):
+            numbers_in = [check_value(name, v, (-math.inf, math.inf)) for v in array.ravel().tolist()]
+            array = np.reshape(numbers_in, array.shape)
+    if array.dtype.kind not in "iuf" or array.size and math.isnan(np.minimum.reduce(array, None)):      # NaN is least
+        raise DomainError(f"{name}: got {quote(array)}; expected real numbers without NaN")
     return array.astype(float)
 
 
@@ -171,15 +181,8 @@ def check_count(argument, value, least=1):
 
 def varying(parameters, but):
     """Return parameters that are arrays, as floats, without those named in ``but``."""
-    found = {}
-    for name, value in parameters.items():
-        if name in but or dimensions(name, value) == 0:
-            continue
-        try:
-            found[name] = np.asarray(value, float)
-        except (TypeError, ValueError) as error:
-            raise DomainError(f"{name}: got {quote(value)}; expected a number, or an array of real numbers") from error
-    return found
+    return {name: _floats(name, regular(name, value)) for name, value in parameters.items()
+            if name not in but and dimensions(name, value)}
 
 
 def check_numbers(name, value):

@@ -1,9 +1,7 @@
-"""Compile the equations of a theory and their Jacobian, in all unknowns and in one parameter, as one program.
+"""Evaluate the equations of a path and their Jacobian: in all unknowns, compiled, or in the iteration variables.
 
-Evaluate the equations of the iteration variables, and their Jacobian, by the kernel of a theory.
-
-The other unknowns follow from these.  No program is compiled: the Jacobian by the unknowns is Newton's matrix, that by
-the parameter is a complex step, so that large systems can be followed without delay.
+For these no program is compiled: the Jacobian by the unknowns is Newton's matrix, that by the parameter is a complex
+step, so that large systems can be followed without delay.
 """
 
 import numpy as np
@@ -24,6 +22,8 @@ __all__ = ["Equations", "TornEquations"]
 #: refinement of the averages, the same along the path so that its points lie on one smooth curve; and accepted change
 #: of an equation by a finer quadrature rule, relative to its terms
 _LEVEL, _CHANGE, _TINY = 8, 1e-10, 1e-12
+#: accuracy of equations relative to their derivatives, without and with quadrature
+_EXACT, _AVERAGED = 1e-14, 1e-11
 
 
 class _PathEquations:
@@ -66,6 +66,8 @@ class Equations(_PathEquations):
     unknowns : tuple of str
     domain : list of (float, float)
         The closed interval of each.
+    accuracy : float
+        Of the equations, relative to their derivatives.
     refusal : str
         The error of the last point that the theory rejected; empty before.
 
@@ -98,6 +100,7 @@ class Equations(_PathEquations):
         tables = {s.name for s in program.table_parameters}
         self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.varied), first.arrays, first
         self.features, self.places = [], []
+        self.accuracy = _AVERAGED if self.kernel.is_refinable else _EXACT
         self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
 
     def _evaluated(self, y):
@@ -215,14 +218,14 @@ class TornEquations(_PathEquations):
 
     Attributes
     ----------
-    unknowns, domain
+    unknowns, domain, accuracy
         As for :class:`.equations.Equations`.
     refusal : str
         The error of the last point that the theory rejected; empty before.
     """
 
     #: the quadrature rule is chosen at the ends of the path
-    is_resolved = None
+    is_resolved, accuracy = None, _SOLVED
 
     def __init__(self, model, over, parameters, first, last):
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""

@@ -1,7 +1,4 @@
-"""Pseudo-arclength continuation of F(y) = 0, one equation fewer than unknowns, y = (unknowns, parameter).
-
-Locate singular points of F(y) = 0, one equation fewer than unknowns, and the branches that leave them.
-"""
+"""Follow the solutions of F(y) = 0, y = (unknowns, parameter), by pseudo-arclength; locate their singular points."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,15 +19,18 @@ _ZERO = 1e-6
 RADIUS, _SAME = 1e-3, 2e-5
 #: relative singular value below which a solution on the sphere is not isolated
 _ISOLATED = 1e-11
+#: accuracy of equations, relative to their derivatives, and displacement that shows their rounding
+ACCURACY, _DISPLACED = 1e-14, 1e-9
 #: number of starts in a kernel of two dimensions, and of more
 _ANGLES, _DIRECTIONS = 16, 60
 
 
-def locate(evaluate, y, is_branch_point, reach):
+def locate(evaluate, y, is_branch_point, reach, accuracy=ACCURACY):
     """Locate a fold or a branch point by Newton's method on a bordered system; None if none is within reach.
 
     ``evaluate(y)`` returns F of shape (n,) and its derivatives J of shape (n, n + 1).  The columns A of the unknowns
-    lack full rank at a fold, and J at a branch point.
+    lack full rank at a fold, and J at a branch point.  What F keeps at a branch point is the distance by which branches
+    miss each other: they meet if it is below the accuracy of F or its rounding.
 
     Notes
     -----
@@ -61,8 +61,13 @@ def locate(evaluate, y, is_branch_point, reach):
         if size <= 1e-14 * (1.0 + np.max(np.abs(y))):
             break
     f, jacobian = evaluate(y)
-    rest = np.max(np.abs([*f, *(psi @ jacobian[:, :part])])) / (1.0 + np.max(np.abs(jacobian)))
-    return y if size <= 1e-9 * (1.0 + np.max(np.abs(y))) and rest <= 1e-9 else None
+    rest = np.max(np.abs(psi @ jacobian[:, :part])) / (1.0 + np.max(np.abs(jacobian)))
+    if not (size <= 1e-9 * (1.0 + np.max(np.abs(y))) and rest <= 1e-9):
+        return None
+    beside = [evaluate(y + h)[0] + evaluate(y - h)[0] - 2.0 * f for h in _DISPLACED * np.eye(n + 1)]
+    sizes = np.max(np.abs([jacobian, *around]), axis=(0, 2))
+    allowed = accuracy if is_branch_point else 1e-9
+    return y if np.all(np.abs(f) <= allowed * sizes + 10.0 * np.max(np.abs(beside), axis=0)) else None
 
 
 def find_arms(evaluate, center):
@@ -81,7 +86,7 @@ def find_arms(evaluate, center):
     found = []
     for direction in directions @ kernel:
         y = center + RADIUS * direction / np.linalg.norm(direction)
-        for _ in range(_SINGULAR_STEPS):
+        for k in range(_SINGULAR_STEPS):                # rounding may keep steps from shrinking further
             f, jacobian = evaluate(y)
             if not np.all(np.isfinite(jacobian)):
                 break
@@ -91,7 +96,7 @@ def find_arms(evaluate, center):
             y = y - delta
             if np.max(np.abs(y - center)) > 10.0 * RADIUS:
                 break
-            if np.max(np.abs(delta)) <= 1e-13 * (1.0 + np.max(np.abs(y))):
+            if np.max(np.abs(delta)) <= (1e-13 if k < _SINGULAR_STEPS / 2 else 1e-9) * (1.0 + np.max(np.abs(y))):
                 away = y - center
                 is_in_kernel = np.linalg.norm(away - away @ kernel.T @ kernel) <= 0.3 * RADIUS
                 is_isolated = sizes[-1] > _ISOLATED * sizes[0]
@@ -124,6 +129,10 @@ ROUNDED = f"{LOST}: rounding leaves fewer digits than a path needs"
 UNRESOLVED = "beyond, the averages do not reach the accuracy of a path with the finest quadrature rule"
 #: smallest singular value of the derivatives, relative to the largest, below which they have no single direction
 _SINGULAR = 1e-13
+#: share of its ends' slopes below which the parameter's slope between two points asks for points between
+_EVEN = 0.3
+#: distance of the parameter from its end, in units of the interval, that a path which approaches it slowly may leave
+_EDGE = 1e-13
 #: the smallest singular value may vanish between points if it is below this share of its neighbours' mean, and vanishes
 #: at a point if it is below this share of the last one
 _DIP, _ON_TOP = 0.8, 1e-5
@@ -156,7 +165,8 @@ class _State(NamedTuple):
     jacobian: np.ndarray
 
 
-def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None):
+def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None,
+                accuracy=ACCURACY):
     """Follow a path from a solution.
 
     Parameters
@@ -168,7 +178,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     direction : ndarray, shape (n + 1,)
         The first tangent points to this side.
     ends : sequence of (int, float, str)
-        Index of an entry of y, the value at which the path ends, and the reason.
+        Index of an entry of y, the value at which the path ends, and the reason.  The parameter has the index -1, or n
+        for the edge of its domain.
     step, largest : float
         First and largest step of arclength.
     limit : int
@@ -179,6 +190,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     is_resolved : callable, optional
         ``is_resolved(y)`` returns whether F is accurate at a point, else the path ends; None means that F has become
         more accurate, so that the point must be solved again.
+    accuracy : float
+        Of F, relative to its derivatives.
 
     Returns
     -------
@@ -186,7 +199,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     """
     points, first, folds, cuts = [*points], points[-1], [], []
     here, before = _state(evaluate(first)[1], first, direction), None
-    start, placed = here.tangent, 0
+    start, placed, side = here.tangent, 0, np.sign(here.tangent[-1])
 
     def path(end, *last):
         return Path(np.array([*points, *last]), np.array(folds).reshape(-1, first.size), tuple(cuts), end)
@@ -214,14 +227,24 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         if not resolved:
             return path(UNRESOLVED)
         placed = 0
-        turns = new.tangent[-1] * tangent[-1] < 0.0
-        is_branch_point, point = _singular_point(evaluate, before, here, new, turns, step)
+        noise = max(abs(here.error[-1]), abs(new.error[-1])) + np.spacing(1.0 + abs(y[-1]))
+        if step > _SMALLEST and _may_turn_twice(here, new, step, noise):
+            step *= 0.5
+            continue
+        ahead = side if abs(new.tangent[-1]) * step <= noise else np.sign(new.tangent[-1])
+        turns = ahead * side < 0.0
+        is_branch_point, point = _singular_point(evaluate, before, here, new, turns, step, accuracy)
         # from a shorter distance Newton's method finds it, and distinguishes a fold from a branch point beside it
         if step > _SMALLEST and (turns or is_branch_point) and (point is None or turns and is_branch_point
                                                                 and step > RADIUS):
             step *= 0.5
             continue
-        end, last = _end(evaluate, here, new, ends)
+        end, last, error = _end(evaluate, here, new, ends)
+        if error > _ACCURATE and point is None:
+            if step <= _SMALLEST:
+                return path(ROUNDED)
+            step *= 0.5
+            continue
         if point is not None and (not end or (point - last) @ tangent <= _NEAR):
             why = next((text for index, bound, text in ends if index == -1 and abs(point[-1] - bound) <= _SMALLEST), "")
             if not is_branch_point:
@@ -239,7 +262,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         if end:
             return path(end, *[last] * bool(np.all(np.isfinite(last))))
         points.append(new.y)
-        before, here = here, new
+        before, here, side = here, new, ahead
         if iterations <= 3:
             step = min(largest, 1.5 * step)
     return path("the largest number of points was reached")
@@ -286,7 +309,16 @@ def _newton_step(evaluate, y, tangent, away):
     return np.full_like(y, np.nan)
 
 
-def _singular_point(evaluate, before, here, new, turns, step):
+def _may_turn_twice(here, new, step, noise):
+    """Return whether the parameter's slope falls between two points, by a cubic, to a small share of theirs."""
+    a, b = here.tangent[-1], new.tangent[-1] / (new.tangent @ here.tangent)
+    least, chord = min(abs(a), abs(b)), (new.y[-1] - here.y[-1]) / step
+    share = np.clip((2.0 * a + b - 3.0 * chord) / (3.0 * (a + b - 2.0 * chord) or 1.0), 0.0, 1.0)
+    slope = a + share * (6.0 * chord - 4.0 * a - 2.0 * b) + share**2 * (3.0 * a + 3.0 * b - 6.0 * chord)
+    return a * b > 0.0 and slope * np.sign(a) < _EVEN * least and least * step > 100.0 * noise
+
+
+def _singular_point(evaluate, before, here, new, turns, step, accuracy):
     """Return whether there is a branch point between two states, or else a fold, and the point or None if not found.
 
     At a simple branch point the determinant changes its sign.  If two of its factors vanish at once it does not, but
@@ -295,24 +327,31 @@ def _singular_point(evaluate, before, here, new, turns, step):
     is_free = max(here.least, new.least) <= _SINGULAR
     is_odd = here.sign * new.sign < 0.0 and not is_free
     if is_odd or turns:
-        left, right = (here.least, new.least) if is_odd else (here.tangent[-1], -new.tangent[-1])
+        left, right = (here.least, new.least) if is_odd else np.abs([here.tangent[-1], new.tangent[-1]])
         guess = here.y + left / (left + right) * (new.y - here.y)
-        point = locate(evaluate, guess, is_odd, step)
+        point = _located(evaluate, here, guess, is_odd, (-_NEAR * step, (1.0 + _NEAR) * step), accuracy)
         return is_odd, guess if point is None and step <= _SMALLEST else point
     if is_free or before is None or not before.sign == here.sign == new.sign \
             or here.least > min(before.least, new.least, _DIP * (before.least + new.least) / 2.0):
         return False, None
-    low, high = (here.tangent @ (y - here.y) for y in (before.y, new.y))
-    point = locate(evaluate, here.y, True, high - low)
-    if point is not None:
-        along = here.tangent @ (point - here.y)
-        is_apart = np.linalg.norm(point - here.y - along * here.tangent) > 0.3 * (high - low)
-        point = None if is_apart or not low < along < high else point
+    between = [here.tangent @ (y - here.y) for y in (before.y, new.y)]
+    point = _located(evaluate, here, here.y, True, between, accuracy)
     return point is not None, point
 
 
+def _located(evaluate, here, guess, is_branch_point, between, accuracy):
+    """Return the singular point near a guess; None if none lies near the tangent, between two distances along it."""
+    low, high = between
+    point = locate(evaluate, guess, is_branch_point, high - low, accuracy)
+    if point is None:
+        return None
+    along = here.tangent @ (point - here.y)
+    is_near = np.linalg.norm(point - here.y - along * here.tangent) <= 0.3 * (high - low)
+    return point if is_near and low < along < high else None
+
+
 def _end(evaluate, here, new, ends):
-    """Return why a path ends between two points, and where; "" and None if it does not.
+    """Return why a path ends between two points, where, and the error of the end; "", None and 0 if it does not.
 
     An unknown reaches an edge where it crosses it, or comes so near that rounding takes the digits of the distance, or
     that equations which are steep there lose theirs to the rounding of the unknown.
@@ -321,17 +360,19 @@ def _end(evaluate, here, new, ends):
         before, after = here.y[index] - bound, new.y[index] - bound
         # an unknown may lie on the edge of its domain, but for rounding
         slack = 0.0 if index == -1 else 1e-12 * (1.0 + abs(bound))
+        if index % new.y.size == new.y.size - 1 and abs(after) <= _EDGE and 0.1 < after / (before or np.inf) < 1.0:
+            return f"{why}, to rounding", new.y, 0.0
         is_over = before * after <= 0.0 and abs(after) >= slack
         is_lost = index != -1 and abs(after) <= abs(before - after) and new.error[index] > _DIGITS * abs(after)
         if (is_over or is_lost) and after != before != 0.0:
-            last = _at(evaluate, here.y, new.y, index, bound)
+            last, error = _at(evaluate, here.y, new.y, index, bound)
             is_finite = np.all(np.isfinite(last))               # roots have no derivative at 0
             if is_over or not is_finite or np.max(np.abs(evaluate(last)[0])) <= _LANDED:
-                return why, last if is_over or is_finite else new.y
+                return why, last if is_over or is_finite else new.y, error if index == -1 else 0.0
         rounding = np.spacing(abs(bound)) * np.max(np.abs(new.jacobian[:, index])) / (1.0 + np.max(np.abs(new.y)))
         if index != -1 and abs(after) <= min(_NEAR, abs(before)) and rounding > _ACCURATE:
-            return f"{why}, to rounding", new.y
-    return "", None
+            return f"{why}, to rounding", new.y, 0.0
+    return "", None, 0.0
 
 
 def _reason(evaluate, here, ends):
@@ -356,24 +397,27 @@ def _landed(evaluate, y, tangent, step, stop):
     if not 0.0 < share <= 1.0:
         return None
     towards = y + share * step * tangent
-    point, f = _at(evaluate, y, towards, -1, stop), np.inf
+    (point, _), f = _at(evaluate, y, towards, -1, stop), np.inf
     if np.all(np.isfinite(point)):
         f = np.max(np.abs(evaluate(point)[0]))
     return point if f <= _LANDED and np.max(np.abs(point - towards)) <= 0.05 * share * step else None
 
 
 def _at(evaluate, y, new, index, value):
-    """Return the solution with one entry at a given value, between two points of a path, by Newton's method."""
+    """Return a solution between two points of a path, one entry of which is given, and the last of Newton's steps."""
     share = (value - y[index]) / (new[index] - y[index])
     point, free = y + share * (new - y), np.arange(y.size) != index % y.size
     point[index] = value
     for _ in range(_NEWTON):
         f, jacobian = evaluate(point)
         if not np.all(np.isfinite(jacobian)):
-            return np.full_like(point, np.nan)
-        # least squares, because the matrix is singular at a critical point
-        delta = np.linalg.lstsq(jacobian[:, free], f, rcond=None)[0]
+            return np.full_like(point, np.nan), np.inf
+        # least squares, because the matrix is singular at a critical point; an equation may be a small multiple of one
+        sizes = np.max(np.abs(jacobian[:, free]), axis=1)
+        sizes[sizes == 0.0] = 1.0
+        delta = np.linalg.lstsq(jacobian[:, free] / sizes[:, None], f / sizes, rcond=None)[0]
         point[free] -= delta
-        if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):
+        error = np.max(np.abs(delta)) / (1.0 + np.max(np.abs(point)))
+        if error <= 1e-14:
             break
-    return point
+    return point, error

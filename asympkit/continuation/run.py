@@ -168,20 +168,26 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
         model.derivatives(over, {**parameters, over: value}, point)
     jacobian = model.equations_of_path(over, parameters, first, last)
     solution = model.solve(rtol=1e-10, start=begin, parameters={**parameters, over: start})
-    y = np.array([solution[n] for n in jacobian.unknowns] + [ends[0]])
-    scale = np.append(np.maximum(1.0, np.abs(y[:-1])), abs(ends[1] - ends[0]))
+    y, span = np.array([solution[n] for n in jacobian.unknowns] + [ends[0]]), abs(ends[1] - ends[0])
+    scaled = _Scaled(jacobian.domain, y, span)
+    first = scaled.of(y)
 
     def evaluate(t):
-        f, derivatives = jacobian(t * scale)
-        return f, derivatives * scale
+        with np.errstate(over="ignore"):
+            y, slopes = scaled.values(t), scaled.slopes(t)
+        f, derivatives = jacobian(y)
+        return f, derivatives * slopes
 
-    if not np.all(np.isfinite(evaluate(y / scale)[1])):
+    if not np.all(np.isfinite(evaluate(first)[1])):
         raise DomainError(f"continuation: the equations have no finite derivatives at {over} = {start!r}; expected a "
                           "start from which the solution moves smoothly")
-    low, high = np.array([*jacobian.domain, sorted(ends)]).T / scale
-    edges = [(k, bound / scale[k], f"unknown {name} reaches {bound:g}, the edge of its domain")
-             for k, name in enumerate(jacobian.unknowns) for bound in jacobian.domain[k] if np.isfinite(bound)]
-    span = abs(ends[1] - ends[0])
+    bounds = np.array([*jacobian.domain, sorted(ends)])
+    low, high = scaled.of(bounds[:, 0]), scaled.of(bounds[:, 1])
+    edges = [(k, bound, f"unknown {name} reaches {value:g}, the edge of its domain")
+             for k, name in enumerate(jacobian.unknowns)
+             for bound, value in ((low[k], bounds[k, 0]), (high[k], bounds[k, 1])) if np.isfinite(value)]
+    edges += [(y.size - 1, bound / span, f"{over} reaches {round(bound, 300):g}, the edge of its domain")
+              for p in model.declared if p.name == over for bound in p.ends if abs(bound) < 1e300]
     outer = [(-1, ends[1] / span, "stop was reached")]
     for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span):
         with suppress(DomainError):         # outside the domain there is no bound
@@ -192,8 +198,9 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
         if jacobian.is_resolved:        # place nodes around narrow features of the start
             jacobian.is_resolved(y)
         paths, meetings = _follow_branches(
-            y / scale, np.sign(ends[1] - ends[0]), low, high, edges, outer, evaluate=evaluate, largest=step,
-            limit=limit, is_resolved=jacobian.is_resolved and (lambda t: jacobian.is_resolved(t * scale)))
+            first, np.sign(ends[1] - ends[0]), low, high, edges, outer, evaluate=evaluate, largest=step,
+            limit=limit, accuracy=jacobian.accuracy,
+            is_resolved=jacobian.is_resolved and (lambda t: jacobian.is_resolved(scaled.values(t))))
         is_coarse = any(path.end == UNRESOLVED for path in paths)
         if is_coarse and not jacobian.refine():
             break
@@ -201,9 +208,34 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
         raise ConvergenceError(f"continuation: at {over} = {start!r} the averages do not reach the accuracy that a "
                                "path needs with the finest quadrature rule; start elsewhere, or use "
                                "precise() at single points")
-    main, *others = [_report(jacobian, over, path, scale) for path in paths]
-    points = tuple(BranchPoint(*_solution(jacobian, m.point * scale), m.kind) for m in meetings)
+    main, *others = [_report(jacobian, over, path, scaled) for path in paths]
+    points = tuple(BranchPoint(*_solution(jacobian, scaled.values(m.point)), m.kind) for m in meetings)
     return Continuation(over, main.branches, main.folds, main.end, points, tuple(others))
+
+
+class _Scaled:
+    """Map unknowns and the parameter to coordinates of order 1: the parameter and unknowns of an interval linearly.
+
+    Others are ``edge + size*sinh(t)``, linear up to their size at the start and logarithmic beyond, so that steps
+    follow an unknown that grows without bound.  There is one entry for each unknown, and the parameter last.
+    """
+
+    def __init__(self, domain, y, span):
+        low, high = np.array([*domain, (0.0, 0.0)]).T
+        is_low, is_high = np.isfinite([low, high])
+        self.is_linear = is_low & is_high
+        self.edge = np.where(self.is_linear, 0.0, np.where(is_low, low, np.where(is_high, high, 0.0)))
+        self.size = np.append(np.maximum(1.0, np.abs(y[:-1])), span)
+
+    def of(self, y):
+        t = (y - self.edge) / self.size
+        return np.where(self.is_linear, t, np.arcsinh(t))
+
+    def values(self, t):
+        return self.edge + self.size * np.where(self.is_linear, t, np.sinh(t))
+
+    def slopes(self, t):            # of the values by the coordinates
+        return self.size * np.where(self.is_linear, 1.0, np.cosh(t))
 
 
 class _Meeting:
@@ -254,7 +286,7 @@ def _follow_branches(first, towards, low, high, edges, outer, **how):
         paths.append(follow_path(points=points, direction=points[1] - points[0], ends=(*edges, *ends), step=RADIUS,
                                  meet=meet, **how))
 
-    point = locate(how["evaluate"], first, True, 1e-4)
+    point = locate(how["evaluate"], first, True, 1e-4, how["accuracy"])
     if point is not None and abs(point[-1] - first[-1]) <= 1e-9 and meeting_at(point).arms:
         follow(meetings[0], int(np.argmax([arm[-1] * towards for arm in meetings[0].arms])), outer)
     else:
@@ -272,13 +304,13 @@ def _solution(jacobian, row):
     return float(row[-1]), unknowns, observables
 
 
-def _report(jacobian, over, path, scale):
+def _report(jacobian, over, path, scaled):
     branches = []
     pieces = np.split(path.points, [after for after, _ in path.cuts])
     turns = [row[None] for _, row in path.cuts]
     for piece, *joints in zip(pieces, [path.points[:0], *turns], [*turns, path.points[:0]]):
-        rows = np.vstack([joints[0], piece, joints[1]]) * scale
+        rows = scaled.values(np.vstack([joints[0], piece, joints[1]]))
         branches.append(Branch(rows[:, -1], *jacobian.quantities(rows)))
     end = f"{LOST}: {jacobian.refusal}" if path.end == OUTSIDE and jacobian.refusal else path.end
-    folds = tuple(Fold(*_solution(jacobian, row * scale)) for row in path.folds)
+    folds = tuple(Fold(*_solution(jacobian, scaled.values(row))) for row in path.folds)
     return Continuation(over, tuple(branches), folds, end)

@@ -12,7 +12,7 @@ from itertools import product
 from math import inf
 
 import numpy as np
-from sympy import Function, Integer, Pow, Rational, Symbol, factor, simplify, srepr
+from sympy import Add, Function, Integer, Pow, Rational, Symbol, factor, simplify, srepr
 
 from ..errors import DomainError
 from ..numbers.evaluation import Floats, evaluate
@@ -29,7 +29,7 @@ _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3
 #: points at which a loss of one variable must be defined; the shift avoids removable singularities
 _EVERYWHERE = np.linspace(-3.0, 3.0, 61) + 0.0137
 _OTHERS = (-2.0, -1.0, -0.3, 0.0, 0.5, 1.0, 3.0)
-#: rounding of a second derivative, relative to the largest met
+#: rounding of a second derivative, relative to its terms
 _NOISE = 1e-10
 #: number of the most negative points that are recomputed with more digits, and that number of digits
 _CONFIRMED, _DIGITS = 5, 20
@@ -63,10 +63,11 @@ def check_convexity(g, t, shown):
     for values in product(*[[v for v in _OTHERS if _may_be(s, v)] for s in others]):
         at = dict(zip(others, values))
         with np.errstate(all="ignore"):
-            found = np.broadcast_to(np.asarray(evaluate(bend, {t: _PLACES, **at}, Floats()), float), _PLACES.shape)
-        usual = np.nanmax(np.abs(found), initial=0.0, where=np.isfinite(found))
-        below = np.flatnonzero(found < -_NOISE * max(usual, 1e-300))
-        for worst in below[np.argsort(found[below])][:_CONFIRMED]:
+            terms = [np.asarray(evaluate(a, {t: _PLACES, **at}, Floats()), float) + 0.0 * _PLACES
+                     for a in Add.make_args(bend)]
+            found, sizes = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0) + 1e-300
+            below = np.flatnonzero(found < -_NOISE * sizes)
+        for worst in below[np.lexsort((found[below], found[below] / sizes[below]))][:_CONFIRMED]:
             if _is_negative(bend.subs({t: Rational(float(_PLACES[worst])), **at})):
                 _refuse(g, t, shown, at, worst, found)
     return any(_is_small(bend, most) and form(bend).is_nonnegative for form, most in _FORMS)

@@ -397,9 +397,9 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
     low, high = np.log(ends) if in_logarithm else ends
     used = 0
 
-    def place(t):
-        x = np.exp(t) if in_logarithm else t
-        return np.where(t <= low, ends[0], np.where(t >= high, ends[1], np.clip(x, *ends)))
+    def place(t):               # an end, if t is one but for the accuracy of a minimum
+        x, near = np.exp(t) if in_logarithm else t, _TOLERANCE * np.maximum(1.0, np.abs(t))
+        return np.where(t <= low + near, ends[0], np.where(t >= high - near, ends[1], np.clip(x, *ends)))
 
     def evaluate(index, t):
         nonlocal used
@@ -409,7 +409,8 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
         return f, d * x if in_logarithm else d
 
     t, value, bound, good = search(evaluate, size, low, high, scanned)
-    return (place(t), value, bound, good), used
+    x = place(t)
+    return (x, value, bound | (x == ends[0]) | (x == ends[1]), good), used
 
 
 def _groups(model, columns, count, over):

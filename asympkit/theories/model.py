@@ -413,8 +413,8 @@ class Model(Declared):
         begin : dict, optional
             Starting values of unknowns for the first solution: they choose the root the path begins on.
         step : float
-            Largest step of arclength; unknowns are measured in units of max(1, size at the start), the parameter
-            in units of the interval.
+            Largest step of arclength; unknowns are measured in units of max(1, size at the start), and beyond that in
+            their logarithm, the parameter in units of the interval.
         limit : int
             Largest number of points of one path.
         **parameters : float

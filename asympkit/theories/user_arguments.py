@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from itertools import product
 from collections.abc import Iterable
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -485,10 +486,11 @@ def explain_outside_root(theory, method, error, point, reached):
 
 
 def _undefined(theory, point):
-    """Return a sentence about the first integrand without a finite value at the start, or an empty text."""
-    kernel, module = theory.kernel, theory.kernel.module
-    known = dict(zip(module.PARAMETERS, map(float, point.values))) | kernel.usual_start(point.values)
-    for average in sorted({a for e in theory.system.equations for a in remove_names(e).atoms(Average)}, key=str):
+    """Return a sentence about the first integrand without a finite value at or near the start, or ""."""
+    given, start = dict(zip(theory.kernel.module.PARAMETERS, point.values)), theory.kernel.usual_start(point.values)
+    averages = sorted({a for e in theory.system.equations for a in remove_names(e).atoms(Average)}, key=str)
+    for share, average in product((1.0, 0.99), averages):
+        known = given | {name: share * value for name, value in start.items()}
         integrand, bound = bind(remove_names(average.integrand), theory.functions), average.bound_symbols
         free = integrand.free_symbols - set(bound)
         is_plain = isinstance(average.measure, Gaussian) and not integrand.has(Average)

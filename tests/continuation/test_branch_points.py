@@ -66,6 +66,25 @@ def test_an_end_that_is_the_branch_point(start, stop, arms):
         assert q.branches[0].parameter[-1] == max(start, stop)
 
 
+@pytest.mark.parametrize("step", [pytest.param(0.05, marks=pytest.mark.slow), 0.5])
+def test_a_pitchfork_that_a_small_field_takes_apart(step):
+    """Branches that miss each other by 1e-4, in equations by 1e-12, were joined: m = 1e-12 went on to -2e-12."""
+    m, h, field = Symbol("m", real=True), Symbol("h", real=True), 1e-12
+    b = Symbol("b", positive=True)
+    theory = ak.Theory(name="magnet in a field", unknowns=[m], parameters={b: ("", "positive"), h: ("", "real")},
+                       equations=[m - tanh(b * (m + h))])
+    for start, stop in ((0.5, 2.0), (2.0, 0.5)):
+        path = theory.continuation(over="b", start=start, stop=stop, h=field, begin={"m": start - 0.9}, step=step)
+        (branch,) = path.branches
+        assert path.end == "stop was reached" and path.folds == path.branch_points == ()
+        assert np.all(branch["m"] > 0.0) and np.max(np.abs(np.diff(branch["m"]))) < 0.5
+        assert branch["m"][branch.parameter == 2.0] == pytest.approx(0.957504024078, abs=1e-11)
+    other = theory.continuation(over="b", start=2.0, stop=0.5, h=field, begin={"m": 0.0}, step=step, limit=200)
+    # m - tanh(m b) = h at m = -(3 h/2)^(1/3), to leading order
+    assert other.folds[0].parameter - 1.0 == pytest.approx(1.5 ** (2 / 3) * field ** (2 / 3), rel=1e-3)
+    assert other.branch_points == () and other.branches[1]["m"][-1] < -0.9
+
+
 def lost_digits(scale):
     """0, but for rounding of terms of some size."""
     return scale * (cosh(x) ** 2 - sinh(x) ** 2 - 1)
@@ -238,7 +257,7 @@ def test_memory_over_temperature():
     """The path turns at the end of retrieval and goes back to T -> 0, where steep slopes become jumps."""
     path = hopfield().continuation(over="T", start=0.01, stop=2.0, alpha=0.05)
     (fold,), branch = path.folds, path.branches[-1]
-    assert path.end.startswith("the path could not be followed further") and 0.0 < branch.parameter[-1] < 1e-5
+    assert path.end == "T reaches 0, the edge of its domain" and 0.0 < branch.parameter[-1] < 1e-5
     assert fold.parameter == max(b.parameter.max() for b in path.branches) and path.branch_points == ()
     m, field = branch["m"][-1], np.sqrt(0.05 * branch["r"][-1])
     assert m == pytest.approx(math.erf(m / (sqrt(2) * field)), abs=1e-6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sympy import Symbol, sqrt, symbols, tanh
+from sympy import Float, Symbol, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.continuation.path import follow_path
@@ -56,6 +56,43 @@ def test_retrieval_ends_in_a_fold():
     assert near[1] / near[0] == pytest.approx(10.0, rel=0.02)
 
 
+@pytest.mark.parametrize("step", [0.05, 0.2, 1.0])
+@pytest.mark.parametrize("width", [1e-3, 1e-6])
+def test_folds_within_a_step(width, step):
+    """Folds at u = -+sqrt(width/3): points on either side have the same tangent, and steps went over both."""
+    u, h = symbols("u h", real=True)
+    bend = ak.Theory(name="small bend", unknowns=[u], parameters={h: ("field", "real")},
+                     equations=[u**3 - Float(width) * u - h])
+    path = bend.continuation(over="h", start=-1, stop=1, step=step)
+    edge = np.sqrt(width / 3.0)
+    assert [f.parameter for f in path.folds] == pytest.approx([2 * edge**3, -2 * edge**3], rel=1e-7)
+    assert [f.unknowns["u"] for f in path.folds] == pytest.approx([-edge, edge], rel=1e-5)
+    assert len(path.branches) == 3 and path.end == "stop was reached"
+    for branch in path.branches:
+        assert np.max(np.abs(branch["u"] ** 3 - width * branch["u"] - branch.parameter)) < 1e-14
+
+
+def test_an_unknown_that_grows_without_bound():
+    """p = x/(1 + x^2) turns at 1/2 and goes to 0 as x grows: 2000 points led to x = 100, and rounding made folds."""
+    x, p = Symbol("x", real=True), Symbol("p", positive=True)
+    t = ak.Theory(name="open", unknowns=[x], parameters={p: ("", "positive")}, equations=[p**2 * (1 + x**2) - p * x])
+    path = t.continuation(over="p", start=0.1, stop=1.0, begin={"x": 0.1}, step=0.3)
+    (fold,) = path.folds
+    assert fold.parameter == pytest.approx(0.5, abs=1e-12) and path.branch_points == ()
+    x, p = path.branches[-1]["x"], path.branches[-1].parameter
+    assert path.end == "p reaches 0, the edge of its domain, to rounding" and x[-1] > 1e12
+    assert p == pytest.approx(x / (1 + x**2), rel=1e-12)
+
+
+def test_an_equation_that_the_parameter_makes_small():
+    """At the end p = 1e-18 one of two equations is a multiple 1e-18 of one; the last point left it out."""
+    x, y, p = symbols("x y p", positive=True)
+    t = ak.Theory(name="small", unknowns=[x, y], parameters={p: ("", "positive")},
+                  equations=[x - 1 - p - y / 2, p * (y - x**2 / 4)])
+    path = t.continuation(over="p", start=0.1, stop=1e-18, begin={"x": 1.3, "y": 0.4})
+    assert path.end == "stop was reached" and path.branches[0]["x"][-1] == pytest.approx(4 - 2 * np.sqrt(2), rel=1e-12)
+
+
 def test_folds_of_a_derived_field():
     """The field K - s = c*s + s^3 of s follows from a mean, and s stands in the equation beside it."""
     m, s, K, z = symbols("m s K z", real=True)
@@ -84,7 +121,7 @@ def test_the_border_of_a_domain_is_no_end_of_the_world():
     lost = turning.continuation(over="s", start=0.5, stop=2.0, begin={"m": 1.5}, limit=300)
     (fold,) = lost.folds
     assert fold.parameter == pytest.approx(1.0, abs=1e-12)
-    assert lost.end.startswith("the path could not be followed further: s: got -")
+    assert lost.end == "s reaches 0, the edge of its domain"
     assert lost.branches[1]["m"][-1] == pytest.approx(0.0, abs=1e-6)
 
 

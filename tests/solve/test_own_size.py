@@ -51,10 +51,11 @@ def test_observables_near_a_fold_say_what_they_have():
 
 
 def test_integrands_without_a_value_are_named_at_once():
-    theory = ak.Theory(name="no value", parameters=BETA, unknowns=[m], equations=[m - ak.E(sqrt(z - b * m), z)])
     began = time.process_time()
-    with pytest.raises(ak.ConvergenceError, match=r"the integrand .* is nan at z = -8, .*m = 1"):
-        theory.solve(b=2.0)
+    for integrand in (sqrt(z - b * m), z**m):                      # the second has a value at m = 1
+        theory = ak.Theory(name="no value", parameters=BETA, unknowns=[m], equations=[m - b - ak.E(integrand, z)])
+        with pytest.raises(ak.ConvergenceError, match=r"the integrand .* is nan at z = -8, .*m = (1|0\.99)"):
+            theory.solve(b=2.0)
     assert time.process_time() - began < 5.0
 
 

@@ -8,11 +8,12 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
 import pytest
-from sympy import Symbol, symbols, tanh
+from sympy import Rational, Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit import jobs as sweep_file
@@ -312,6 +313,9 @@ def test_assumptions_are_said_once_from_every_process():
     ({"alpha": [1.0, np.nan]}, "alpha: got .*; expected real numbers without NaN"),
     ({"alpha": [1.0, 2j]}, "alpha: got .*; expected real numbers without NaN"),
     ({"alpha": ["a", "b"]}, "alpha: got .*; expected real numbers without NaN"),
+    ({"alpha": np.array([1.0, None])}, "alpha: got .*; expected real numbers without NaN"),
+    ({"alpha": [1, 10**400]}, "alpha: got .*; expected real numbers without NaN"),
+    ({"alpha": [True, False]}, "alpha: got .*; expected real numbers without NaN"),
     ({"lam": [0.1, -0.1]}, r"lam: got -0\.1; expected a positive finite number"),
     ({"lam": [0.1, np.inf]}, "lam: got inf; expected a positive finite number"),
     ({"alpha0": [4.0, -1.0]}, r"alpha0: got -1\.0; expected a number >= 0"),
@@ -320,6 +324,24 @@ def test_nonsense_is_refused_before_anything_is_computed(change, text):
     with counted() as solve, pytest.raises(ak.DomainError, match=text):
         model().sweep(**{**GRID, **change})
     assert solve.call_count == 0
+
+
+@pytest.mark.parametrize("axis", [
+    [Fraction(1, 2), 1.5], [Rational(1, 2), Fraction(3, 2)], np.array([0.5, 1.5], dtype=object), ["0.5", "3/2"],
+    np.float32([0.5, 1.5])])
+def test_entries_are_read_as_one_number_is(axis):
+    """Fractions and arrays of objects were refused by sweeps alone; ``minimize`` took True and None for numbers."""
+    x, a, b = symbols("x a b", real=True)
+    t = ak.Theory(name="t", parameters={a: ("", "real"), b: ("", "positive")}, unknowns=[x],
+                  equations=[x - a - (b - 5) ** 2], observables={"o": x})
+    sweep = t.sweep(a=axis, b=5)
+    assert sweep["x"].tolist() == sweep.axes["a"].tolist() == [0.5, 1.5]
+    lowest = t.minimize("o", over="b", bounds=(1, 5), a=axis)
+    # stationary at the bound, which was 4.99999999996
+    assert lowest.value == pytest.approx([0.5, 1.5]) and np.all(lowest.argmin == 5.0) and np.all(lowest.at_bound)
+    for wrong in (np.array([0.5, None]), [True, False], [0.5, 10**400], [0.5, 1j]):
+        with pytest.raises(ak.DomainError, match="a: got .*; expected real numbers"):
+            t.minimize("o", over="b", bounds=(1, 5), a=wrong)
 
 
 def test_a_parameter_may_be_called_file(tmp_path):
