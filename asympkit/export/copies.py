@@ -11,8 +11,8 @@ from ..numbers.functions import list_routine_modules
 __all__ = ["copy_definitions", "reached_functions", "shorten_docstrings"]
 
 #: modules of the package that generated code may name; of two definitions of one name the last is meant
-_HOMES = (*(f"asympkit.runtime.{name}" for name in ("linear", "rules", "rows", "means", "tables", "newton")),
-          "asympkit.export.driver")
+_HOMES = (*(f"asympkit.runtime.{name}" for name in
+            ("linear", "rules", "rows", "means", "tables", "newton", "features")), "asympkit.export.driver")
 
 
 def copy_definitions(text):

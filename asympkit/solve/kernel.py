@@ -48,7 +48,7 @@ _OVERHEAD = 1 / 3
 #: nodes from which on finer rules are tried only if the rate of convergence may bring what is asked
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
-_PLACEMENTS = 8
+_PLACEMENTS = 16
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
 
