@@ -41,7 +41,7 @@ def steady(expr, for_proof=False):
     if not holds(expr, (erfc, erf, cosh, exp, log, gamma, besseli)):
         return expr
     found = _rebuilt(expr, {}, for_proof)
-    return found.replace(lambda e: isinstance(e, Mul) and holds(e, (erfc, erf)), _scaled_tail) if not for_proof else found
+    return found if for_proof else found.replace(lambda e: isinstance(e, Mul) and holds(e, (erfc, erf)), _scaled_tail)
 
 
 def _rebuilt(expr, known, for_proof):

@@ -299,7 +299,8 @@ class Kernel(Ladder):
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
             is_noise = known["residual"] <= max(min(10.0, 10.0 * rounding), singular)
-            status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
+            status = (Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL if known["residual"] < np.inf
+                      else Status.INFINITE)
         elif not settled:
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):
