@@ -193,7 +193,7 @@ def test_the_logistic_step_far_out():
     (lambda: ak.Loss((y - z) ** 2 * sp.Symbol("c"), y, z), "c in .* is not declared real"),
     (lambda: ak.Loss(3, y, z), "expr: got 3; expected a sympy expression or a text"),
     (lambda: ak.Loss((y - z) ** 2, 1, z), "label: got 1; expected a sympy symbol"),
-    (lambda: ak.Huber(1e-29), "delta: got 1.00000e-29; expected a number from 1e-08 to 1e\\+08"),
+    (lambda: ak.Huber(1e-29), "delta: got 1.00000E-29; expected a number from 1e-08 to 1e\\+08"),
     (lambda: ak.Huber(1e300), r"expected a number from 1e-08 .* pass loss='square'"),
     (lambda: ak.Loss(1e200 * (y - z) ** 2, y, z), r"contains the number 1.00E\+200; expected numbers from 1e-60"),
     (lambda: ak.Huber(-1), "delta: got -1; expected a positive number"),
