@@ -6,6 +6,7 @@ also the number system in which a theory's own formulas are read.
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -136,6 +137,10 @@ class RootProof(NamedTuple):
     text: str
 
 
+#: of an unknown that is left undetermined
+_FREE = "{}: its equation vanishes identically and does not determine it; 0 by convention"
+
+
 class Run(Interpreter):
     """Execute a program with balls: sums with their errors, proved solutions of blocks.
 
@@ -172,8 +177,7 @@ class Run(Interpreter):
 
     def linear(self, s, values):
         rows = [[arb(0) if e is None else values[e] for e in row] for row in s.matrix]
-        self.free += [f"{u}: its equation vanishes identically and does not determine it; 0 by convention"
-                      for u, row in zip(s.torn, rows) if all(e == 0 for e in row)]
+        self.free += [_FREE.format(u) for u, row in zip(s.torn, rows) if all(e == 0 for e in row)]
         return dict(zip(s.torn, solve_balls(rows, [values[b] for b in s.rhs], s.torn)))
 
     # -- non-linear blocks -------------------------------------------------------------------------
@@ -202,7 +206,21 @@ class Run(Interpreter):
                     for i, (row, (_, is_map)) in enumerate(zip(s.jacobian, s.targets))]
 
         start = [self.start[u] for u in s.torn]
-        rough = np.array([[float(e.mid()) for e in row] for row in slopes([arb(x) for x in start])])
+        rates = slopes([arb(x) for x in start])
+        free = [i for i, row in enumerate(rates) if all(e == 0 for e in (*row, *(r[i] for r in rates)))]
+        if free:                # each is 0 by convention, as of linear equations
+            kept = [i for i in range(len(start)) if i not in free]
+            torn, targets = (tuple(found[i] for i in kept) for found in (s.torn, s.targets))
+            fewer = replace(s, torn=torn, targets=targets, jacobian=tuple(
+                tuple(s.jacobian[i][j] for j in kept) for i in kept))
+            zeros = {s.torn[i]: arb(0) for i in free}
+            found = {**zeros, **self.newton(fewer, {**values, **zeros})}
+            point = [found[u] for u in s.torn]
+            here, rates = residuals(point), slopes(point)
+            if all(e == 0 for i in free for e in (here[i], *rates[i], *(r[i] for r in rates))):
+                self.free += [_FREE.format(s.torn[i]) for i in free]
+                return found
+        rough = np.array([[float(e.mid()) for e in row] for row in rates])
         point = polish(residuals, start, rough, 2 + self.digits // 12)
         names = ", ".join(u.name for u in s.torn)
         doubt = self._many_roots(s, values)

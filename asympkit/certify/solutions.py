@@ -31,6 +31,7 @@ from ..program.statements import InnerSum, Means, Newton, Sums, select_statement
 from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra import kept_laws
+from ..tolerances import LARGEST_ERROR, ROUNDING
 from .enclose import DirectSums
 from .forms import at_nodes, ball_function, is_final, is_spent, refusal
 from .outer import OuterSums
@@ -325,8 +326,10 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
     with workprec(bits):
         numbers = Balls(working + depth, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
-        start = {u: rough.order_parameters[u.name] for n in program.newtons for u in n.torn}
-        guess = {**values, **{u: arb(rough.order_parameters[u.name]) for u in program.unknowns}}
+        near = {n: 0.0 if abs(v) <= LARGEST_ERROR and ROUNDING * rough.condition.get(n, 0.0) > 1.0 else v
+                for n, v in rough.order_parameters.items()}             # what is rounding is 0
+        start = {u: near[u.name] for n in program.newtons for u in n.torn}
+        guess = {**values, **{u: arb(near[u.name]) for u in program.unknowns}}
         boxes = {u: guess[u] + arb(0, (_COVER * (abs(guess[u]) if guess[u] != 0 else 1)).upper())
                  for u in program.unknowns}
         grids = {}

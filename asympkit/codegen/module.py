@@ -162,7 +162,7 @@ def module_names(text):
 
 
 #: files of the runtime that a kernel may import from
-_RUNTIME = ("compiled", "linear", "rules", "means", "tables", "newton")
+_RUNTIME = ("compiled", "linear", "rules", "means", "tables", "newton", "features")
 
 
 def write_kernel(program, names, title, extra="", loops=True):

@@ -11,11 +11,11 @@ import functools
 import numpy as np
 
 from ..runtime.features import (
-    NARROW,
+    PLACED_FROM,
     STEPS,
     as_rule_features,
     direction_error,
-    find_features_along,
+    find_narrow,
     missed_places,
 )
 from ..runtime.rules import OUTER_STEPS
@@ -170,8 +170,8 @@ def refine(points, tables, rtol, length, starts=usual_starts):
 def refine_each(points, tables, rtol, starts=usual_starts, places=(), missed=None):
     """Solve points, each on rules as fine as it needs; returns outputs and the levels, -1 where nothing stood still.
 
-    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
-    whether rules step over narrow features, and are not fine enough, however well two agree.
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` is 1
+    if rules step over narrow features, however well two agree, 2 if finer ones do so too, 0 otherwise.
     """
     out, levels = np.full((len(OUTPUTS), points.shape[1]), np.nan), np.full(points.shape[1], -1)
     rows, before, start, change = np.arange(points.shape[1]), None, None, np.full(points.shape[1], np.inf)
@@ -194,10 +194,14 @@ def refine_each(points, tables, rtol, starts=usual_starts, places=(), missed=Non
             finer = is_confirmable and solve_on(points[:, rows[k:k + 1]], tables(level + 4, *places)[0], starts, 1,
                                                 now[SOLVED_FOR, k:k + 1])
             done[k] = is_confirmable and np.all(changes(finer, now[:, k:k + 1], last, ACCEPT)[0] <= ACCEPT)
-        for k in np.flatnonzero(done) if missed else ():
-            done[k] = not missed(level - 1, points[:, rows[k]], now[:, k])
+        over = np.zeros(rows.size)
+        for k in np.flatnonzero(done | solved & (level > 2)) if missed else ():
+            over[k] = missed(level - 1, points[:, rows[k]], now[:, k])
+        done &= over == 0.0
         out[:, rows], levels[rows] = np.vstack([now, change]), np.where(done, level, -1)
-        keep = ~done if before is None else ~done & (solved | (before[-2] <= ACCEPT))
+        keep = ~done & (over < 2.0)
+        if before is not None:
+            keep &= solved | (before[-2] <= ACCEPT)
         if not keep.any() or not error <= max(rtol, 1e-12) or before is not None and nodes * growth > most:
             break
         rows, before, change = rows[keep], now[:, keep], change[keep]
@@ -319,27 +323,21 @@ def compile_loops():
     globals()["solve_in_order"] = space["solve_in_order"]
 
 
-def narrow_features(turning, point, found):
-    """Return centres and widths of narrow features around which nodes can be placed at a solution, and of others."""
-    places = [], []
-    for is_steep, has_nodes, along in turning(point, found):
-        places[not has_nodes].extend((c, w) for c, w in zip(*find_features_along(along, is_steep)) if w < NARROW)
-    return places
-
-
 def refine_on_places(points, tables, rtol, length, starts=usual_starts):
     """Solve as :func:`refine` does, with nodes around narrow features where rules step over them.
 
     ``turning(point, found)`` gives the arguments at which integrands turn at a solution.
     """
     def missed(level, point, found, is_placed=False):
-        places, others = narrow_features(turning, point, found)
-        return any(OUTER_STEPS[level] > STEPS * width for _, width in others + places * (not is_placed))
+        places, others = find_narrow(turning, point, found)
+        step = OUTER_STEPS[level] / STEPS
+        narrowest = min([w for _, w in places if not is_placed], default=step)
+        return 2 if step > PLACED_FROM * narrowest else any(step > w for w in (narrowest, *(w for _, w in others)))
 
     def on_places(point, row):
         places, level = [], -1
-        for _ in range(8):
-            found = narrow_features(turning, point, row)[0] if np.all(np.isfinite(row[:-1])) else []
+        for _ in range(16):
+            found = find_narrow(turning, point, row)[0] if np.all(np.isfinite(row[:-1])) else []
             if not missed_places(found, places):
                 return row if places and level >= 0 else np.where(np.arange(row.size) < row.size - 1, row, np.inf)
             places, near = found, row[SOLVED_FOR, np.newaxis]

@@ -16,7 +16,6 @@ from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
 from .interface import write_activations, write_public, write_solutions
-from .turning import write_turning
 
 __all__ = ["write_module"]
 
@@ -31,7 +30,7 @@ _WRITTEN = (
 
 
 def write_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
-                     domains=None, narrow=None, has_one_root=False):
+                     domains=None, turning="", has_one_root=False):
     """Write the source of a module that needs nothing but numpy.
 
     Parameters
@@ -53,8 +52,9 @@ def write_module(program, names, system, title, front, functions=None, starts=()
         Paragraphs of the docstring.
     domains : dict of Symbol to (float, float), optional
         Intervals in which unknowns must come out.
-    narrow : NarrowFeatures, optional
-        What finds narrow features of integrands.
+    turning : str
+        A function that finds where integrands turn (:func:`asympkit.codegen.turning.write_turning`), if any may do so
+        within a small part of the unit.
     has_one_root : bool
         Whether there is one solution, for a reason that the form of the equations does not show.
 
@@ -64,7 +64,6 @@ def write_module(program, names, system, title, front, functions=None, starts=()
         The same bytes for the same theory, in every process.
     """
     mapping, functions = names.mapping(), functions or {}
-    turning = write_turning(narrow, program, mapping) if narrow else ""
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     driver = "refine_on_places" if turning else "refine"
     printed, shared = name_formulas(program, mapping)

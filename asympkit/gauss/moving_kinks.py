@@ -144,7 +144,8 @@ def with_known_slopes(integrand, z):
     A slope a of unknown sign is its sign times A, and the mean over ``sign(a)*z`` is that over z: whichever sign is
     taken, the mean is the same, and so are its derivatives.  Slopes that are no multiples of one stay.
     """
-    borders = [b for node in integrand.atoms(*SWITCHING) if (b := switching_border(node, z)) is not None and b.has(z)]
+    borders = [b for node in integrand.atoms(*SWITCHING) if (b := switching_border(node, z)) is not None and b.has(z)
+               and not b.has(*SWITCHING)]           # those that are switched inside follow from the others
     unknown = [a for a in sorted({b.diff(z) for b in borders}, key=str) if not (a.is_positive or a.is_negative)]
     if not unknown or any(a.has(z) or not cancel(a / unknown[0]).is_number for a in unknown):
         return integrand, {}

@@ -232,8 +232,8 @@ def _expression(expr, variables):
         raise DomainError(f"expr: got {expr}, which does not depend on the prediction {list(variables)[1]}")
     for number in sorted(expr.atoms(Number)):
         if number.is_finite and not number.is_zero and not _SMALLEST <= abs(number) <= 1 / _SMALLEST:
-            raise DomainError(f"expr: {expr} contains the number {number.n(3)}; expected numbers between 1e-60 and "
-                              "1e60, whose powers are doubles: divide the loss, and lam with it, by one number")
+            raise DomainError(f"expr: {str(expr):.200} contains the number {number.n(3)}; expected numbers from "
+                              "1e-60 to 1e60, whose powers are doubles: divide the loss, and lam with it, by a number")
     for s in expr.free_symbols:
         if not s.is_extended_real:
             raise DomainError(f"expr: {s} in {expr} is not declared real; write symbols({str(s)!r}, real=True), or "
@@ -283,6 +283,10 @@ def get_loss(loss: Loss | str) -> Loss:
     return loss
 
 
+#: of Huber's loss, beyond which it is one of its limits to double precision
+_DELTAS = 1e-8, 1e8
+
+
 def Huber(delta: Expression | float) -> Loss:      # noqa: N802
     """Return Huber's loss: ``r**2/2`` for residuals up to delta in size, ``delta*|r| - delta**2/2`` beyond.
 
@@ -299,7 +303,7 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802
     Raises
     ------
     DomainError
-        If delta is not positive.
+        If delta is not positive, or a number so small or large that this is another loss.
 
     Examples
     --------
@@ -312,6 +316,10 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802
         delta = Rational(repr(float(delta)))
     if delta.is_positive is not True:
         raise DomainError(f"delta: got {delta}; expected a positive number, or a symbol declared positive=True")
+    if delta.is_number and not _DELTAS[0] <= delta <= _DELTAS[1]:
+        raise DomainError(f"delta: got {delta.n(6)}; expected a number from {_DELTAS[0]:g} to {_DELTAS[1]:g}: above, "
+                          "this is the square loss, and below, delta times the absolute loss: pass loss='square', or "
+                          "loss='absolute' with lam/delta")
     return Loss(Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,
                 name="huber")
 

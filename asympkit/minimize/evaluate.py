@@ -76,7 +76,7 @@ class OnOneTable:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
                 change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
                              np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
-                missed = kernel.steps_over(level - 1, *self._solved(index, x))
+                missed = kernel.steps_over(level - 1, *self._solved(index, x)).any()
                 if change <= _CHANGE and not missed:
                     self.tables = before[1]
                     break

@@ -15,7 +15,17 @@ from functools import reduce
 from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
 from ..nodes import Average, holds
-from ..numbers.functions.classes import BesselRatio, Larger, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus, XLogX
+from ..numbers.functions.classes import (
+    BesselRatio,
+    Larger,
+    LogBesselI0,
+    LogCosh,
+    LogErfc,
+    Mills,
+    Side,
+    SoftPlus,
+    XLogX,
+)
 
 __all__ = ["steady"]
 
@@ -28,7 +38,10 @@ def steady(expr, for_proof=False):
 
     Nothing overflows in balls: for proofs no largest exponent is taken out.
     """
-    return _rebuilt(expr, {}, for_proof) if holds(expr, (erfc, erf, cosh, exp, log, gamma, besseli)) else expr
+    if not holds(expr, (erfc, erf, cosh, exp, log, gamma, besseli)):
+        return expr
+    found = _rebuilt(expr, {}, for_proof)
+    return found if for_proof else found.replace(lambda e: isinstance(e, Mul) and holds(e, (erfc, erf)), _scaled_tail)
 
 
 def _rebuilt(expr, known, for_proof):
@@ -144,6 +157,27 @@ def _exponential(exponent):
             exponent = after
             ratio = ratio * (sqrt(pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
     return ratio * exp(exponent)
+
+
+def _scaled_tail(product):
+    """Return ``exp(e)*erfc(u)``, whose parts may overflow and vanish, as ``exp(e - u**2)`` times a scaled tail.
+
+    That is where ``u > 0``, with fewer terms left in the exponent, as of the mean of ``exp(-abs(h + a*z))``; elsewhere
+    ``erfc(u) = 2 - erfc(-u)``.
+    """
+    exponent = Add(*(a.exp for a in product.args if isinstance(a, exp)))
+    for part in product.args:
+        factor, tail = _taken_out(part, (_tail,))
+        if tail is None or exponent == 0 or exponent.is_nonpositive:
+            continue
+        (u,) = tail.args
+        after = (exponent - u**2).expand()
+        if len(Add.make_args(after)) < len(Add.make_args(exponent.expand())):
+            s = Side(u)
+            scaled = exp(after) / (sqrt(pi / 2) * Mills(-sqrt(2) * s * u))
+            rest = Mul(factor, *(a for a in product.args if a is not part and not isinstance(a, exp)))
+            return rest * ((1 - s) * exp((1 - s) / 2 * exponent) + s * scaled)
+    return product
 
 
 def _taken_out(expr, rules):

@@ -10,6 +10,8 @@ import math
 
 import numpy as np
 
+from .rules import outer_rule
+
 #: arguments to scan: no round number is a node, and arguments beyond have no weight
 SCAN = np.arange(-12.0, 12.0, 0.01) + 0.00123
 #: more places of one argument than this are an oscillation, which rules without a common step do not miss
@@ -18,6 +20,8 @@ MOST_PLACES = 24
 NARROW = 0.03
 #: steps of a rule in widths of a feature that neighbouring nodes cannot both miss: exp(-8**2/8) is 3e-4
 STEPS = 8.0
+#: how many times too wide a step is from which on nodes are placed rather than made dense everywhere
+PLACED_FROM = 4.0
 #: where the other variables stand at first, a place that is nothing special and has weight, and how often each of
 #: several variables is looked along
 _OTHERS, _ROUNDS = 0.37123, 3
@@ -25,6 +29,12 @@ _OTHERS, _ROUNDS = 0.37123, 3
 _ITERATIONS = 60
 #: distances at which a function is looked at around a place, each half of the one before
 _REACHES = np.exp2(-np.arange(45.0))[:, None]
+#: of averages inside arguments: levels of rules until two agree, with panels around 0 or not, to which part of the mean
+#: size, and of the largest, and how far out they must; such arguments are scanned at every fifth place
+_MEAN_RULES = ((3, False), (4, False), (0, True), (2, True), (4, True), (9, False), (10, False))
+#: places at which many solutions are looked at, and how many solutions at once
+_WIDE_STEP, _WIDE_SCAN, _AT_ONCE = 0.1, SCAN[::10], 200
+_MEAN_ERROR, _MEAN_ROUNDING, _MEAN_REACH, _COARSE_SCAN = 1e-9, 1e-13, 9.0, SCAN[::5]
 
 
 def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
@@ -77,21 +87,83 @@ def _first_reach(moved, change):
     return np.where(k < 0, np.inf, _REACHES[k, 0] * share)
 
 
-def find_features_along(arguments, is_steep):
+def find_features_along(arguments, is_steep, has_means=False):
     """Do as :func:`find_features`, along one of several variables after the other.
 
     The others stand where the narrowest feature was found.  ``arguments[k](*at)`` returns u and its first two
-    derivatives by variable k, of which ``at[k]`` holds nodes.
+    derivatives by variable k, of which ``at[k]`` holds nodes; ``has_means`` if averages are taken for each of these.
+    What the averages do not show is taken for infinitely narrow.
     """
     at, centres, widths = [_OTHERS] * len(arguments), [], []
     for k in [*range(len(arguments))] * (_ROUNDS if len(arguments) > 1 else 1):
         def argument(x, k=k):
             return [np.broadcast_to(np.asarray(u, float), x.shape) for u in arguments[k](*at[:k], x, *at[k + 1:])]
 
-        found = find_features(argument, is_steep)
+        try:
+            found = find_features(argument, is_steep, _COARSE_SCAN if has_means else SCAN)
+        except FloatingPointError:
+            return np.zeros(1), np.zeros(1)
         at[k] = found[0][found[1].argmin()] if found[1].size else at[k]
         centres, widths = [*centres, *found[0]], [*widths, *found[1]]
     return np.array(centres), np.array(widths)
+
+
+def find_narrow(turning, point, found):
+    """Return centres and widths of narrow features around which nodes can be placed at a solution, and of others.
+
+    ``turning(point, found)`` gives the arguments at which integrands turn, by parameters and unknowns.
+    """
+    places = [], []
+    with np.errstate(all="ignore"):
+        for is_steep, has_nodes, has_means, along in turning(np.asarray(point, float), np.asarray(found, float)):
+            features = [(c, w) for c, w in zip(*find_features_along(along, is_steep, has_means)) if w < NARROW]
+            places[not (has_nodes and all(w > 0.0 for _, w in features))].extend(features)
+    return places
+
+
+def may_be_narrow(turning, point, found):
+    """Find solutions, along the last axis of arrays, at which an integrand may have narrow features.
+
+    There are none where no argument is steep near its zeros and extrema, or near 0 relative to its slope.
+    """
+    may = np.zeros(point.shape[-1] if point.size else found.shape[-1], bool)
+    with np.errstate(all="ignore"):
+        for first in range(0, may.size, _AT_ONCE):
+            part = np.s_[..., first:first + _AT_ONCE, None]
+            for is_steep, _, has_means, along in turning(point[part], found[part]):
+                if has_means or len(along) > 1:
+                    may[:] = True
+                    return may
+                u, slope, _ = (np.broadcast_to(f, (*may[part[1]].shape, _WIDE_SCAN.size)) for f in along[0](_WIDE_SCAN))
+                rates = np.sign(slope)
+                steep = np.abs(slope) > (0.5 / NARROW if is_steep else 14.0 * np.abs(u))
+                turns = is_steep & (np.abs(u) < 2.0 * _WIDE_STEP * np.abs(slope))
+                turns[:, 1:] |= rates[:, 1:] != rates[:, :-1]
+                turns[:, :-1] |= rates[:, 1:] != rates[:, :-1]
+                may[part[1]] |= np.any(turns & steep, axis=1)
+    return may
+
+
+def normal_mean(integrand, *at):
+    """Average a function of a standard normal, which it takes along a further first axis, at arrays ``at``.
+
+    Raises
+    ------
+    FloatingPointError
+        If no two rules agree.
+    """
+    shape, before = np.broadcast_shapes(*map(np.shape, at)), np.nan
+    counts = np.broadcast_to(np.all([np.abs(a) < _MEAN_REACH for a in np.broadcast_arrays(*at)], axis=0), shape)
+    for level, has_kink in _MEAN_RULES:
+        nodes, weights, _ = outer_rule(level, [(0.0, 1.0, 0.0, (0.0,))] * has_kink)
+        values = np.asarray(integrand(nodes.reshape(-1, *[1] * len(shape))), float)
+        values = np.broadcast_to(values, (nodes.size, *shape)).reshape(nodes.size, -1)
+        now, size = (np.dot(weights, v).reshape(shape) for v in (values, np.abs(values)))
+        error = _MEAN_ERROR * size + _MEAN_ROUNDING * np.max(size, where=counts, initial=0.0)
+        if np.all((np.abs(now - before) <= error) | (now == before) | ~counts):
+            return now
+        before = now
+    raise FloatingPointError("averages in an argument are not resolved")
 
 
 def as_rule_features(places):
@@ -124,7 +196,7 @@ def _roots(function, scan, low, values):
         a, b = np.where(is_left, x, a), np.where(is_left, b, x)
         step = np.divide(f, rate, out=np.full(x.shape, np.nan), where=rate != 0.0)
         there = np.where((x - step > a) & (x - step < b), x - step, 0.5 * (a + b))
-        done = np.abs(there - x) <= 1e-15 * (1.0 + np.abs(x))
+        done = np.abs(there - x) <= 1e-14 * (1.0 + np.abs(x))
         x = there
         if done.all():
             break
@@ -132,7 +204,7 @@ def _roots(function, scan, low, values):
 
 
 #: rounding of a mean relative to the root mean square of its integrand, and the least mean whose square has all digits
-_MEAN_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
+_DIRECTION_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
 
 
 def direction_error(table, weights, direction, activations):
@@ -164,4 +236,4 @@ def direction_error(table, weights, direction, activations):
         if size == 0.0 and not table[row + 2].any() and (rounding > 0.0 or mirror == 2):
             return 0.0
         rounding = shifted
-    return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
+    return _DIRECTION_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf

@@ -33,7 +33,7 @@ _TINY = np.finfo(float).tiny
 #: nodes from which on finer rules are tried only if the rate of convergence may bring what is asked
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
-_PLACEMENTS = 8
+_PLACEMENTS = 16
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
 #: condition from which on a number that cancels is 0 to rounding
@@ -151,7 +151,8 @@ class Kernel(Batches):
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
             is_noise = known["residual"] <= max(min(10.0, 10.0 * rounding), singular)
-            status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
+            status = (Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL if known["residual"] < np.inf
+                      else Status.INFINITE)
         elif not settled:
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):

@@ -13,7 +13,7 @@ import sympy as sp
 
 from ..once import Deferred, computed_once
 from ..parsing import parse
-from ..runtime.features import STEPS, as_rule_features, direction_error, missed_places
+from ..runtime.features import PLACED_FROM, STEPS, as_rule_features, direction_error, missed_places
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
 
@@ -57,6 +57,8 @@ class SolverOptions:
         Whether there is one solution, for a reason that the form of the equations does not show.
     narrow : NarrowFeatures, optional
         Finds features of integrands that quadrature rules may step over.
+    is_known_even : bool
+        Whether rules that are fine enough at the ends and the middle of axes are so between them.
     levels_at : callable, optional
         ``levels_at(table_parameters, levels)``: the number of levels of refinement, if not that of the module.
     budget : float
@@ -78,6 +80,7 @@ class SolverOptions:
     auxiliary: tuple[str, ...] = ()
     is_known_unique: bool = False
     narrow: Any = None
+    is_known_even: bool = True
     levels_at: Callable[[Any, int], int] | None = None
     budget: float = 5e7
     derivatives: Mapping[str, str] = field(default_factory=dict)
@@ -204,7 +207,7 @@ class Ladder:
             levels = (level,)
 
     def steps_over(self, level, values, out):
-        """Tell whether a rule may miss a narrow feature of an integrand at one of some solutions.
+        """Tell at which of some solutions a rule may miss a narrow feature of an integrand, and finer ones too.
 
         Parameters
         ----------
@@ -213,11 +216,20 @@ class Ladder:
         values : sequence of array_like
             Parameters, as for :meth:`batch`.
         out : ndarray, shape (outputs, points)
+
+        Returns
+        -------
+        ndarray of int, shape (points,)
+            0 where none is missed, 2 where nodes are better placed than made dense everywhere, 1 elsewhere.
         """
-        if self.options.narrow is None:
-            return False
-        columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
-        return any(self._step(level) > self.options.narrow.widest_step(self.named(point)) for point in zip(*columns))
+        narrow, missed = self.options.narrow, np.zeros(out.shape[1], int)
+        if narrow is not None and missed.size:
+            columns = np.array(np.broadcast_arrays(*out, *(np.ravel(v) for v in values)))
+            for k in np.flatnonzero(narrow.may_be(self.named(columns))):
+                places, step = narrow.at(self.named(columns[:, k]))
+                share = self._step(level) / (STEPS * min([np.inf, *(w for _, w in places)]))
+                missed[k] = 2 if share > PLACED_FROM else max(share, self._step(level) / step) > 1.0
+        return missed
 
     def missed(self, level, values, out, places):
         """Find the narrow features at one solution that rules of a level do not resolve.

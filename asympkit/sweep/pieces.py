@@ -169,17 +169,36 @@ def _solved_piece(how, point, piece, start):
     index = [range(a.size) if few else sorted({0, a.size // 2, a.size - 1}) for a in axes]
     points = _values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
     begin = start and starts(kernel, start, np.ix_(*index))
-    tables, good, out = _choose_tables(how, point, points, begin, is_few=few)
+    tables, good, out, finer = _choose_tables(how, point, points, begin, is_few=few)
     if few and good is not None:
         return out[rows] if axes else out, good
     points = _values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
     begin = starts(kernel, start, rows if axes else ())
-    if good is not None:
-        return _solved(how, points, tables, begin), good
-    shape = points.shape[1:]            # what was judged did not settle: each point on tables of its own
-    begin = begin and {n: v.ravel() for n, v in begin.items()}
-    out, settled = solve_each_refined(how, point, points.reshape(len(points), -1), begin)
+    shape, flat = points.shape[1:], points.reshape(len(points), -1)
+    if good is None:
+        out, settled = np.empty((flat.shape[1], len(module.OUTPUTS))), np.zeros(flat.shape[1], bool)
+    else:
+        out = _solved(how, points, tables, begin)
+        if not good or kernel.options.is_known_even or not kernel.is_refinable:
+            return out, good
+        out = out.reshape(flat.shape[1], -1)
+        settled = _stand_still(how, flat, out, *finer)
+    if not settled.all():               # each point on tables of its own
+        begin = begin and {n: v.ravel()[~settled] for n, v in begin.items()}
+        out[~settled], settled[~settled] = solve_each_refined(how, point, flat[:, ~settled], begin)
     return out.reshape(*shape, -1), settled.reshape(shape)
+
+
+def _stand_still(how, points, out, finer, level):
+    """Tell which solutions move no more on finer tables, and have no narrow features that these may miss."""
+    kernel, solved = how.model.kernel, _converged(out)
+    if solved.any():
+        at = points[:, solved]
+        start = {n: out[solved, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN}
+        again = _solved(how, at, finer, start)
+        missed = kernel.steps_over(level - 1, at, again.T) > 0
+        solved[solved] = (kernel.changes(again, out[solved]) <= how.rtol) & ~missed
+    return solved | ~_converged(out)
 
 
 def _values(module, point, axes, names):
@@ -254,30 +273,31 @@ def _choose_tables(how, point, points, start, is_few):
 
     Points that are solved decide.  Whether is True, False where the tables themselves did not settle, or None where
     they did and the solutions (or all equations) did not.  Where there are many points, the rules of sums inside sums
-    are coarser than those around them if that changes nothing either.
+    are coarser than those around them if that changes nothing either.  Last, the finer tables and their level.
     """
     kernel, rtol = how.model.kernel, how.rtol
     before = None
     for tables, error, _, level in _refinements(how, point):
         now = _solved(how, points, tables, start)
         if not kernel.is_refinable:
-            return tables, True, now
+            return tables, True, now, None
         # the inner means are not accurate enough, and refining the outer rule changes nothing in them
         if not error <= max(rtol, 1e-12):
-            return tables, False, now
+            return tables, False, now, None
         if before is not None:
-            good = _is_settled(kernel, now, before[0], rtol)
-            if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
+            good, missed = _is_settled(kernel, now, before[0], rtol), kernel.steps_over(
+                level - 1, *_solved_points(points, now))
+            if good and not missed.any():
                 found = before[0]               # what the finer rule does not find is not solved
                 found[_converged(found) & ~_converged(now), RESIDUAL] = np.inf
                 if start is None:
                     kernel.mark_edges(np.moveaxis(found, -1, 0), np.moveaxis(now, -1, 0))
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
-                    found
-            if good is None:
+                    found, (tables, level)
+            if good is None or (missed > 1).any():
                 break
         before = now, tables
-    return tables, None, now
+    return tables, None, now, None
 
 
 def _thinned(how, point, points, start, tables, fine, level):
@@ -343,11 +363,10 @@ def solve_each_refined(how, point, values, start, far=False):
             break
         keep = np.ones(here.size, bool)
         if before is not None:
-            settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol)
-            if kernel.options.narrow is not None:
-                settled[here] &= [not kernel.steps_over(level - 1, v, o[:, None])
-                                  for v, o in zip(values[:, here].T, now)]
-            keep = ~settled[here] & (solved | before[1])        # tried at two refinements, solved at neither: given up
+            missed = kernel.steps_over(level - 1, values[:, here], now.T) * solved
+            settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol) & (missed == 0)
+            # tried at two refinements, solved at neither: given up
+            keep = ~settled[here] & (solved | before[1]) & (missed < 2)
         here, before = here[keep], (now[keep], solved[keep])
         if not here.size:
             break

@@ -12,6 +12,7 @@ from sympy.core.sympify import _sympify
 from ..activations import Activation
 from ..arguments import check_array, check_signs
 from ..codegen import write_kernel
+from ..codegen.turning import write_turning
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
 from ..export import make_interface, write_module
@@ -204,12 +205,12 @@ class Theory(Model):
         module, start = load_module(self.kernel_source()), default_start(self.unknowns, self.intervals) | self.start
         torn = [u for u in self.unknowns if u.name in module.TORN]
         intervals = {u.name: interval_of(u, self.intervals) for u in torn}
-        narrow = NarrowFeatures((*self._equations, *self.observables.values()))
+        narrow = NarrowFeatures(module) if hasattr(module, "turning") else None
         usual = {u.name: start[u.name] for u in torn}
         return Kernel(module, SolverOptions(
             start, None if self.limit is None else partial(self.limit.starts, usual),
             other_starts=other_starts(torn, self.intervals, self.start), far_starts=far_starts(torn, self.intervals),
-            intervals=intervals, narrow=narrow or None,
+            intervals=intervals, narrow=narrow, is_known_even=False,
             may_vanish=tuple(n for u, (n, (low, high)) in zip(torn, intervals.items())
                              if not u.is_nonzero and low <= 0.0 <= high)))
 
@@ -225,7 +226,13 @@ class Theory(Model):
 
     def kernel_source(self) -> str:
         """Return the source text of the module that the package solves with."""
-        return write_kernel(*self.program, f"Solver of the theory {self.name!r}")
+        return write_kernel(*self.program, f"Solver of the theory {self.name!r}", self._turning)
+
+    @computed_once
+    def _turning(self):
+        """The source of a function that finds where integrands turn; empty if none does so narrowly."""
+        program, names = self.program
+        return write_turning((*self._equations, *self.observables.values()), program, names.mapping())
 
     def source(self) -> str:
         """Return the source text of the exported module, whose ``solve`` takes the theory's own parameters."""
@@ -239,7 +246,7 @@ class Theory(Model):
         return write_module(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns},
-                                narrow=self.kernel.options.narrow)
+                                turning=self._turning)
 
     @property
     def map(self) -> Derived | None:

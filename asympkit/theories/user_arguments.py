@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from itertools import product
 from collections.abc import Iterable
 from functools import wraps
+from itertools import product
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import numpy as np

@@ -111,6 +111,31 @@ def test_slopes_of_unknown_sign(name):
     assert not ak.E(Abs(y + x * z), z).doit().has(Average)
 
 
+#: functions of h + a*z that switch more than once, their kinks, and where they are steep
+TWICE = {"clip": (lambda u: sp.Max(-1, sp.Min(1, u)), (-1, 1)), "relu6": (lambda u: sp.Min(6, Max(0, u)), (0, 6)),
+         "hat": (lambda u: Abs(Abs(u) - 1), (-1, 0, 1)), "tanh": (lambda u: tanh(sp.Min(1, Max(-1, u))), (-1, 1)),
+         "laplace": (lambda u: sp.exp(-Abs(u)), (0,))}
+
+
+@pytest.mark.parametrize("name", slow_but(tuple(TWICE), "clip", "laplace"))
+def test_functions_that_switch_twice_keep_their_digits(name):
+    """Clip with a slope of unknown sign was refused, exp(-abs(w - h)/A)/A for A < .03 too."""
+    h, s = sp.symbols("h s", real=True)
+    function, kinks = TWICE[name]
+    t = ak.Theory(name="twice", parameters={h: ("", "real"), s: ("", "real")}, unknowns=[x],
+                  equations=[x - ak.E(function(h + s * z), z)])
+    number = sp.lambdify(z, function(z), "mpmath")
+    for slope in (1, -0.7, 0, 1e-20, -1e-9, 1e-3, 50, -1e5):
+        for place in (0.3, 1.0, -1.2):
+            at = [(k - place) / slope for k in kinks] if slope else []
+            edges = sorted({-12, 0, 12, *(k + d for k in at for d in (-9 / slope, 0, 9 / slope) if abs(k + d) < 12)})
+            with mpmath.workdps(30):
+                right = mpmath.quad(lambda v, a=slope, h=place: number(h + a * v) * mpmath.npdf(v), edges)
+            right = float(right) if slope else float(number(place))
+            assert t.solve(s=slope, h=place)["x"] == pytest.approx(right, rel=1e-12, abs=1e-16 + 4e-16 * abs(slope))
+            assert float(t.precise(s=slope, h=place, digits=15)["x"]) == pytest.approx(right, rel=1e-13, abs=1e-16)
+
+
 @pytest.mark.parametrize(("function", "value"), [
     (lambda u: Abs(u), abs), (lambda u: Abs(u) ** 3 * sp.exp(-Abs(u)), lambda h: abs(h) ** 3 * math.exp(-abs(h))),
     (lambda u: Heaviside(u) * sp.exp(z / 2), lambda h: (h > 0) * math.exp(0.125)),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers.modules import loaded
 from scipy.integrate import quad
+from scipy.optimize import brentq
 from scipy.stats import norm
 from sympy import atan, cosh, erf, exp, lambdify, log, sqrt, symbols, tanh
 
@@ -151,6 +152,40 @@ def test_features_that_averages_place(tmp_path):
     assert own.sweep(d=[1e-3, 2e-3])["x"][0] == pytest.approx(1.65094261147, rel=1e-10)
     assert float(own.precise(d="0.001", digits=12)["x"]) == pytest.approx(1.65094261147, rel=1e-10)
     assert exported(own, tmp_path).solve(1e-3)["x"] == pytest.approx(1.65094261147, rel=1e-10)
+
+
+@pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_features_that_averages_of_the_variable_place(is_whole, tmp_path):
+    """x was 1 for E_w[exp(-((E_c tanh(c + w x) - .3)/d)**2)]/d at d = .001."""
+    own = ak.Theory(name="moving", unknowns=[x], parameters={d: ("width", "positive")}, equations=[
+        x - 1 - ak.E(exp(-(ak.E(tanh(c + w * x), c) - 0.3) ** 2 / d**2), w) / d])
+    nodes, weights = np.polynomial.hermite_e.hermegauss(100)
+
+    def centre(at):
+        return weights @ np.tanh(nodes + at) / weights.sum() - 0.3
+
+    place = brentq(centre, 0, 4)        # of w x; of a narrow feature its mass counts, to order d**2
+    rate = weights @ np.cosh(nodes + place) ** -2 / weights.sum()
+    right = brentq(lambda at: at - 1 - np.sqrt(np.pi) * norm.pdf(place / at) / (rate * at), 1.2, 3)
+    found = own.solve(d=1e-3)["x"]
+    assert found == pytest.approx(right, rel=2e-7)
+    if is_whole:
+        assert own.sweep(d=[1e-3, 2e-3])["x"][0] == pytest.approx(found, rel=2e-10)
+        assert float(own.precise(d="0.001", digits=12)["x"]) == pytest.approx(found, rel=1e-11)
+        assert exported(own, tmp_path).solve(1e-3)["x"] == pytest.approx(found, rel=1e-11)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_features_between_the_ends_and_the_middle_of_an_axis(backend):
+    """x was 1.606529 for 1.60652888 at c = 1.06, and 1 near c = 1.3, where the width is .001."""
+    width = (c - 1.3) ** 2 + 0.001
+    own = ak.Theory(name="axis", unknowns=[x], parameters={c: ("place", "real")}, equations=[
+        x - 1 - ak.E(exp(-((w - 1) / width) ** 2 / 2) / width, w)])
+    places = np.linspace(0, 2, 101)
+    spread = 1 + ((places - 1.3) ** 2 + 0.001) ** 2
+    swept = own.sweep(c=places, backend=backend)
+    assert swept.converged.all()
+    assert swept["x"] == pytest.approx(1 + np.exp(-0.5 / spread) / np.sqrt(spread), rel=1e-10)
 
 
 def test_products_of_rules_that_would_step_over_a_feature():

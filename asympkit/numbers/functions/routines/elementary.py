@@ -233,13 +233,13 @@ def lane_side(x):
 
 
 def slope_size(x):
-    """Return the absolute value, or a number near the least whose square has an inverse."""
-    return max(abs(x), 1e-150)
+    """Return the absolute value, or a number whose fourth power has an inverse."""
+    return max(abs(x), 1e-75)
 
 
 def slope_size_batch(x):
     """Evaluate slope_size at arrays, of complex steps too."""
-    return np.where(np.real(x) > 0.0, x, -x) + 1e-150 * (np.abs(x) < 1e-150)
+    return np.where(np.real(x) > 0.0, x, -x) + 1e-75 * (np.abs(x) < 1e-75)
 
 
 def larger(a, b):
