@@ -250,7 +250,7 @@ class Errors:
         if isinstance(expr, Add):
             return self._sum(expr)
         if isinstance(expr, Mul | Pow):
-            return self._product(expr)
+            return self._of(-expr) if expr.as_coeff_Mul()[0] == -1 else self._product(expr)
         if isinstance(expr, Piecewise):
             found = [self._of(value) for value, _ in expr.args]
             return OWN if _is_simple(found) else Piecewise(

@@ -48,7 +48,7 @@ def steady(expr, for_proof=False):
 
     Nothing overflows in balls: for proofs no largest exponent is taken out.
     """
-    return _rebuilt(expr, {}, for_proof) if holds(expr, (erfc, erf, cosh, exp, log, gamma, besseli)) else expr
+    return _rebuilt(expr, {}, for_proof)
 
 
 def _rebuilt(expr, known, for_proof):
@@ -62,6 +62,8 @@ def _rebuilt(expr, known, for_proof):
 
 
 def _steady(expr, proof):
+    if isinstance(expr, log | Pow) and (product := _factored(expr.args[0])) is not None:
+        return expr.func(product, *expr.args[1:])
     if isinstance(expr, log) and len(expr.args) == 1:
         c, u = _scaled(expr.args[0], proof, in_log=True)
         if u == 0:
@@ -74,6 +76,15 @@ def _steady(expr, proof):
         c, u = _scaled(expr.base, proof)
         return expr if u == 0 or proof and _is_hyperbolic(expr.base) else _power(c, u, expr.exp, proof)
     return _product(expr, proof) if isinstance(expr, Mul) else expr
+
+
+def _factored(expr):
+    """Return ``a**2 - b**2`` of numbers and a symbol as a product, in which nothing cancels before it is rounded."""
+    number, term = expr.args if isinstance(expr, Add) and len(expr.args) == 2 else (S.One, S.One)
+    n, square = term.as_coeff_Mul()
+    s, two = square.as_base_exp()
+    a, b = sqrt(number), sqrt(-n)
+    return (a - b * s) * (a + b * s) if two == 2 and s.is_Symbol and a.is_Rational and b.is_Rational else None
 
 
 def _power(c, u, n, proof):
