@@ -36,8 +36,8 @@ from sympy import (
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
-from ..numbers.functions.classes import Size
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, holds, tree_size
+from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra.rules import GRIDDED
 from ..tolerances import AMPLIFIED
 from .statements import LARGEST_ERROR, ROUNDING
@@ -280,7 +280,9 @@ class Errors:
         if all(f is EXACT for f in found) or _is_simple(found) and is_one_sided:
             return OWN
         # partial sums may be as large as their terms, exact ones too
-        return Add(*[size(a) if f is EXACT else _size(a, f) for a, f in zip(expr.args, found)])
+        error = Add(*[size(a) if f is EXACT else _size(a, f) for a, f in zip(expr.args, found)])
+        is_choice = any(holds(a, (Larger, Side)) for a in expr.args)        # of one of its terms, which it leaves exact
+        return Piecewise((Integer(0), Eq(expr, 0, evaluate=False)), (error, True)) if is_choice else error
 
     def _product(self, expr):
         factors = [(a.base, a.exp) if isinstance(a, Pow) else (a, Integer(1)) for a in Mul.make_args(expr)]

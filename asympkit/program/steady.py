@@ -12,35 +12,16 @@ this is closed under differentiation, so the derivatives that a program needs ar
 
 from functools import reduce
 
-from sympy import (
-    Add,
-    Mul,
-    Pow,
-    S,
-    asinh,
-    atan,
-    besseli,
-    cosh,
-    erf,
-    erfc,
-    exp,
-    expand_mul,
-    gamma,
-    log,
-    loggamma,
-    pi,
-    sinh,
-    sqrt,
-    tanh,
-)
+from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, expand_mul, gamma, log, loggamma, sinh, sqrt, tanh
 
 from ..nodes import Average, holds
-from ..numbers.functions.classes import BesselRatio, Larger, LogBesselI0, LogCosh, LogErfc, Mills, Side, SoftPlus, XLogX
+from ..numbers.functions import classes as own
+from ..numbers.functions.classes import Larger, LogCosh, LogErfc, Mills, Side, SlopeSize, SoftPlus, XLogX
 
 __all__ = ["steady"]
 
-#: functions that are their argument near 0, and from where on exponentials are no floats
-_LINEAR, _UNDERFLOW = (asinh, atan, erf, sinh, tanh), -700
+#: functions that are their argument near 0, and the logarithm of an argument where they are, to all digits
+_LINEAR, _UNDERFLOW = (erf, sinh, tanh), log(SlopeSize(S.Zero))
 
 
 def steady(expr, for_proof=False):
@@ -113,7 +94,7 @@ def _scaled(expr, proof=False, in_log=False):
     if isinstance(expr.as_base_exp()[0], Mills) and not proof and (in_log or n.is_negative):
         v = -expr.as_base_exp()[0].args[0] / sqrt(2)
         c, u = _by_sides(-n * LogErfc(v))
-        return sqrt(2 / pi) ** n * c, expand_mul(u - n * v**2)
+        return sqrt(2 / S.Pi) ** n * c, expand_mul(u - n * v**2)
     if isinstance(expr, Pow) and expr.exp.is_real:
         c, u = _scaled(expr.base, proof, in_log)
         return (expr, S.Zero) if u == 0 else (c**expr.exp, expr.exp * u)
@@ -127,7 +108,7 @@ def _scaled(expr, proof=False, in_log=False):
     if isinstance(expr, gamma) and expr.args[0].is_positive and in_log:
         return S.One, loggamma(*expr.args)
     if isinstance(expr, besseli) and expr.args[0] == 0 and expr.args[1].is_real and in_log:
-        return S.One, LogBesselI0(expr.args[1])
+        return S.One, own.LogBesselI0(expr.args[1])
     return (expr, S.Zero) if proof else _underflow(expr)
 
 
@@ -139,20 +120,22 @@ def _underflow(expr):
         c, u = _scaled(*expr.args)
     else:
         return expr, S.Zero
-    if u == 0 or u.is_nonnegative or holds(u, (Larger,)):
+    if u.is_number or u.is_nonnegative or holds(u, (SlopeSize,)):
         return expr, S.Zero
-    below = -Larger(0, _UNDERFLOW - u)              # to 300 digits the value is the same for any number here
+    below = -Larger(0, _UNDERFLOW - u)
     return expr.func(u - below if isinstance(expr, SoftPlus) else c * exp(u - below)), below
 
 
 def _tail(expr):
-    """Match ``c*erfc(u)``, also as ``c - c*erf(u)`` and ``2*c - c*erfc(-u)``, and ``c - c*tanh(u)``."""
+    """Match ``erfc(u)``, ``c - c*erf(u)``, ``2*c - c*erfc(-u)``, ``c - c*tanh(u)`` and ``c - c*tanh(u)**2``."""
     if isinstance(expr, Add) and len(expr.args) == 2:
         number, term = expr.args
         scale, function = term.as_coeff_Mul()
         if isinstance(function, erf | tanh) and number.is_Rational and abs(scale) == number:
             u = function.args[0] if scale.is_negative else -function.args[0]
             return (number, LogErfc(u)) if isinstance(function, erf) else (2 * number, -SoftPlus(2 * u))
+        if isinstance(function, Pow) and function.exp == 2 and isinstance(function.base, tanh) and scale == -number:
+            return number, -2 * LogCosh(*function.base.args)
         if isinstance(function, erfc) and number.is_Rational and scale.is_negative and number == -2 * scale:
             return -scale, LogErfc(-function.args[0])            # sympy writes erfc(-u) as 2 - erfc(u)
     return (S.One, LogErfc(expr.args[0])) if isinstance(expr, erfc) else None
@@ -180,10 +163,10 @@ def _sum(expr, proof, in_log):
         ratio, u = _cancelled(u, proof)
         return number, SoftPlus(u + log(c * ratio / number))
     if proof:
-        return _two(found) if len(found) == 2 and _are_plain(found) else (expr, S.Zero)
+        return expr, S.Zero
     if len(found) == 2 and Add(*found.values()) == 0:
         return _difference(found, in_log)
-    is_rest = any(isinstance(-a, Larger) for u in found for a in Add.make_args(u))
+    is_rest = any(isinstance(-a, Larger) and not a.has(SlopeSize) for u in found for a in Add.make_args(u))
     if is_rest or S.Zero in found and all(_sign(u) in (0, -1) for u in found):
         return expr, S.Zero
     terms = {}
@@ -202,11 +185,6 @@ def _sign(exponent):
 
 def _are_plain(terms):
     return all(c.is_number and c.is_positive and not holds(u, (LogErfc,)) for u, c in terms.items())
-
-
-def _two(terms):
-    (u, c), (v, d) = sorted(terms.items(), key=lambda term: str(term[0]))
-    return c, u + SoftPlus(v - u + log(d / c))
 
 
 def _difference(terms, in_log):
@@ -230,13 +208,13 @@ def _by_sides(exponent):
         number, rest = v.as_independent(*v.free_symbols, as_Add=False)
         side = 1 if v.is_nonnegative else -1 if v.is_nonpositive else \
             Side(rest) if number.is_positive else -Side(rest) if number.is_negative else Side(v)
-        c = c * (sqrt(2 / pi) * erfc((1 - side) * v / 2) / Mills(-sqrt(2) * (1 + side) * v / 2)) ** n
+        c = c * (sqrt(2 / S.Pi) * erfc((1 - side) * v / 2) / Mills(-sqrt(2) * (1 + side) * v / 2)) ** n
         exponent = exponent - n * tail - n * (1 + side) * v**2 / 2
     return c, exponent if c == 1 else expand_mul(exponent)
 
 
 def _product(expr, proof):
-    """Add the exponents of a product where one may be large and another small, and make a sinh over a cosh a tanh."""
+    """Add the exponents of a product where one may be large and another small."""
     expr = _entropies(expr)
     if not isinstance(expr, Mul):
         return expr
@@ -246,16 +224,11 @@ def _product(expr, proof):
         inside = _product(Mul(means[0].integrand, *map(exp, exponents)), proof)
         return Mul(*(a for a in expr.args if not isinstance(a, exp) and a is not means[0]),
                    Average(inside, means[0].measure))
-    parts = [] if proof else [_scaled(a) for a in expr.args]
+    parts = [(a, S.Zero) if proof and not isinstance(a, exp) else _scaled(a) for a in expr.args]
     signs = {_sign(u) for _, u in parts}
-    if sum(u != 0 for _, u in parts) > 1 and not (signs <= {0, 1} or signs <= {0, -1}):
+    is_mixed = sum(u != 0 for _, u in parts) > 1 and not (signs <= {0, 1} or signs <= {0, -1})
+    if is_mixed or any(holds(e, (LogErfc, SoftPlus)) for e in exponents):
         expr = Mul(*(c for c, _ in parts), _exponential(Add(*(u for _, u in parts)), proof))
-    powers = {a.as_base_exp()[0]: a.as_base_exp()[1] for a in Mul.make_args(expr)}
-    for base, n in powers.items():
-        below = powers.get(cosh(base.args[0]), S.Zero) if isinstance(base, sinh) else S.Zero
-        if n.is_Integer and below.is_Integer and n > 0 > below:
-            u, m = base.args[0], min(n, -below)
-            expr = expr / (base**m * cosh(u) ** -m) * tanh(u) ** m
     return _bessel_quotients(expr) if isinstance(expr, Mul) else expr
 
 
@@ -273,7 +246,7 @@ def _cancelled(exponent, proof):
     ratio = S.One
     for term in Add.make_args(exponent):
         n, tail = term.as_coeff_Mul()
-        if isinstance(tail, SoftPlus) and n.is_negative:
+        if isinstance(tail, SoftPlus):
             rest = (exponent - term + n * tail.args[0]).expand()
             if len(Add.make_args(rest)) < len(Add.make_args(exponent - term)) or rest == 0:
                 exponent = rest + n * SoftPlus(-tail.args[0])
@@ -284,7 +257,7 @@ def _cancelled(exponent, proof):
         if after == 0 or len(Add.make_args(after)) < len(before) or \
                 n.is_negative and ((Add(*before) / square).cancel() - n).is_nonpositive:
             exponent = after
-            ratio = ratio * (sqrt(pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
+            ratio = ratio * (sqrt(S.Pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
     if not proof and len(exponent.atoms(LogErfc)) > 1:
         c, exponent = _by_sides(exponent)
         ratio = ratio * c
@@ -319,5 +292,5 @@ def _bessel_quotients(expr):
             found.setdefault(base.args[1], []).append((base, n))
     for rows in found.values():
         if sum(n for _, n in rows) == 0:
-            expr = expr * Mul(*((BesselRatio(*base.args) / base) ** n for base, n in rows))
+            expr = expr * Mul(*((own.BesselRatio(*base.args) / base) ** n for base, n in rows))
     return expr
