@@ -162,10 +162,10 @@ def _sum(expr, proof, in_log):
             next((c, u) for u, c in others.items())
         ratio, u = _cancelled(u, proof)
         return number, SoftPlus(u + log(c * ratio / number))
+    if len(found) == 2 and Add(*found.values()) == 0:
+        return _difference(found, proof, in_log)
     if proof:
         return expr, S.Zero
-    if len(found) == 2 and Add(*found.values()) == 0:
-        return _difference(found, in_log)
     is_rest = any(isinstance(-a, Larger) and not a.has(SlopeSize) for u in found for a in Add.make_args(u))
     if is_rest or S.Zero in found and all(_sign(u) in (0, -1) for u in found):
         return expr, S.Zero
@@ -187,12 +187,12 @@ def _are_plain(terms):
     return all(c.is_number and c.is_positive and not holds(u, (LogErfc,)) for u, c in terms.items())
 
 
-def _difference(terms, in_log):
+def _difference(terms, proof, in_log):
     """Return ``(c, u)`` of ``c*exp(u) - c*exp(v)``: the sum times a tanh; near a number, the softplus of a quotient."""
     (u, c), (v, _) = sorted(terms.items(), key=lambda term: (term[0] != 0, str(term[0])))
     if in_log and u == 0 and c.is_positive:
-        return c, -SoftPlus(-SoftPlus(-v) - _steady(log(tanh(-v / 2)), False))
-    (d, w), (ratio, below) = _sum(exp(u) + exp(v), False, in_log), _scaled(tanh((u - v) / 2))
+        return c, -SoftPlus(-SoftPlus(-v) - _steady(log(tanh(-v / 2)), proof))
+    (d, w), (ratio, below) = _sum(exp(u) + exp(v), proof, in_log), _scaled(tanh((u - v) / 2), proof)
     return c * ratio * d, w + below
 
 

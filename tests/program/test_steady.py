@@ -53,7 +53,8 @@ AT = [s * v for v in (0, 1, 10, 50, 700, 10**4) for s in (1, -1)]
 #: where a part over- or underflows or cancels, of a moderate value, at all of these
 AT_DEEP = [s * v for v in (0.4, 3, 40, 700, 800, 10**4) for s in (1, -1)]
 DEEP = {"tail and density": log(erfc(y) + exp(-(y**2))), "tails": log(p * erfc(y) + (1 - p) * erfc(2 * y)),
-        "scaled": exp(y**2) * erfc(sqrt(y**2)), "quotient of tails": erfc(y) / erfc(2 * y) * exp(-3 * y * (y + abs(y)) / 2),
+        "scaled": exp(y**2) * erfc(sqrt(y**2)),
+        "quotient of tails": erfc(y) / erfc(2 * y) * exp(-3 * y * (y + abs(y)) / 2),
         "one and scaled": log(1 + exp(y**2) * erfc(abs(y))), "log of log": log(log(1 + exp(y))),
         "log of 1 + log": log(1 + log(1 + exp(y))), "root": log(1 + sqrt(1 + exp(y))),
         "roots": sqrt(1 + exp(y)) / (1 + exp(y / 2)), "cloglog": log(1 - exp(-exp(y))),
@@ -121,7 +122,7 @@ def test_far_out_in_every_back_end(far, is_slow):
 
 @pytest.mark.parametrize("is_slow", slow_but([False, True], 0))
 def test_moderate_values_of_what_overflows_underflows_or_cancels(is_slow):
-    values = AT_DEEP if is_slow else [-800, 3, 700]
+    values = AT_DEEP if is_slow else [-800, 700]
     exact = {name: [deep_value(name, v) for v in values] for name in DEEP}
     for backend, found in backends(with_observables(DEEP), values, is_slow):
         for name, right in exact.items():
