@@ -36,7 +36,7 @@ from sympy import (
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, holds, tree_size
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
 from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra.rules import GRIDDED
 from ..tolerances import AMPLIFIED
@@ -281,7 +281,8 @@ class Errors:
             return OWN
         # partial sums may be as large as their terms, exact ones too
         error = Add(*[size(a) if f is EXACT else _size(a, f) for a, f in zip(expr.args, found)])
-        is_choice = any(holds(a, (Larger, Side)) for a in expr.args)        # of one of its terms, which it leaves exact
+        # a largest exponent is taken out exactly, and a square by its side
+        is_choice = any(isinstance(-a, Larger) or any(isinstance(b, Side) for b in Mul.make_args(a)) for a in expr.args)
         return Piecewise((Integer(0), Eq(expr, 0, evaluate=False)), (error, True)) if is_choice else error
 
     def _product(self, expr):

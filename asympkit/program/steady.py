@@ -10,7 +10,7 @@ their sum times a tanh.  A quotient of Bessel functions is one of their ratios t
 this is closed under differentiation, so the derivatives that a program needs are steady too.
 """
 
-from functools import reduce
+from functools import lru_cache, reduce
 
 from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, expand_mul, gamma, log, loggamma, sinh, sqrt, tanh
 
@@ -78,6 +78,7 @@ def _is_hyperbolic(expr):
     return isinstance(expr.as_coeff_Mul()[1], cosh | sinh)
 
 
+@lru_cache(maxsize=20_000)
 def _scaled(expr, proof=False, in_log=False):
     """Return ``(c, u)`` of ``expr = c*exp(u)``, u with all that may be large; 0 if there is nothing.
 
@@ -90,11 +91,11 @@ def _scaled(expr, proof=False, in_log=False):
     if isinstance(expr, Mul):
         parts = [_scaled(a, proof, in_log) for a in expr.args]
         return Mul(*(c for c, _ in parts)), Add(*(u for _, u in parts))
-    n = expr.as_base_exp()[1]
-    if isinstance(expr.as_base_exp()[0], Mills) and not proof and (in_log or n.is_negative):
-        v = -expr.as_base_exp()[0].args[0] / sqrt(2)
+    base, n = expr.as_base_exp()
+    if isinstance(base, Mills) and not (proof or holds(base, (Side,))) and (in_log or n.is_negative):
+        v = -base.args[0] / sqrt(2)
         c, u = _by_sides(-n * LogErfc(v))
-        return sqrt(2 / S.Pi) ** n * c, expand_mul(u - n * v**2)
+        return sqrt(2 / S.Pi) ** n * c, u - n * v**2
     if isinstance(expr, Pow) and expr.exp.is_real:
         c, u = _scaled(expr.base, proof, in_log)
         return (expr, S.Zero) if u == 0 else (c**expr.exp, expr.exp * u)
@@ -138,7 +139,7 @@ def _tail(expr):
             return number, -2 * LogCosh(*function.base.args)
         if isinstance(function, erfc) and number.is_Rational and scale.is_negative and number == -2 * scale:
             return -scale, LogErfc(-function.args[0])            # sympy writes erfc(-u) as 2 - erfc(u)
-    return (S.One, LogErfc(expr.args[0])) if isinstance(expr, erfc) else None
+    return (S.One, LogErfc(*expr.args)) if isinstance(expr, erfc) and not holds(expr, (Side,)) else None
 
 
 def _sum(expr, proof, in_log):
@@ -153,8 +154,18 @@ def _sum(expr, proof, in_log):
         if found[u] in (found[-u], -found[-u]):
             ratio, c = found.pop(u) / found[-u], found.pop(-u)
             found[LogCosh(u)] = found.get(LogCosh(u), S.Zero) + 2 * c * (1 if ratio == 1 else tanh(-u))
-    if len(found) == 1:
-        return next((c, u) for u, c in found.items())
+    common = Add(*set.intersection(*(set(Add.make_args(u)) for u in found)))
+    if common != 0:
+        c, u = _sum_of({u - common: c for u, c in found.items()}, proof, in_log)
+        return c, u + common
+    return _sum_of(found, proof, in_log)
+
+
+def _sum_of(found, proof, in_log):
+    """Return ``(c, u)`` of the sum of ``c*exp(u)`` over ``{u: c}``."""
+    plain = Add(*(c * exp(u) for u, c in found.items())), S.Zero
+    if set(found) == {S.Zero}:
+        return plain
     number, others = found.get(S.Zero, S.Zero), {u: c for u, c in found.items() if u != 0}
     are_positive = all(c.xreplace(dict.fromkeys(c.atoms(erfc), S.One)).is_positive for c in others.values())
     if number.is_number and number.is_positive and (are_positive if in_log else _are_plain(others)):
@@ -165,10 +176,10 @@ def _sum(expr, proof, in_log):
     if len(found) == 2 and Add(*found.values()) == 0:
         return _difference(found, proof, in_log)
     if proof:
-        return expr, S.Zero
+        return plain
     is_rest = any(isinstance(-a, Larger) and not a.has(SlopeSize) for u in found for a in Add.make_args(u))
     if is_rest or S.Zero in found and all(_sign(u) in (0, -1) for u in found):
-        return expr, S.Zero
+        return plain
     terms = {}
     for u, c in found.items():
         factor, u = _by_sides(u)
@@ -209,8 +220,8 @@ def _by_sides(exponent):
         side = 1 if v.is_nonnegative else -1 if v.is_nonpositive else \
             Side(rest) if number.is_positive else -Side(rest) if number.is_negative else Side(v)
         c = c * (sqrt(2 / S.Pi) * erfc((1 - side) * v / 2) / Mills(-sqrt(2) * (1 + side) * v / 2)) ** n
-        exponent = exponent - n * tail - n * (1 + side) * v**2 / 2
-    return c, exponent if c == 1 else expand_mul(exponent)
+        exponent = exponent - n * tail - expand_mul(n * (1 + side) * v**2 / 2)
+    return c, exponent
 
 
 def _product(expr, proof):
@@ -247,14 +258,14 @@ def _cancelled(exponent, proof):
     for term in Add.make_args(exponent):
         n, tail = term.as_coeff_Mul()
         if isinstance(tail, SoftPlus):
-            rest = (exponent - term + n * tail.args[0]).expand()
-            if len(Add.make_args(rest)) < len(Add.make_args(exponent - term)) or rest == 0:
+            rest = exponent - term + n * tail.args[0]
+            if _count(rest) < _count(exponent - term):
                 exponent = rest + n * SoftPlus(-tail.args[0])
         if not isinstance(tail, LogErfc):
             continue
         square, before = tail.args[0] ** 2, Add.make_args((exponent - term).expand())
         after = (Add(*before) - n * square).expand()
-        if after == 0 or len(Add.make_args(after)) < len(before) or \
+        if _count(after) < len(before) or \
                 n.is_negative and ((Add(*before) / square).cancel() - n).is_nonpositive:
             exponent = after
             ratio = ratio * (sqrt(S.Pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
@@ -262,6 +273,11 @@ def _cancelled(exponent, proof):
         c, exponent = _by_sides(exponent)
         ratio = ratio * c
     return ratio, exponent
+
+
+def _count(exponent):
+    """Return how many terms may be large."""
+    return sum(not a.is_number for a in Add.make_args(exponent))
 
 
 def _entropies(expr):
