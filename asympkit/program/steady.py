@@ -55,7 +55,7 @@ def _steady(expr, proof):
         return _exponential(expr.exp, proof)
     if isinstance(expr, Pow) and expr.exp.is_real and not (expr.exp.is_Integer and expr.exp.is_positive):
         c, u = _scaled(expr.base, proof)
-        return expr if u == 0 or proof and _is_hyperbolic(expr.base) else _power(c, u, expr.exp, proof)
+        return expr if u == 0 else _power(c, u, expr.exp, proof)
     return _product(expr, proof) if isinstance(expr, Mul) else expr
 
 
@@ -72,10 +72,6 @@ def _power(c, u, n, proof):
     if c == 2 and not n.is_number and isinstance(u, LogCosh):      # sympy takes 2**n, which may overflow, out of exp
         c, u = S.One, SoftPlus(2 * u.args[0]) - u.args[0]
     return c**n * _exponential(n * u, proof)
-
-
-def _is_hyperbolic(expr):
-    return isinstance(expr.as_coeff_Mul()[1], cosh | sinh)
 
 
 @lru_cache(maxsize=20_000)
@@ -101,7 +97,7 @@ def _scaled(expr, proof=False, in_log=False):
         return (expr, S.Zero) if u == 0 else (c**expr.exp, expr.exp * u)
     if isinstance(expr, Add):
         return _sum(expr, proof, in_log)
-    if isinstance(expr, cosh):
+    if isinstance(expr, cosh) and (in_log or not proof):
         return S.One, LogCosh(*expr.args)
     if isinstance(expr, sinh) and not proof:
         c, u = _scaled(tanh(*expr.args), proof, in_log)
@@ -148,7 +144,8 @@ def _sum(expr, proof, in_log):
     for term in expr.args:
         c, u = _scaled(term, proof, in_log)
         found[u] = found.get(u, S.Zero) + c
-    if set(found) == {S.Zero}:
+    is_rest = all(any(isinstance(-a, Larger) and not a.has(SlopeSize) for a in Add.make_args(u)) for u in found)
+    if is_rest or set(found) == {S.Zero}:
         return expr, S.Zero
     for u in [u for u in found if -u in found and u != 0 and u.could_extract_minus_sign()]:
         if found[u] in (found[-u], -found[-u]):
@@ -164,21 +161,18 @@ def _sum(expr, proof, in_log):
 def _sum_of(found, proof, in_log):
     """Return ``(c, u)`` of the sum of ``c*exp(u)`` over ``{u: c}``."""
     plain = Add(*(c * exp(u) for u, c in found.items())), S.Zero
-    if set(found) == {S.Zero}:
-        return plain
+    if len(found) == 1:
+        return next((c, u) for u, c in found.items())
     number, others = found.get(S.Zero, S.Zero), {u: c for u, c in found.items() if u != 0}
     are_positive = all(c.xreplace(dict.fromkeys(c.atoms(erfc), S.One)).is_positive for c in others.values())
-    if number.is_number and number.is_positive and (are_positive if in_log else _are_plain(others)):
-        c, u = _sum(Add(*(c * exp(u) for u, c in others.items())), proof, in_log) if len(others) > 1 else \
-            next((c, u) for u, c in others.items())
+    are_plain = all(c.is_number for c in others.values()) and not any(holds(u, (LogErfc,)) for u in others)
+    if number.is_number and number.is_positive and are_positive and (in_log or are_plain):
+        c, u = _sum_of(others, proof, in_log)
         ratio, u = _cancelled(u, proof)
         return number, SoftPlus(u + log(c * ratio / number))
     if len(found) == 2 and Add(*found.values()) == 0:
         return _difference(found, proof, in_log)
-    if proof:
-        return plain
-    is_rest = any(isinstance(-a, Larger) and not a.has(SlopeSize) for u in found for a in Add.make_args(u))
-    if is_rest or S.Zero in found and all(_sign(u) in (0, -1) for u in found):
+    if proof or S.Zero in found and all(_sign(u) in (0, -1) for u in found):
         return plain
     terms = {}
     for u, c in found.items():
@@ -192,10 +186,6 @@ def _sign(exponent):
     """Return 0, the sign of an exponent where it has one, or None."""
     exponent = exponent.xreplace(dict.fromkeys(exponent.atoms(LogErfc), S.NegativeOne))
     return 0 if exponent.is_zero else -1 if exponent.is_nonpositive else 1 if exponent.is_nonnegative else None
-
-
-def _are_plain(terms):
-    return all(c.is_number and c.is_positive and not holds(u, (LogErfc,)) for u, c in terms.items())
 
 
 def _difference(terms, proof, in_log):
