@@ -174,6 +174,15 @@ def test_correlated_pairs_at_the_ends():
         float(2 / sp.pi * (sqrt(1 - r**2) + r * sp.asin(r)).subs(r, 1 - sp.Rational(1, 2**40)).evalf(30)), rel=1e-15)
 
 
+def test_small_odd_averages_are_right_or_say_so():
+    h, u, z = sp.symbols("h u z", real=True)
+    t = ak.Theory(name="odd", unknowns=[u], equations=[u - ak.E(sp.tanh(h + p * z), z)],
+                  parameters={h: ("", "real"), p: ("", "positive")})
+    found, exact = t.solve(h=1e-5, p=1.0), t.precise(h="1e-5", p=1, digits=20)
+    assert "fewer digits" in found.status and found["u"] == pytest.approx(float(exact["u"]), rel=1e-9)
+    assert float(t.precise(h="1e-20", p=1, digits=20)["u"]) == pytest.approx(1e-15 * float(exact["u"]), rel=1e-9)
+
+
 def test_forms():
     assert steady(log(2 * cosh(x))) == log(2) + LogCosh(x)
     assert steady(log(1 + exp(x))) == SoftPlus(x)
