@@ -19,7 +19,7 @@ from ..balls.ball import Ball
 from ..deferred import Deferred
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..nodes import holds
-from ..numbers.functions.classes import Larger, Side
+from ..numbers.functions.classes import Larger
 from ..program.inner_sum import InnerSum
 from ..program.passes import prune
 from ..program.statements import Means, Newton, Sums, select_statements
@@ -203,7 +203,7 @@ def _program(model):
     program, _ = model.program
     system = model.lowered_system
     expressions = (*system.equations, *system.observables.values())
-    has_own = any(kept_laws(e) is not e or holds(steady(e), (Larger, Side)) for e in expressions)
+    has_own = any(kept_laws(e) is not e or holds(steady(e), (Larger,)) for e in expressions)
     if not (has_own or any(g.is_shifted for g in program.grids)):
         return program
     try:
