@@ -55,7 +55,9 @@ def _steady(expr, proof):
         return _exponential(expr.exp, proof)
     if isinstance(expr, Pow) and expr.exp.is_real and not (expr.exp.is_Integer and expr.exp.is_positive):
         c, u = _scaled(expr.base, proof)
-        return expr if u == 0 else _power(c, u, expr.exp, proof)
+        if c == 2 and not expr.exp.is_number and isinstance(u, LogCosh):    # sympy takes 2**n, which may be large, out
+            c, u = S.One, SoftPlus(2 * u.args[0]) - u.args[0]
+        return expr if u == 0 else c**expr.exp * _exponential(expr.exp * u, proof)
     return _product(expr, proof) if isinstance(expr, Mul) else expr
 
 
@@ -68,18 +70,10 @@ def _factored(expr):
     return (a - b * s) * (a + b * s) if two == 2 and s.is_Symbol and a.is_Rational and b.is_Rational else None
 
 
-def _power(c, u, n, proof):
-    if c == 2 and not n.is_number and isinstance(u, LogCosh):      # sympy takes 2**n, which may overflow, out of exp
-        c, u = S.One, SoftPlus(2 * u.args[0]) - u.args[0]
-    return c**n * _exponential(n * u, proof)
-
-
 @lru_cache(maxsize=20_000)
 def _scaled(expr, proof=False, in_log=False):
-    """Return ``(c, u)`` of ``expr = c*exp(u)``, u with all that may be large; 0 if there is nothing.
-
-    A logarithm needs the digits of what is added to 1, and the exponential of what underflows.
-    """
+    """Return ``(c, u)`` of ``expr = c*exp(u)``, u with all that may be large, or 0; logarithms also need the digits of
+    what is added to 1."""
     if isinstance(expr, exp):
         return S.One, expr.exp
     if (tail := _tail(expr)) is not None:
@@ -148,9 +142,8 @@ def _sum(expr, proof, in_log):
     if is_rest or set(found) == {S.Zero}:
         return expr, S.Zero
     for u in [u for u in found if -u in found and u != 0 and u.could_extract_minus_sign()]:
-        if found[u] in (found[-u], -found[-u]):
-            ratio, c = found.pop(u) / found[-u], found.pop(-u)
-            found[LogCosh(u)] = found.get(LogCosh(u), S.Zero) + 2 * c * (1 if ratio == 1 else tanh(-u))
+        if found[u] == found[-u]:
+            found[LogCosh(u)] = found.get(LogCosh(u), S.Zero) + found.pop(u) + found.pop(-u)
     common = Add(*set.intersection(*(set(Add.make_args(u)) for u in found)))
     if common != 0:
         c, u = _sum_of({u - common: c for u, c in found.items()}, proof, in_log)
@@ -198,10 +191,8 @@ def _difference(terms, proof, in_log):
 
 
 def _by_sides(exponent):
-    """Return ``(c, u)`` of an exponential of logarithms of tails, in squares that cancel others exactly.
-
-    On the right, erfc(v) is ``exp(-v**2)`` over Mills's ratio, and it has no exponential on the left.
-    """
+    """Return ``(c, u)`` of an exponential of logarithms of tails, in squares that cancel others exactly: on the right,
+    erfc(v) is ``exp(-v**2)`` over Mills's ratio, and it has no exponential on the left."""
     c = S.One
     for tail in exponent.atoms(LogErfc):
         (v,) = tail.args
