@@ -124,7 +124,9 @@ def _tail(expr):
         scale, function = term.as_coeff_Mul()
         if isinstance(function, erf | tanh) and number.is_Rational and abs(scale) == number:
             u = function.args[0] if scale.is_negative else -function.args[0]
-            return (number, LogErfc(u)) if isinstance(function, erf) else (2 * number, -SoftPlus(2 * u))
+            if isinstance(function, erf):
+                return number, LogErfc(u)
+            return None if u.is_nonpositive else (2 * number, -SoftPlus(2 * u))
         if isinstance(function, Pow) and function.exp == 2 and isinstance(function.base, tanh) and scale == -number:
             return number, -2 * LogCosh(*function.base.args)
         if isinstance(function, erfc) and number.is_Rational and scale.is_negative and number == -2 * scale:
