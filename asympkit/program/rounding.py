@@ -37,7 +37,7 @@ from sympy import (
 from sympy.core.function import ArgumentIndexError
 
 from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
-from ..numbers.functions.classes import Size
+from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
 from .statements import LARGEST_ERROR, ROUNDING
@@ -250,7 +250,7 @@ class Errors:
         if isinstance(expr, Add):
             return self._sum(expr)
         if isinstance(expr, Mul | Pow):
-            return self._product(expr)
+            return self._of(-expr) if expr.as_coeff_Mul()[0] == -1 else self._product(expr)
         if isinstance(expr, Piecewise):
             found = [self._of(value) for value, _ in expr.args]
             return OWN if _is_simple(found) else Piecewise(
@@ -280,7 +280,10 @@ class Errors:
         if all(f is EXACT for f in found) or _is_simple(found) and is_one_sided:
             return OWN
         # partial sums may be as large as their terms, exact ones too
-        return Add(*[size(a) if f is EXACT else _size(a, f) for a, f in zip(expr.args, found)])
+        error = Add(*[size(a) if f is EXACT else _size(a, f) for a, f in zip(expr.args, found)])
+        # a largest exponent is taken out exactly, and a square by its side
+        is_choice = any(isinstance(-a, Larger) or any(isinstance(b, Side) for b in Mul.make_args(a)) for a in expr.args)
+        return Piecewise((Integer(0), Eq(expr, 0, evaluate=False)), (error, True)) if is_choice else error
 
     def _product(self, expr):
         factors = [(a.base, a.exp) if isinstance(a, Pow) else (a, Integer(1)) for a in Mul.make_args(expr)]

@@ -1,5 +1,7 @@
 """What may overflow in the middle of a computation, in its steady form: values and derivatives far out."""
 
+import random
+
 import mpmath
 import numpy as np
 import pytest
@@ -47,6 +49,27 @@ FAR |= {"entropy": y**2 * log(y**2) + p * log(p) + (1 - p) * log(1 - p)}
 AT = [s * v for v in (0, 1, 10, 50, 700, 10**4) for s in (1, -1)]
 
 
+#: where a part over- or underflows or cancels, of a moderate value, at all of these
+AT_DEEP = [s * v for v in (0.4, 3, 40, 700, 800, 10**4) for s in (1, -1)]
+DEEP = {"tail and density": log(erfc(y) + exp(-(y**2))), "tails": log(p * erfc(y) + (1 - p) * erfc(2 * y)),
+        "scaled": exp(y**2) * erfc(sqrt(y**2)),
+        "quotient of tails": erfc(y) / erfc(2 * y) * exp(-3 * y * (y + abs(y)) / 2),
+        "one and scaled": log(1 + exp(y**2) * erfc(abs(y))), "log of log": log(log(1 + exp(y))),
+        "log of 1 + log": log(1 + log(1 + exp(y))), "root": log(1 + sqrt(1 + exp(y))),
+        "roots": sqrt(1 + exp(y)) / (1 + exp(y / 2)), "cloglog": log(1 - exp(-exp(y))),
+        "sinh": log(sinh(y) / y), "Blume-Capel": log(1 + 2 * exp(-600) * cosh(1000 * (y + sp.Rational(1, 5)))) / 1000,
+        "Bose": y / (exp(y) - 1), "power": (exp(y) + exp(-y)) ** (-p / 100), "product": exp(-3 * y) * (1 + exp(y)) ** 3
+        / (1 + exp(-y)) ** 3, "1 - tanh": log(1 - sp.tanh(y)), "slope": exp(2 * y) * (1 - sp.tanh(y) ** 2)
+        / (1 + exp(2 * y))}
+DEEP |= {f"d {name}": DEEP[name].diff(y) for name in ("tails", "log of log", "root", "cloglog", "tail and density")}
+
+
+def deep_value(name, v):
+    """By mpmath, with digits for what cancels."""
+    with mpmath.workdps(60 + min(4500, int(abs(v)))):
+        return float(sp.lambdify((y, p), DEEP[name], "mpmath")(mpmath.mpf(v), mpmath.mpf(3) / 10))
+
+
 def far_value(name, v):
     """By mpmath, with digits for what cancels; tails of error functions in another form."""
     if name == "entropy":
@@ -57,11 +80,15 @@ def far_value(name, v):
         return float(sp.lambdify((y, p), f, [{"tail": mpmath.erfc}, "mpmath"])(mpmath.mpf(v), mpmath.mpf(3) / 10))
 
 
+def with_observables(observables):
+    u = sp.Symbol("u", real=True)
+    return ak.Theory(name="far", unknowns=[u], equations=[u - y - p], observables=observables,
+                     parameters={y: ("", "real"), p: ("", "positive")})
+
+
 @pytest.fixture(scope="module")
 def far():
-    u = sp.Symbol("u", real=True)
-    return ak.Theory(name="far", unknowns=[u], equations=[u - y - p], observables=FAR,
-                     parameters={y: ("", "real"), p: ("", "positive")})
+    return with_observables(FAR)
 
 
 def backends(theory, values, slow):
@@ -75,7 +102,7 @@ def backends(theory, values, slow):
                       for v in values]
     for backend in ("numpy", "numba")[:1 + slow]:
         rows = theory.sweep(y=np.array(values, float), p=0.3, backend=backend)
-        yield backend, [{n: rows[n][k] for n in FAR} for k in range(len(values))]
+        yield backend, [{n: rows[n][k] for n in theory.observables} for k in range(len(values))]
 
 
 @pytest.mark.parametrize("is_slow", slow_but([False, True], 0))
@@ -90,6 +117,76 @@ def test_far_out_in_every_back_end(far, is_slow):
         slope = far.sensitivity(name, "y", y=-10.0, p=0.3)
         assert abs(float(slope) - far_value(f"d {name}", -10)) <= 1e-12 * max(1.0, abs(float(slope)))
     assert "log(p*exp(y) - p + 1)" in far.equations().text()
+
+
+@pytest.mark.parametrize("is_slow", slow_but([False, True], 0))
+def test_moderate_values_of_what_overflows_underflows_or_cancels(is_slow):
+    values = AT_DEEP if is_slow else [-800, 700]
+    exact = {name: [deep_value(name, v) for v in values] for name in DEEP}
+    for backend, found in backends(with_observables(DEEP), values, is_slow):
+        for name, right in exact.items():
+            for v, at, number in zip(values, found, right):
+                assert abs(float(at[name]) - number) <= 4e-13 * max(1.0, abs(number)), (backend, name, v)
+
+
+def random_positive(rng, depth):
+    """Return a random positive expression of y and p."""
+    def part():
+        return random_positive(rng, depth - 1)
+
+    if depth == 0:
+        x = rng.choice([1, 1, -1, 2, sp.Rational(1, 2), 3, -2]) * y + rng.choice([0, 0, 1, -1, p])
+        return rng.choice([exp(x), exp(x), cosh(x), erfc(x), exp(-(x**2)), sp.S.One, p, 1 + sp.tanh(x)])
+    return rng.choice([lambda: part() + 1, lambda: part() + p, lambda: part() + part(), lambda: part() * part(),
+                       lambda: part() ** rng.choice([sp.Rational(1, 2), 2, -1, sp.Rational(-1, 2), p]),
+                       lambda: sqrt(part()), lambda: log(1 + part()), lambda: 1 - exp(-part()),
+                       lambda: p * part() + (1 - p) * part(), lambda: sp.tanh(part()), part])()
+
+
+def bounded_exp(x):
+    """Raise where mpmath would take minutes: exp(exp(750)) is inside the exponential of another."""
+    if abs(x) > 1e7:
+        raise OverflowError
+    return mpmath.exp(x)
+
+
+@pytest.mark.parametrize("seed", slow_but(range(60), 0))
+def test_random_expressions_are_right_or_refused(seed):
+    rng = random.Random(seed)
+    depth = rng.choice([1, 2, 2, 3])
+    f, g = random_positive(rng, depth), random_positive(rng, depth)
+    made = {"log": log(f), "quotient": f / g, "slope": log(f).diff(y)}
+    for name, f in made.items():
+        theory, plain = with_observables({"f": f}), sp.lambdify((y, p), f, [{"exp": bounded_exp}, "mpmath"])
+        for v in (-800.0, -40.0, -6.0, -0.3, 0.7, 5.0, 30.0, 750.0):
+            try:
+                with mpmath.workdps(1500):
+                    right = plain(mpmath.mpf(v), mpmath.mpf(0.3))
+                found = theory.solve(y=v, p=0.3)
+            except (ak.ConvergenceError, ArithmeticError):
+                continue                                # where a number of 1500 digits is 0, the quotient has no value
+            if isinstance(right, mpmath.mpf) and mpmath.isfinite(right):
+                rtol = 1e-9 if "fewer digits" in found.status else 1e-12
+                assert abs(found["f"] - float(right)) <= rtol * max(1.0, abs(float(right))), (name, f, v)
+
+
+def test_correlated_pairs_at_the_ends():
+    r, u, w, z = sp.symbols("r u w z", real=True)
+    t = ak.Theory(name="pair", unknowns=[u], equations=[u - r], parameters={r: ("", "real")},
+                  observables={"sizes": ak.E(abs(w) * abs(z), (w, z), rho=r)})
+    for rho in (-1, 1):
+        assert t.solve(r=float(rho))["sizes"] == 1.0 and t.precise(r=rho, digits=20)["sizes"] == 1
+    assert t.solve(r=1 - 2.0**-40)["sizes"] == pytest.approx(
+        float(2 / sp.pi * (sqrt(1 - r**2) + r * sp.asin(r)).subs(r, 1 - sp.Rational(1, 2**40)).evalf(30)), rel=1e-15)
+
+
+def test_small_odd_averages_are_right_or_say_so():
+    h, u, z = sp.symbols("h u z", real=True)
+    t = ak.Theory(name="odd", unknowns=[u], equations=[u - ak.E(sp.tanh(h + p * z), z)],
+                  parameters={h: ("", "real"), p: ("", "positive")})
+    found, exact = t.solve(h=1e-5, p=1.0), t.precise(h="1e-5", p=1, digits=20)
+    assert "fewer digits" in found.status and found["u"] == pytest.approx(float(exact["u"]), rel=1e-9)
+    assert float(t.precise(h="1e-20", p=1, digits=20)["u"]) == pytest.approx(1e-15 * float(exact["u"]), rel=1e-9)
 
 
 def test_forms():

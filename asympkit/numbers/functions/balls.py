@@ -137,6 +137,13 @@ def _is_above(x, bound):
     return isinstance(x, arb) and x > bound
 
 
+def soft_plus(x):
+    """Enclose ``log(1 + exp(x))``, which neither overflows nor vanishes."""
+    if _is_above(x, 100):
+        return x + (-x).exp().log1p()
+    return x.exp().log1p() if isinstance(x, arb) else (1 + x.exp()).log()
+
+
 def _mills_form(x):
     if _is_above(-x, 3):
         return _root_of_two() / _scaled(x * x / 2)

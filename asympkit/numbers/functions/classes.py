@@ -42,13 +42,15 @@ class _Real(Function):
         return True if self.args[-1].is_real else None
 
     def _eval_evalf(self, prec):
-        *orders, last = self.args
-        found = real_numbers([last], prec + 20)
+        known = entry(type(self).__name__)
+        orders, numbers = self.args[:known.orders], self.args[known.orders:]
+        found = real_numbers(numbers, prec + 20)
         if found is None:
             return None
-        mp, (x,) = found
-        mp, (x,) = real_numbers([last], prec + 20 + 3 * max(0, int(mp.mag(x)) if x else 0))
-        return Float._new(entry(type(self).__name__).at_digits(mp, *map(int, orders), x)._mpf_, prec)
+        mp, values = found
+        size = max(0, *(int(mp.mag(x)) if x else 0 for x in values))
+        mp, values = real_numbers(numbers, prec + 20 + 3 * size)
+        return Float._new(known.at_digits(mp, *map(int, orders), *values)._mpf_, prec)
 
 
 class _StandIn(_Real):
@@ -153,7 +155,7 @@ class Larger(_StandIn):
         return Integer(0)
 
     def _eval_is_extended_real(self):
-        return all(a.is_extended_real for a in self.args)
+        return all(a.is_extended_real for a in self.args) or None
 
     _eval_is_real = _eval_is_extended_real
 

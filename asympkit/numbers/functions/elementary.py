@@ -159,7 +159,7 @@ _EXPONENTIALS = (
     _own("LogCosh", "log_cosh", _log_cosh_digits, lambda x: x.cosh().log(), _log_cosh_complex, "elementary",
          text="log_cosh", image=(0, inf), growth=FunctionGrowth((0, 1)), parity="even", symbol=f"{_CLASSES}:LogCosh",
          is_steep=True, spelling=None),
-    _own("SoftPlus", "soft_plus", _soft_plus_digits, lambda x: (1 + x.exp()).log(), _soft_plus_complex, "elementary",
+    _own("SoftPlus", "soft_plus", _soft_plus_digits, f"{_BALLS}:soft_plus", _soft_plus_complex, "elementary",
          text="soft_plus", image=(0, inf), growth=FunctionGrowth((1, 1)), monotone=1, symbol=f"{_CLASSES}:SoftPlus",
          lanes="lane_soft_plus", is_steep=True, spelling=None),
     _own("XLogX", "x_log_x", lambda mp, x: x * mp.log(x) if x else mp.zero, lambda x: 0 * x if x == 0 else x * x.log(),

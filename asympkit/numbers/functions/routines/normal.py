@@ -57,21 +57,13 @@ def log_erfc(x):
     """Evaluate log(erfc(x)), which is finite where erfc underflows."""
     if abs(x) <= 0.5:
         return math.log1p(-math.erf(x))
-    if x <= 20.0:
-        return math.log(math.erfc(x))
-    y = 0.5 / (x * x)
-    rest = 1.0 - y * (1.0 - 3.0 * y * (1.0 - 5.0 * y * (1.0 - 7.0 * y * (1.0 - 9.0 * y * (1.0 - 11.0 * y)))))
-    return math.log(rest / (x * 1.772453850905516)) - x * x
+    return log_phi(-1.4142135623730951 * x) + 0.6931471805599453
 
 
 def log_erfc_batch(x):
     """Evaluate log_erfc at arrays."""
-    inner = np.where(np.abs(x) <= 0.5, np.log1p(-_centre_batch(np.clip(x, -0.5, 0.5))),
-                     np.log(erfc_batch(np.minimum(x, 20.0))))
-    far = np.maximum(x, 20.0)
-    y = 0.5 / (far * far)
-    rest = 1.0 - y * (1.0 - 3.0 * y * (1.0 - 5.0 * y * (1.0 - 7.0 * y * (1.0 - 9.0 * y * (1.0 - 11.0 * y)))))
-    return np.where(x <= 20.0, inner, np.log(rest / (far * 1.772453850905516)) - far * far)
+    outer = log_phi_batch(-1.4142135623730951 * x) + 0.6931471805599453
+    return np.where(np.abs(x) <= 0.5, np.log1p(-_centre_batch(np.clip(x, -0.5, 0.5))), outer)
 
 
 #: 1/sqrt(2), sqrt(2/pi), 1/sqrt(2 pi)
