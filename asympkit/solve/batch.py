@@ -112,7 +112,8 @@ class Batches(Ladder):
 
     @computed_once
     def _step_cost(self):
-        return _OVERHEAD * _code_size(self.module.solve_batch.__code__)
+        batch = self.module.solve_batch
+        return _OVERHEAD * _code_size(batch.__code__, batch.__globals__)
 
     def mark_edges(self, out, other=None):
         """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
@@ -179,9 +180,11 @@ def _filled(rows, size):
     return out
 
 
-def _code_size(code):
-    """Return bytes of a function, those inside it counted."""
-    return len(code.co_code) + sum(_code_size(c) for c in code.co_consts if hasattr(c, "co_code"))
+def _code_size(code, space):
+    """Return bytes of a function, with those inside it and those of its module that it calls."""
+    called = (getattr(f, "__code__", None) for f in map(space.get, code.co_names)
+              if getattr(f, "__globals__", None) is space)
+    return len(code.co_code) + sum(_code_size(c, space) for c in (*code.co_consts, *called) if hasattr(c, "co_code"))
 
 
 def _is_edge(value, end, is_solved):
