@@ -250,8 +250,12 @@ def _cancelled(exponent, proof):
         after = (Add(*before) - n * square).expand()
         if _count(after) < len(before) or \
                 n.is_negative and ((Add(*before) / square).cancel() - n).is_nonpositive:
-            exponent = after
-            ratio = ratio * (sqrt(S.Pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
+            c, exponent = (sqrt(S.Pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n, after
+            if n == 1 and not (proof or tail.args[0].is_nonnegative):       # Mills's ratio may vanish on the left
+                side = Side(tail.args[0])
+                scaled = exp(after) / (sqrt(S.Pi / 2) * Mills(-sqrt(2) * side * tail.args[0]))
+                c, exponent = (1 - side) * exp((1 - side) / 2 * Add(*before)) + side * scaled, S.Zero
+            ratio = ratio * c
     if not proof and len(exponent.atoms(LogErfc)) > 1:
         c, exponent = _by_sides(exponent)
         ratio = ratio * c

@@ -122,9 +122,7 @@ class RidgePath:
         -------
         ndarray, shape (p,) or (p, len(lam))
         """
-        lam = np.asarray(lam, dtype=np.float64)
-        if lam.ndim > 1 or lam.size == 0 or not (np.isfinite(lam).all() and (lam >= 0).all()):
-            raise DomainError(f"lam={lam.tolist()}: expected a finite number >= 0 or a sequence of them")
+        lam = np.asarray(check_grid("lam", lam))
         lams = np.atleast_1d(lam)
         few = lams.size < TRIDIAGONAL_FROM or len(self._gram) == 1
         small, good = (self._by_cholesky if few else self._by_tridiagonal)(lams)

@@ -295,22 +295,36 @@ def _extra_digits(mp, x):
     return 2 * max(0, mp.mag(x)) + 20
 
 
+def _erfc(mp, x):
+    """Return erfc(x), by its series where integers of the size of ``x**2``, which mpmath's own needs, are too long."""
+    if mp.mag(x) < 500:
+        return mp.erfc(x)
+    if x < 0:
+        return 2 - _erfc(mp, -x)
+    total, term, k = mp.one, mp.one, 0
+    while mp.mag(term) > -mp.prec:
+        k += 1
+        term *= (1 - 2 * k) / (2 * x * x)
+        total += term
+    return mp.exp(-x * x) / (x * mp.sqrt(mp.pi)) * total
+
+
 def _log_erfc_digits(mp, x):
     with mp.workprec(mp.prec + _extra_digits(mp, x)):
-        value = mp.log1p(-mp.erf(x)) if abs(x) < 1 else mp.log(mp.erfc(x))
+        value = mp.log1p(-mp.erf(x)) if abs(x) < 1 else mp.log(_erfc(mp, x))
     return +value
 
 
 def _log_phi_digits(mp, x):
     with mp.workprec(mp.prec + _extra_digits(mp, x)):
         root = mp.sqrt(2)
-        value = mp.log1p(-mp.erfc(x / root) / 2) if x > 0 else mp.log(mp.erfc(-x / root) / 2)
+        value = mp.log1p(-_erfc(mp, x / root) / 2) if x > 0 else mp.log(_erfc(mp, -x / root) / 2)
     return +value
 
 
 def _mills_digits(mp, x):
     with mp.workprec(mp.prec + _extra_digits(mp, x)):
-        value = mp.exp(-x * x / 2) * mp.sqrt(2 / mp.pi) / mp.erfc(-x / mp.sqrt(2))
+        value = mp.exp(-x * x / 2) * mp.sqrt(2 / mp.pi) / _erfc(mp, -x / mp.sqrt(2))
     return +value
 
 
