@@ -217,8 +217,7 @@ def learned_function(theory: StudentTargetModel, parameters: Mapping[str, Any]) 
     terms = named["C"], *(named.get(n, 0) * Symbol("m") for n in ("cross", "bend"))
     names = sorted({str(x) for e in terms for x in getattr(e, "free_symbols", ())})
     evaluate, rho = lambdify(names, terms), np.sqrt((1.0 - shown["gamma"]) * (1.0 + shown["gamma"]))
-    fitted = {"bias": shown["bias"]} if theory.chosen.get("bias") == LEARNED else {}
-    values = regime.point(regime.given({**parameters, **fitted})).values
+    values = regime.point(regime.given(parameters)).values
     known = {**shown, **dict(zip(regime.kernel.module.PARAMETERS, values)), **found, "rho": rho}
     psi = [found["psi" + end * (len(units) > 1)] for end in ends]
     psi[0] += found["psi0"] / rho if found.get("psi0") and rho else 0.0
