@@ -4,12 +4,30 @@ Arguments hold parameters and unknowns (temperatures, noise), so that places and
 """
 
 from contextlib import suppress
-from itertools import count, islice
+from itertools import combinations, count, islice
 
-from sympy import Add, Dummy, Function, Integer, Mul, Pow, erf, exp, log, pi, preorder_traversal, sqrt
+from sympy import (
+    Add,
+    Dummy,
+    Function,
+    Integer,
+    Max,
+    Min,
+    Mul,
+    Piecewise,
+    Pow,
+    erf,
+    exp,
+    log,
+    pi,
+    preorder_traversal,
+    sqrt,
+)
+from sympy.core.relational import Relational
 
 from ..errors import StructureError
 from ..gauss.measure import Gaussian
+from ..gauss.moving_kinks import SWITCHING
 from ..nodes import Applied, Average, averages, remove_names
 from ..numbers.functions import entry
 from ..properties.kinks import derivative
@@ -37,6 +55,8 @@ def write_turning(expressions, program, names):
     spare = list(islice(free, max((len(a.bound_symbols) for a in found), default=0) * 3))
     for average in sorted((a for a in found if isinstance(a.measure, Gaussian)), key=str):
         arguments = set().union(*(_turning(average.integrand, w) for w in average.bound_symbols))
+        if len(average.bound_symbols) == 1 and average not in inside:
+            arguments |= _moving_kinks(average.integrand, *average.bound_symbols)
         for is_steep, u in sorted(arguments, key=str):
             variables = dict(zip(sorted(u.free_symbols & bound, key=str), spare))
             has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside
@@ -116,6 +136,19 @@ def _turning(integrand, w):
         if isinstance(node, Function) or isinstance(node, Pow) and not _is_natural(node.exp):
             found |= {(True, ratio) for u in arguments for ratio in _balances(u, w)}
     return found
+
+
+def _moving_kinks(integrand, w):
+    """Return what vanishes where an integrand switches, at a place that parameters or unknowns move; None for kinks."""
+    borders = set()
+    for node in integrand.atoms(*SWITCHING):
+        if isinstance(node, Max | Min):
+            borders |= {a - b for a, b in combinations(node.args, 2)}
+        elif isinstance(node, Piecewise):
+            borders |= {c.lhs - c.rhs for _, condition in node.args for c in condition.atoms(Relational)}
+        else:
+            borders.add(node.args[0])
+    return {(None, u) for u in borders if w in u.free_symbols and u.free_symbols != {w}}
 
 
 def _balances(u, w):

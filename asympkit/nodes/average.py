@@ -12,7 +12,24 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
-from sympy import Add, Basic, DiracDelta, Expr, Float, Function, Integer, Mul, N, Piecewise, Pow, S, Symbol, false, true
+from sympy import (
+    Abs,
+    Add,
+    Basic,
+    DiracDelta,
+    Expr,
+    Float,
+    Function,
+    Integer,
+    Mul,
+    N,
+    Piecewise,
+    Pow,
+    S,
+    Symbol,
+    false,
+    true,
+)
 from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
@@ -27,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
 
-__all__ = ["between_jumps", "put", "replaced"]
+__all__ = ["between_jumps", "put", "rebuilt", "replaced"]
 
 
 def between_jumps(rate):
@@ -407,7 +424,7 @@ def replaced(expr, rule):
             if len(outer) < len(rule):
                 return replaced(e, outer) if outer else e
         args = [walk(a) for a in e.args]
-        return e if all(a is b for a, b in zip(args, e.args)) else e.func(*args)
+        return e if all(a is b for a, b in zip(args, e.args)) else rebuilt(e, args)
 
     return walk(expr)
 
@@ -448,3 +465,10 @@ def _put(expr, pairs):
     if isinstance(expr, _REBUILT) and not isinstance(expr, Piecewise):
         return expr.func(*(put(a, values) for a in expr.args))
     return expr.subs(values, simultaneous=True)
+
+
+def rebuilt(expr, args):
+    """Return a function of other arguments; absolute values of what sympy does not know to be real stay unevaluated."""
+    if isinstance(expr, Abs) and not (args[0].is_number or args[0].is_extended_real):
+        return Abs(args[0], evaluate=False)
+    return expr.func(*args)

@@ -8,7 +8,20 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, remove_names, replaced, slope
+from ..nodes import (
+    Applied,
+    Average,
+    Composite,
+    Named,
+    Tabled,
+    free_of,
+    holds,
+    put,
+    rebuilt,
+    remove_names,
+    replaced,
+    slope,
+)
 from ..numbers.functions import entry
 from ..numbers.functions.step_classes import Proximal
 from ..properties.cells import critical_points
@@ -317,7 +330,7 @@ class LoopBody:
             return inverse ** (-expr.exp)
         if isinstance(expr, Proximal) and (by_slope := expr.by_slope()) is not None:
             return self.lower(by_slope)
-        form = expr.func(*[self.lower(a) for a in expr.args])
+        form = rebuilt(expr, [self.lower(a) for a in expr.args])
         if isinstance(expr, Proximal):
             return self._local("prox", form, expr)          # mostly a root: computed once at every node
         if b.grid.is_product and isinstance(expr, Application):

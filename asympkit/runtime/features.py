@@ -17,9 +17,11 @@ SCAN = np.arange(-12.0, 12.0, 0.01) + 0.00123
 #: more places of one argument than this are an oscillation, which rules without a common step do not miss
 MOST_PLACES = 24
 #: features wider than this are resolved by the coarsest pair of rules
-NARROW = 0.03
-#: steps of a rule in widths of a feature that neighbouring nodes cannot both miss: exp(-8**2/8) is 3e-4
-STEPS = 8.0
+NARROW = 0.07
+#: width around a kink within which the nodes, placed on either side, are as good when it moves
+_KINK = 1e-6
+#: steps of a rule in widths of a feature that neighbouring nodes cannot both miss: exp(-2**2) is .02
+STEPS = 4.0
 #: how many times too wide a step is from which on nodes are placed rather than made dense everywhere
 PLACED_FROM = 4.0
 #: where the other variables stand at first, a place that is nothing special and has weight, and how often each of
@@ -44,8 +46,9 @@ def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
     ----------
     argument : callable
         ``argument(x)`` returns u(x) and its first two derivatives at an array of nodes.
-    is_steep : bool
-        True if the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm).
+    is_steep : bool or None
+        True if the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm), or for
+        None switches there.
     scan : ndarray
         Arguments between which signs are compared.
     most : int
@@ -59,14 +62,16 @@ def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
         the real line the singularity is.
     """
     u, slope, _ = argument(scan)
-    zeros = _sign_changes(u) if is_steep else np.array([], int)
-    still = _sign_changes(slope)
+    zeros = np.array([], int) if is_steep is False else _sign_changes(u)
+    still = np.array([], int) if is_steep is None else _sign_changes(slope)
     if zeros.size + still.size > most:
         return np.array([]), np.array([])
     centres = np.concatenate([_roots(lambda x: argument(x)[:2], scan, zeros, u),
                               _roots(lambda x: argument(x)[1:], scan, still, slope)])
     if not centres.size:
         return centres, centres
+    if is_steep is None:
+        return centres, np.full(centres.size, _KINK)
     value = argument(centres)[0]
     around = argument((centres + _REACHES * np.array([1.0, -1.0])[:, None, None]).ravel())[0]
     moved = np.abs(around.reshape(2, -1, centres.size) - value).max(axis=0)
@@ -135,6 +140,9 @@ def may_be_narrow(turning, point, found):
                     may[:] = True
                     return may
                 u, slope, _ = (np.broadcast_to(f, (*may[part[1]].shape, _WIDE_SCAN.size)) for f in along[0](_WIDE_SCAN))
+                if is_steep is None:
+                    may[part[1]] |= np.any(np.sign(u[:, 1:]) != np.sign(u[:, :-1]), axis=1)
+                    continue
                 rates = np.sign(slope)
                 steep = np.abs(slope) > (0.5 / NARROW if is_steep else 14.0 * np.abs(u))
                 turns = is_steep & (np.abs(u) < 2.0 * _WIDE_STEP * np.abs(slope))
@@ -183,7 +191,8 @@ def missed_places(found, places):
 
 
 def _sign_changes(f):
-    return np.flatnonzero(np.sign(f[:-1]) * np.sign(f[1:]) < 0.0)
+    """Return where a function changes its sign, or begins or ceases to be 0, as a slope where a kink ends a plateau."""
+    return np.flatnonzero(np.sign(f[:-1]) != np.sign(f[1:]))
 
 
 def _roots(function, scan, low, values):
@@ -192,7 +201,7 @@ def _roots(function, scan, low, values):
     x = 0.5 * (a + b)
     for _ in range(_ITERATIONS if low.size else 0):
         f, rate = function(x)
-        is_left = f * sign > 0.0
+        is_left = np.sign(f) == sign
         a, b = np.where(is_left, x, a), np.where(is_left, b, x)
         step = np.divide(f, rate, out=np.full(x.shape, np.nan), where=rate != 0.0)
         there = np.where((x - step > a) & (x - step < b), x - step, 0.5 * (a + b))

@@ -9,7 +9,7 @@ from helpers.modules import loaded
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
-from sympy import atan, cosh, erf, exp, lambdify, log, sqrt, symbols, tanh
+from sympy import Abs, Heaviside, Max, Piecewise, atan, cosh, erf, erfc, exp, lambdify, log, sqrt, symbols, tanh
 
 import asympkit as ak
 
@@ -194,3 +194,36 @@ def test_products_of_rules_that_would_step_over_a_feature():
     for solve in (own.solve, own.precise):
         with pytest.raises(ak.ConvergenceError, match="the averages? "):
             solve(d=1e-3)
+
+
+h, e = symbols("h e", real=True)
+_t = (w - h) / e
+#: switches at a place that parameters move, beside features: 0, or a part of it, was missed by every rule
+SWITCHED = {
+    "jump on a bump": (Heaviside(w - h) * exp(-(_t**2)) * sqrt(1 + w**2), 1e-4, 1.0),
+    "log of a jump": (log(1 + Heaviside(w - h) * exp(-(_t**2))), 1e-4, 1.0),
+    "tent": (Max(0, 1 - Abs(_t)) / (1 + Abs(w - h)), 0.05, 0.05),
+    "window": (Abs(log(1 + exp(w - h)) - Piecewise((1, Abs(w - h) < e), (0, True))), 0.01, 0.3),
+    "jump in a step": (sqrt(1 + erf(_t) ** 2) * Heaviside(w - h), 2e-5, 2.53),
+    "far bump": (log(erfc(w / 0.93) ** 2 + 1 + exp(-2 * _t**2)), 0.05, -3.59),
+    "bump between nodes": (log(erfc(w / 0.93) ** 2 + 1 + exp(-2 * _t**2)), 0.05, -3.55),
+}
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_switches_beside_features(name):
+    integrand, width, place = SWITCHED[name]
+    at = {"e": width, "h": place}
+    own = ak.Theory(name=name, unknowns={u: "real"}, equations=[u - ak.E(integrand, w)],
+                    parameters={e: ("width", "real"), h: ("place", "real")})
+    value = lambdify(w, integrand.subs({e: width, h: place}), ["scipy", "numpy"])
+    # where |log(1 + exp(w - h)) - 1| vanishes, too
+    ends = sorted({-12.0, 12.0, place + np.log(np.e - 1), place, *(place + side * width * 2.0**k for side in (-1, 1)
+                                                                  for k in range(-3, 8))})
+    right = sum(quad(lambda v: value(v) * norm.pdf(v), low, high, epsabs=1e-16, epsrel=1e-12)[0]
+                for low, high in zip(ends, ends[1:]))
+    assert own.solve(**at)["u"] == pytest.approx(right, rel=1e-11)
+    for backend in ("numpy", "numba")[:1 + (name == "tent")]:
+        swept = own.sweep(backend=backend, e=[width, 1.1 * width], h=place)
+        assert swept.converged[0]
+        assert swept["u"][0] == pytest.approx(right, rel=1e-9)
