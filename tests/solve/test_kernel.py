@@ -4,12 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.stats import norm
 from sympy import Max, Symbol, exp, symbols, tanh
 
 import asympkit as ak
 from asympkit.solve.solution import Solution, Status
 
-z = Symbol("z", real=True)
+y, z = symbols("y z", real=True)
 p = Symbol("p", positive=True)
 h = Symbol("h", real=True)
 u, v = symbols("u v", real=True)
@@ -63,12 +66,18 @@ def test_no_solution_raises_and_hands_back_what_was_reached():
 
 
 def test_averages_that_cannot_be_resolved_raise():
-    # a kink where no affine function vanishes, unknown to the rule: the averages never stand still to 1e-12
-    kinked = theory([w], [w - p - ak.E(Max(z + z**3 - p, 0) / (1 + w * z**2), z)])
+    # a kink along a curve, unknown to the rule: the averages never stand still to 1e-12
+    kinked = theory([w], [w - p - ak.E(Max(z + y**3 - p, 0) / (1 + w * z**2), (z, y))])
     with pytest.raises(ak.ConvergenceError, match="solve: the averages did not reach the accuracy") as caught:
         kinked.solve(p=0.3)
     assert caught.value.solution.status is Status.QUADRATURE
     assert kinked.solve(p=0.3, rtol=1e-3).converged
+    # one of a single variable is found, though no affine function vanishes there
+    kinked = theory([w], [w - p - ak.E(Max(z + z**3 - p, 0) / (1 + w * z**2), z)])
+    found = kinked.solve(p=0.3)["w"]
+    kink = brentq(lambda v: v + v**3 - 0.3, 0, 1)
+    mean = quad(lambda v: (v + v**3 - 0.3) / (1 + found * v**2) * norm.pdf(v), kink, 12, epsabs=1e-15)[0]
+    assert found == pytest.approx(0.3 + mean, rel=1e-12)
 
 
 def test_a_cancelling_unknown_has_a_condition():
