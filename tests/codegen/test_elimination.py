@@ -65,7 +65,7 @@ def test_matrices_without_a_solution():
 
 
 @pytest.mark.parametrize(("student", "target"), one_in(
-    4, ["1.5:tanh,1:erf", "1:tanh,2:sin,0.5:tanh", "0.7:tanh,1:relu,1.2:tanh", "1:relu,1:tanh,1:tanh,2:erf"],
+    8, ["1.5:tanh,1:erf", "1:tanh,2:sin,0.5:tanh", "0.7:tanh,1:relu,1.2:tanh", "1:relu,1:tanh,1:tanh,2:erf"],
     ["1:sign", "1.5:tanh"]))
 def test_chains_by_links_and_by_matrices(student, target):
     theory = ak.DeepFeatures(student, target)

@@ -65,6 +65,7 @@ def test_where_rounding_cannot_be_bounded_the_numbers_are_handed_back():
     assert refused.value.solution["test_error"] == pytest.approx(0.3523313912, abs=6e-11)
 
 
+@pytest.mark.slow
 def test_half_the_square_of_a_convex_loss_at_a_width_is_ridge_regression():
     at = {"r": 0.2, "gamma": 0.8, "c": 1.1, "alpha": 2, "lam": 0.1, "noise_variance": 0.2, "width": 100}
     square = ak.SpikedFeatures("tanh", "sin").solve(**at)
@@ -81,7 +82,7 @@ def test_a_large_width_is_the_limit():
     assert wide.test_error == pytest.approx(limit.test_error, rel=1e-9)
 
 
-@pytest.mark.parametrize("alpha0", [math.inf, 3.0])
+@pytest.mark.parametrize("alpha0", slow_but([math.inf, 3.0], 0))
 def test_errors_of_labels_without_noise_differ_by_the_flips(alpha0):
     """Along the expected gradient the tilt was missing in one of them: .12790 for .11480, networks .11475(32)."""
     t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 0.8, "alpha": 2, "lam": 0.5, "flip": 0.05, "width": 150}
