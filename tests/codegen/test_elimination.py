@@ -102,6 +102,7 @@ def test_a_chain_of_ones_own(names):
     assert theory.solve(alpha=1.3, lam=0.1).freedom == pytest.approx(float(digits), rel=1e-14)
 
 
+@pytest.mark.slow
 def test_loops_solve_almost_all_of_a_long_chain():
     """What they leave to numpy is what may be singular to rounding."""
     theory = ak.DeepFeatures(",".join(["1.5:tanh"] * 6), "1:sign")

@@ -125,6 +125,7 @@ def test_equal_spikes_of_two_directions_are_one():
     assert 0.6 * two["theta1"] + 0.8 * two["theta2"] == pytest.approx(one["theta"], rel=1e-10)
 
 
+@pytest.mark.slow
 def test_sweeps_derivatives_minima_and_paths():
     theory, at = features(), {**MOVED, "units": TWO, "width": 100}
     alpha = np.linspace(0.5, 3, 28)
