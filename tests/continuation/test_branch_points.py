@@ -257,9 +257,10 @@ def test_memory_over_temperature():
     """The path turns at the end of retrieval and goes back to T -> 0, where steep slopes become jumps."""
     path = hopfield().continuation(over="T", start=0.01, stop=2.0, alpha=0.05)
     (fold,), branch = path.folds, path.branches[-1]
-    assert path.end == "T reaches 0, the edge of its domain" and 0.0 < branch.parameter[-1] < 1e-5
+    assert path.end == "T reaches 0, the edge of its domain" and 0.0 < branch.parameter[-1] < 2e-5
     assert fold.parameter == max(b.parameter.max() for b in path.branches) and path.branch_points == ()
     m, field = branch["m"][-1], np.sqrt(0.05 * branch["r"][-1])
     assert m == pytest.approx(math.erf(m / (sqrt(2) * field)), abs=1e-6)
     slope = sqrt(2 / pi) / field * exp(-(m / field) ** 2 / 2)
-    assert branch["r"][-1] == pytest.approx(float((1 - slope) ** -2), abs=1e-5)
+    # at the last T, 1e-5 (where precise() gives the same r), r is still 5.9 T away
+    assert branch["r"][-1] == pytest.approx(float((1 - slope) ** -2), abs=1e-4)
