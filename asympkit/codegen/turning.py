@@ -1,20 +1,18 @@
-"""Find and print where integrands of a theory turn: arguments whose narrow features rules of quadrature may step over.
+"""Find and print where integrands of a theory turn: arguments whose narrow features rules of quadrature may step over,
+and kinks at places that move.
 
 Arguments hold parameters and unknowns (temperatures, noise), so that places and widths are asked at each solution.
 """
 
 from contextlib import suppress
-from itertools import combinations, count, islice
+from itertools import count, islice
 
 from sympy import (
     Add,
     Dummy,
     Function,
     Integer,
-    Max,
-    Min,
     Mul,
-    Piecewise,
     Pow,
     erf,
     exp,
@@ -23,11 +21,10 @@ from sympy import (
     preorder_traversal,
     sqrt,
 )
-from sympy.core.relational import Relational
 
 from ..errors import StructureError
 from ..gauss.measure import Gaussian
-from ..gauss.moving_kinks import SWITCHING
+from ..gauss.moving_kinks import SWITCHING, switching_borders
 from ..nodes import Applied, Average, averages, remove_names
 from ..numbers.functions import entry
 from ..properties.kinks import derivative
@@ -140,14 +137,7 @@ def _turning(integrand, w):
 
 def _moving_kinks(integrand, w):
     """Return what vanishes where an integrand switches, at a place that parameters or unknowns move; None for kinks."""
-    borders = set()
-    for node in integrand.atoms(*SWITCHING):
-        if isinstance(node, Max | Min):
-            borders |= {a - b for a, b in combinations(node.args, 2)}
-        elif isinstance(node, Piecewise):
-            borders |= {c.lhs - c.rhs for _, condition in node.args for c in condition.atoms(Relational)}
-        else:
-            borders.add(node.args[0])
+    borders = {u for node in integrand.atoms(*SWITCHING) for u in switching_borders(node)}
     return {(None, u) for u in borders if w in u.free_symbols and u.free_symbols != {w}}
 
 

@@ -42,8 +42,8 @@ from ..nodes import Applied, Average, remove_names
 from ..numbers.functions import entry
 from ..numbers.functions.classes import Side, SlopeSize
 
-__all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border", "with_fixed_kinks",
-           "with_known_slopes"]
+__all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border",
+           "switching_borders", "with_fixed_kinks", "with_known_slopes"]
 
 
 def affine(expr, bound):
@@ -218,12 +218,16 @@ def _innermost(expr, z):
 
 def switching_border(node, z):
     """Return the expression that vanishes where a function switches: the first that holds z, or None."""
+    return next((border for border in switching_borders(node) if border.has(z)), None)
+
+
+def switching_borders(node):
+    """Return all expressions that vanish where a function switches."""
     if isinstance(node, Abs | sign | Heaviside):
-        return node.args[0]
+        return [node.args[0]]
     if isinstance(node, Max | Min):
-        return next((a - b for a, b in combinations(node.args, 2) if (a - b).has(z)), None)
-    atoms = {c for _, condition in node.args for c in condition.atoms(Relational) if c.has(z)}
-    return min((c.lhs - c.rhs for c in atoms), key=str, default=None)
+        return [a - b for a, b in combinations(node.args, 2)]
+    return sorted({c.lhs - c.rhs for _, when in node.args for c in when.atoms(Relational)}, key=str)
 
 
 def _taken(node, border, side):
