@@ -1,9 +1,8 @@
 """Learning curves of networks whose readout has several values before the step (arXiv 2402.04980, appendix D).
 
 Each value makes a class of units with a spike of its own; classes that differ express more functions. The theory is at
-the simulated number of units: the limit, dotted, leaves the mean readouts of classes free, far from any network. Its
-classes are those of spiked features, circles; crosses are networks, whose initial output tilts their spikes and lowers
-errors by an order 1/p. --quick draws small networks; the figure goes to the path given (default readout_values.png).
+the simulated number of units: the limit, dotted, leaves the mean readouts of classes free, far from any network.
+--quick draws small networks; the figure goes to the path given (default readout_values.png).
 """
 
 import argparse
@@ -18,7 +17,7 @@ READOUTS = {"uniform": None, "half 1/2, half 3/2": [(0.5, 0.5), (1.5, 0.5)], "ha
 
 
 def main(arguments=None):
-    """Compute and draw; return theory, limit, and means and standard errors of both models, by readout."""
+    """Compute and draw; return theory, limit, and means and standard errors of networks, by readout."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("path", nargs="?", default="readout_values.png")
     parser.add_argument("--quick", action="store_true", help="small networks")
@@ -32,13 +31,11 @@ def main(arguments=None):
         theory, limit = (model.sweep(alpha=alphas, width=width, **STEP)["test_error"] for width in (d, np.inf))
         line, = axes.plot(alphas, theory, lw=1.8, label=label)
         axes.plot(alphas, limit, lw=1, ls=":", color=line.get_color())
-        found[label] = [theory, limit]
-        for kind, mark in (("network", "x"), ("spiked", "o"))[:1 if readout is None else 2]:
-            run = model.simulate(alpha=simulated, d=d, repeats=repeats, seed=seed, model=kind, **STEP)["test_error"]
-            axes.errorbar(simulated, run.mean, run.stderr, fmt=mark, ms=5, mfc="w", capsize=2, color=line.get_color())
-            found[label] += [run.mean, run.stderr]
+        run = model.simulate(alpha=simulated, d=d, repeats=repeats, seed=seed, **STEP)["test_error"]
+        axes.errorbar(simulated, run.mean, run.stderr, fmt="o", ms=5, mfc="w", capsize=2, color=line.get_color())
+        found[label] = [theory, limit, run.mean, run.stderr]
     axes.set(yscale="log", xlabel=r"training samples per dimension  $\alpha=n/d$", ylabel="test error")
-    axes.set_title(f"tanh, target sin(3z/2), $d=p={d}$; o spiked features, x networks, {repeats} each", fontsize=11)
+    axes.set_title(f"tanh, target sin(3z/2), $d=p={d}$; o {repeats} networks", fontsize=11)
     axes.legend(title="readout before the step", frameon=False)
     axes.figure.savefig(options.path, dpi=160)
     return found

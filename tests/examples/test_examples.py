@@ -435,9 +435,8 @@ def test_readout_values(tmp_path):
     assert head == b"\x89PNG" and list(found) == list(example.READOUTS)
     uniform, *classes = found.values()
     agree(uniform[0], *uniform[2:], 0.03)
-    for theory, limit, mean, error, *spiked in classes:
-        agree(theory, mean, error, 0.1)             # the tilt at d = 60
-        agree(theory, *spiked, 0.03)
+    for theory, limit, mean, error in classes:
+        agree(theory, mean, error, 0.03)
         assert np.all(limit < theory)
     model = example.ak.OneStep("tanh", example.TARGET, readout=[(0.5, 0.5), (1.5, 0.5)])
     solved = model.solve(alpha=3.0, width=60, **example.STEP).test_error

@@ -2,17 +2,23 @@ r"""``ak.OneStep`` whose readout is not uniform before the step: each of its val
 
 A unit whose initial readout is :math:`\tilde a/\sqrt p` takes a step :math:`\tilde a` times that of a uniform readout:
 for odd students its spike is :math:`\tilde ar`, its bulk has the squared norm :math:`1+\tilde a^2(c-1)`, with r and c
-of Result 3.1, and the overlap with the target is the same for all units.
+of Result 3.1, and the overlap with the target is the same for all units.  At a finite width the output before the step
+turns the spike a little, against the mean rows of the classes (:mod:`..spiked_features.classes`).
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from sympy import Symbol, sqrt
 
 from ...arguments import quote
 from ...errors import DomainError
+from ...nodes import Named
+from ..derived import Derived
 from ..simulator import Simulator, choice, size
 from ..spiked_features.class_features import ClassFeatures, predict_width
 from ..spiked_features.classes import UnitClasses, class_symbols
@@ -23,8 +29,6 @@ from ..spiked_features.units import merge_equal, read_units, read_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from sympy import Symbol
 
     from .step import StepLayer
     from .theory import OneStep
@@ -47,6 +51,21 @@ def read_readout(value: Any) -> tuple[tuple[Fraction, Fraction], ...]:
     return tuple((abs(u[0]), fraction) for u, _, fraction in merge_equal(units, is_odd=True))
 
 
+@cache
+def turned_spike() -> Derived:
+    r"""Map a step, as of a uniform readout, to the spike that the output before it turns.
+
+    The spike is along :math:`s-e`, with s that of labels alone and :math:`e=\\frac{h_1}p\\sum_i\\tilde a_iw_i`.
+    """
+    s, square = symbols(), Symbol("square", positive=True)
+    tilt = Named("of_output", s.tilt * s.beta * s.c)                    # h1/|s|
+    more = Named("more", s.inverse_width * square * tilt**2)            # |e|^2/|s|^2
+    length, rest = Named("length", sqrt(1 + more)), Named("rest", sqrt(s.rho**2 + more))
+    return Derived((s.r, s.gamma, s.rho, s.c, s.tilt, s.beta, s.inverse_width, square), {
+        "r": s.r * length, "gamma": s.gamma / length, "rho": rest / length, "tilt": tilt / length,
+        "across": s.gamma / rest})
+
+
 class ReadoutLayer:
     """Give the equations what they need of the first layer after a step; it has the interface of a UnitsLayer.
 
@@ -63,41 +82,65 @@ class ReadoutLayer:
 
     def __init__(self, step: StepLayer, readout: tuple[tuple[Fraction, Fraction], ...], declared: Any) -> None:
         self.step, self.readout, self.declared, self.names = step, readout, declared, step.names
-        self.classes = UnitClasses(len(readout))
+        self.classes = UnitClasses(len(readout), has_tilt=True)
 
     def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any] | None = None,
                digits: int = 0) -> dict[str, float]:
         """Return the parameters of the equations in double precision, by name."""
-        one = self.step.floats({**shown, "width": math.inf}, parameters or shown, digits)
-        found = {s.name: v for s, v in self._of_step(one, float).items()}
-        return {**found, "gamma": one["gamma"], "rho": one["rho"], "inverse_width": 1.0 / shown["width"]}
+        one, is_limit = self.step.floats(shown, parameters or shown, digits), shown["width"] == math.inf
+        found = self._limit(one, 0.0) if is_limit else turned_spike().floats(self._turning(one, shown["beta"]), {})[0]
+        return {**{e.name: v for e, v in self._of_classes(found, one["c"], float).items()},
+                "inverse_width": one["inverse_width"]}
 
-    def _of_step(self, step, read):
-        """Return strengths, norms and shares of the classes, from r and c of a uniform readout."""
-        x = class_symbols(self.classes.count, 1)
-        found = {}
-        for (u,), c, share, (value, fraction) in zip(x.u, x.c, x.share, self.readout):
+    @staticmethod
+    def _limit(one, zero):
+        return {**{n: one[n] for n in ("r", "gamma", "rho")}, "tilt": zero, "across": zero}
+
+    def _turning(self, one, beta):
+        """Return the arguments of :func:`turned_spike`."""
+        return {**one, "beta": beta, "square": sum(value**2 * share for value, share in self.readout)}
+
+    def _of_classes(self, one, c, read):
+        """Return strengths, norms, tilts and shares of the classes, and overlaps, from those of a uniform readout."""
+        s, x, found = symbols(), class_symbols(self.classes.count, 1), {}
+        for (u,), norm, tilt, share, (value, fraction) in zip(x.u, x.c, x.tilt, x.share, self.readout):
             a = read(value)
-            found |= {u: a * step["r"], c: 1 + a * a * (step["c"] - 1)}
+            found |= {u: a * one["r"], norm: 1 + a * a * (c - 1), tilt: a * one["tilt"]}
             found |= {share: read(fraction)} if share.is_Symbol else {}
-        return found
+        return {**found, x.across: one["across"], s.gamma: one["gamma"], s.rho: one["rho"]}
 
     def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool = True) -> dict[Symbol, Any]:
         """Return the same in a number system, by symbol."""
-        s, width, step = symbols(), parameters.get("width", math.inf), self.step.precise_step(parameters, numbers)
-        is_limit = read_width(width) == math.inf
-        return {**self._of_step(step, numbers.number), s.gamma: step["gamma"], s.rho: step["rho"],
-                s.inverse_width: numbers.number(0) if is_limit else 1 / numbers.number(width)}
+        is_limit, zero = read_width(parameters.get("width", math.inf)) == math.inf, numbers.number(0)
+        one = {e.name: v for e, v in self.step.numbers(parameters, numbers, not is_limit).items()}
+        if is_limit:
+            found = self._limit(one, zero)
+        else:
+            given = self._turning(one, parameters.get("beta", 1))
+            found = turned_spike().numbers(given, numbers, {})
+        return {**self._of_classes(found, one["c"], numbers.number),
+                symbols().inverse_width: zero if is_limit else one["inverse_width"]}
 
     def derivatives(self, parameter: str, shown: Mapping[str, Any]) -> dict[str, float]:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
-        moved, x = self.step.derivatives(parameter, {**shown, "width": math.inf}), class_symbols(self.classes.count, 1)
-        if parameter not in self.names:
+        moved = {"inverse_width": -1.0 / shown["width"] ** 2} if parameter == "width" else \
+            self.step.derivatives(parameter, shown)
+        if parameter not in (*self.names, "beta", "width"):
             return moved
-        r, c = moved.pop("r"), moved.pop("c")
-        for (u,), norm, (value, _) in zip(x.u, x.c, self.readout):
-            moved |= {u.name: float(value) * r, norm.name: float(value) ** 2 * c}
-        return moved
+        one, found = self.step.floats(shown, shown), dict.fromkeys(("r", "gamma", "rho", "tilt", "across"), 0.0)
+        if shown["width"] == math.inf:
+            found |= {n: v for n, v in moved.items() if n in found}
+        else:
+            given = self._turning(one, shown["beta"])
+            for n, rate in moved.items():
+                if n in given:
+                    found = {k: found[k] + rate * v for k, v in turned_spike().derivatives(n, given, {}).items()}
+        x = class_symbols(self.classes.count, 1)
+        rates = {n: rate for n, rate in moved.items() if n not in ("r", "c", "tilt")}
+        for (u,), norm, tilt, (value, _) in zip(x.u, x.c, x.tilt, self.readout):
+            a = float(value)
+            rates |= {u.name: a * found["r"], norm.name: a * a * moved.get("c", 0.0), tilt.name: a * found["tilt"]}
+        return {**rates, "across": found["across"], "gamma": found["gamma"], "rho": found["rho"]}
 
     def read(self, shown: Mapping[str, Any]) -> tuple[Any, tuple[float, ...]]:
         """Return the classes and the overlap after the step."""
@@ -133,7 +176,8 @@ def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:
                           "readout=None")
     if theory.readout.is_learned:
         raise DomainError("bias: got 'learned' with values of the readout, whose bias is fixed: expected a number")
-    case = EquationCase(*theory.find_teacher(given))
+    # the output before the step leaves some of the target beside the spike
+    case = EquationCase(*(theory.find_teacher(given) if given.get("width", math.inf) == math.inf else ()))
     step = tuple(p for p in theory.declared if p.name in ("eta", "alpha0"))
     return theory._once(("readout", case), lambda: ReadoutStep(
         theory, case, ReadoutLayer(theory.step, theory.readout_values, step)))

@@ -164,7 +164,7 @@ class ClassFeatures(SpikedFeatures):
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":
-            return {"inverse_width": -1.0 / point.shown["width"] ** 2}
+            return {**self.layer.derivatives(parameter, point.shown), "inverse_width": -1.0 / point.shown["width"] ** 2}
         return self.layer.derivatives(parameter, point.shown)
 
 

@@ -15,6 +15,11 @@ and are not unknowns; the prior is half the derivative of W along (Q, q2), and w
 
 Orthogonal rows have :math:`V_{ab}=\delta_{ab}c_aV_{2,a}` and
 :math:`Q_{ab}=\delta_{ab}c_aq_{2,a}-\theta_a\cdot\theta_b`.
+
+The output of a network before its step turns the spike by :math:`\propto-\sum_i\tilde a_iw_i`, so that the units of a
+class have the mean projections :math:`-\tau_a/p` on the spike and :math:`\tau_a\gamma/(\rho p)` on the rest of the
+target: in predictions :math:`\theta_a` and :math:`\psi_b` move by :math:`-\tau_am_a/p` and
+:math:`\frac\gamma{\rho p}\sum_a\tau_aV_{ab}m_a/(c_aV_{2,a})`.
 """
 
 from __future__ import annotations
@@ -50,6 +55,8 @@ class UnitClasses:
         Whether a finite width includes what the norm of an input does to the means of all units together.
     has_bend : bool
         Whether labels depend on that norm.
+    has_tilt : bool
+        Whether the output before a step tilts the spike, of one direction.
     """
 
     count: int
@@ -57,6 +64,7 @@ class UnitClasses:
     is_orthogonal: bool = False
     has_common_mode: bool = True
     has_bend: bool = True
+    has_tilt: bool = False
 
     induced: ClassVar[dict[str, Expr]] = {}
     unknowns: ClassVar[dict[Symbol, Expr]] = {}
@@ -105,8 +113,13 @@ class UnitClasses:
                 common = 2 * inverse_d * Named("common", _dot(x.c, u.dmu0, x.m)) ** 2
             if self.has_bend:
                 bend = Named("bend", inverse_d * _dot(x.c, u.dmu0, x.m))
-        strength = [_dot(x.kappas, theta) for theta in x.theta]
-        T = _dot(u.mu1, x.psi)
+        strength, T = [_dot(x.kappas, theta) for theta in x.theta], _dot(u.mu1, x.psi)
+        if self.has_tilt:
+            moved = [s.inverse_width * tilt * m for tilt, m in zip(x.tilt, x.m)]
+            strength = [total - s.kappa * less for total, less in zip(strength, moved)]
+            ratio = [less / (c * V2) for less, c, V2 in zip(moved, x.c, x.V2)]
+            shift = [_dot(ratio, [V[min(a, b), max(a, b)] for a in range(self.count)]) for b in range(self.count)]
+            T += x.across * Named("tilted", _dot(u.mu1, shift))
         q1, V1 = ((0, 0) if self.is_orthogonal else (sum(of[a, a] for a in range(self.count)) for of in (x.Q, x.V)))
         return SimpleNamespace(C=Named("C", _dot(mean, x.m) + _dot(u.mu1, strength)), T=T, bend=bend, q1=q1, V1=V1,
                                product=T * u.hz + bend * u.hbend, Q=_form(u.mu1, Q) + _dot(u.mu2sq, x.q2) + common,
@@ -143,7 +156,8 @@ class UnitClasses:
         """Return the parameters of a program, in the order of a kernel."""
         s, x = spiked.symbols(), class_symbols(self.count, self.rank)
         strengths, shares = tuple(e for u in x.u for e in u), x.share if self.count > 1 else ()
-        return (s.alpha, s.beta, s.lam, s.noise_variance, *strengths, *x.c, *shares, *x.gammas, s.rho, s.inverse_width)
+        return (s.alpha, s.beta, s.lam, s.noise_variance, *strengths, *x.c, *shares, *x.gammas, s.rho, s.inverse_width,
+                *((*x.tilt, x.across) if self.has_tilt else ()))
 
 
 def bulk_of_rows(rows: str, has_width: bool) -> spiked.Bulk | UnitClasses:
@@ -180,6 +194,7 @@ def class_symbols(count: int, rank: int) -> SimpleNamespace:
     return SimpleNamespace(
         V=matrix("V1"), Q=matrix("q1"), V2=each("V2", positive=True), q2=each("q2", positive=True),
         m=each("m", real=True), psi=each("psi", real=True), theta=along("theta"), c=each("c", positive=True),
+        tilt=each("tilt", real=True), across=Symbol("across", real=True),
         share=each("fraction", positive=True) if count > 1 else [Integer(1)],
         u=along("r" if rank == 1 and count == 1 else "u"),
         kappas=tuple(Symbol(f"kappa{k}", real=True) for k in directions) if rank > 1 else (s.kappa,),
