@@ -28,14 +28,14 @@ def is_theory(path):
 ENGINE = sorted(p for p in ROOT.rglob("*.py") if not is_theory(p) and p.relative_to(ROOT).parts[0] != "generated"
                 and p.name != "__init__.py" and p.stem != "registry")
 #: letters that mean other things elsewhere: a count, an open file, a matrix, the gamma function, a vector
-LETTERS = {"n", "r", "c", "gamma", "psi"}
+SHARED_NAMES = {"n", "r", "c", "gamma", "psi"}
 SIMULATORS = sorted((ROOT / "simulate").rglob("*.py"))
 
 
 def parameters():
     """Names of users' arguments that mean nothing outside of a theory."""
     found = {p.name for name in registry._SHIPPED for p in registry.find(name)[1].declared}
-    return found - LETTERS
+    return found - SHARED_NAMES
 
 
 def imported(tree):
