@@ -13,9 +13,6 @@ x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
 
 
-# -- bound variables -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("f", [tanh, lambda t: t * cos(a + t), lambda t: exp(-Abs(t)) + t**4])
 def test_alpha_equivalent_averages_are_equal(f):
     assert E(f(x), x) == E(f(y), y)
@@ -45,9 +42,6 @@ def test_bound_symbols_are_reproducible_and_never_a_users():
     assert bound_symbol(6).name != bound_symbol(0).name
 
 
-# -- what is pulled out --------------------------------------------------------------------------------------
-
-
 def test_what_is_pulled_out():
     assert E(3, x) == 3
     assert E(a**2, x) == a**2
@@ -74,9 +68,6 @@ def test_free_symbols_and_signs():
     assert E(tanh(x + a), x).is_positive is None
 
 
-# -- calculus ------------------------------------------------------------------------------------------------
-
-
 def test_derivatives():
     m = E(tanh(a * x + b), x)
     assert m.diff(b) == E(1 - tanh(a * x + b) ** 2, x)
@@ -86,9 +77,6 @@ def test_derivatives():
     m = E(tanh(a * x), x) + E(x**2 * tanh(a * x) ** 2, x)
     for s in (x, bound_symbol(0)):
         assert m.diff(s) == 0
-
-
-# -- substitution --------------------------------------------------------------------------------------------
 
 
 def test_substitution():
@@ -115,17 +103,12 @@ def test_substitution():
     assert m.xreplace({m: b}) == b
 
 
-# -- errors --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("expr", "variable", "rho", "text"), [
-    (a, 3, None, "z: got 3; expected a sympy symbol"),
-    (a, (), None, r"z: got \(\); expected a sympy symbol"),
+    (a, 3, None, "z: got 3; expected a sympy symbol"), (a, (), None, r"z: got \(\); expected a sympy symbol"),
     (a, (x, x), None, "a tuple of different ones"),
     (a, (x, y, z), Rational(1, 2), "rho: expected exactly two variables for a correlation; got 3"),
     (a, x, Rational(1, 2), "rho: expected exactly two variables for a correlation; got 1"),
-    (a, (x, y), 2, r"rho: got 2; a correlation lies in \[-1, 1\]"),
-    (x < y, x, None, "expected a sympy expression"),
+    (a, (x, y), 2, r"rho: got 2; a correlation lies in \[-1, 1\]"), (x < y, x, None, "expected a sympy expression"),
 ])
 def test_errors_of_expectations(expr, variable, rho, text):
     with pytest.raises(DomainError, match=text):
@@ -141,9 +124,6 @@ def test_averages_without_digits():
     # far beyond the weight nothing is left: that is said, not rounded to 0
     with pytest.raises(ak.ConvergenceError, match="evalf: the integrand of .* is 0 at all nodes .* enclose"):
         ak.E(sp.tanh(Z - 5000) ** 2 - 1, Z).evalf(20)
-
-
-# -- digits ----------------------------------------------------------------------------------------------------------
 
 
 def reference(f, *splits, digits=45):
@@ -183,9 +163,6 @@ def test_evalf_nested():
     with mpmath.workdps(15):
         expected = mpmath.fsum(outer(mpmath.mpf(i) / 5) * mpmath.npdf(mpmath.mpf(i) / 5) / 5 for i in range(-40, 41))
     assert abs(value - expected) < 1e-8
-
-
-# -- digits of means whose integrands cancel -------------------------------------------------------------------------
 
 
 Z = sp.Symbol("z", real=True)
