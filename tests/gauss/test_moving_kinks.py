@@ -117,7 +117,7 @@ TWICE = {"clip": (lambda u: sp.Max(-1, sp.Min(1, u)), (-1, 1)), "relu6": (lambda
          "laplace": (lambda u: sp.exp(-Abs(u)), (0,))}
 
 
-@pytest.mark.parametrize("name", slow_but(tuple(TWICE), "clip", "laplace"))
+@pytest.mark.parametrize("name", slow_but(tuple(TWICE), "clip"))
 def test_functions_that_switch_twice_keep_their_digits(name):
     """Clip with a slope of unknown sign was refused, exp(-abs(w - h)/A)/A for A < .03 too."""
     h, s = sp.symbols("h s", real=True)

@@ -59,9 +59,7 @@ def terms(draw):
 integrands = st.lists(terms(), min_size=1, max_size=2).map(lambda ts: sp.Add(*ts))
 points = st.fixed_dictionaries({a: number, b: positive, p: number, q: number})
 COMMON = {
-    "deadline": None,
-    "derandomize": True,
-    "database": None,
+    "deadline": None, "derandomize": True, "database": None,
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
 
