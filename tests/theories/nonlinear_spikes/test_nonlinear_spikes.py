@@ -216,8 +216,7 @@ def test_check_simulates_what_the_theory_describes(student, options, at):
 
 @pytest.mark.parametrize(("wrong", "text"), [
     ({"eta": 1}, "eta: given without n; a finite step size needs eta and n, and the limit of diverging spikes neither"),
-    ({"n": 10}, "n: given without eta"),
-    ({"degree": 2.5}, "degree: got 2.5; expected an integer from 0 to 12"),
+    ({"n": 10}, "n: given without eta"), ({"degree": 2.5}, "degree: got 2.5; expected an integer from 0 to 12"),
     ({"degree": True}, "degree: got True; expected an integer from 0 to 12"),
     ({"lam": -1}, "lam: got -1; expected a positive finite number, or 0 for the limit without a penalty"),
     ({"alpha": 1}, "nonlinear spikes: unknown parameter 'alpha'; parameters are phi, psi, lam, noise_variance, degree"),

@@ -18,6 +18,7 @@ def sample(size, seed):
             rng.choice([0.0, 0.25], size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "table"), list(enumerate(TABLES)))
 def test_no_point_of_the_box_fails(seed, table):
     student, r, c = table

@@ -65,6 +65,7 @@ def test_classes_after_the_step():
         assert solved[name] == pytest.approx(given[name], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_sweeps_digits_and_derivatives():
     theory, at = step("sin", ROWS[0][1]), {"eta": 1.2, "alpha0": 3, "alpha": 2, "lam": 0.1, "width": 70}
     sweep = theory.sweep(**{**at, "eta": [0.6, 1.2]})
