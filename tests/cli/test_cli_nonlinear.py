@@ -50,21 +50,6 @@ def test_derive(capsys):
     assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
 
 
-@pytest.mark.parametrize(("argv", "text"), [
-    (["solve", *THEORY, *AT, "--eta", "1"], "eta: given without n; a finite step size needs eta and n"),
-    (["check", *THEORY, *AT, "--d", "3"], "unknown option --d"),
-    (["simulate", *THEORY, *AT, "--model", "spiked"], "'spiked' is unknown; expected one of network, truncated, limit"),
-    (["solve", "one-step", "--student", "tanh", "--target", "sin", "--eta", "1", "--alpha0", "1", "--alpha", "1",
-      "--lam", "1", "--rows", "sphere"], "unknown option --rows"),
-    (["solve", *THEORY, *AT, "--rows", "cube"], "'cube' is unknown; expected one of sphere, gaussian"),
-    (["solve", *THEORY, "--phi", "1", "--lam", "1"], "nonlinear-spikes: missing --psi (dimension over width)")])
-def test_usage_errors(capsys, argv, text):
-    status, out, err = command(capsys, *argv)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"asympkit: error: {text}")
-    assert err.count("\n") == 1
-
-
 STAIRS = ["staircase", *THEORY, *AT]
 
 

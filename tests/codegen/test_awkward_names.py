@@ -166,13 +166,3 @@ def test_five_hundred_awkward_names_through_every_back_end(folder):
     cases = range(1000, 1056)           # nine names each
     verdicts = run_cases("awkward-names", cases, judge, seconds=300.0)
     assert not bad(verdicts)
-
-
-@pytest.mark.slow
-def test_a_thousand_theories_under_awkward_names(folder):
-    def judge(seed):
-        wrong = awkward.judge(awkward.awkward(seed), random.Random(seed).choice(TITLES), awkward.DERIVED)
-        return wrong or ("something ran" if (folder / "RAN").exists() else "")
-
-    verdicts = run_cases("awkward-theories", range(1000), judge, seconds=120.0)
-    assert not bad(verdicts)

@@ -38,7 +38,7 @@ def test_every_step_holds(name):
     assert all(outcome.holds and outcome.how for outcome in outcomes)
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", slow_but(LONG, "gaussian.price", "nonlinear_spikes.traces"))
 def test_long_documents_are_built(name):
     assert len(built(name).steps) >= least(name)
 

@@ -3,27 +3,8 @@
 import mpmath as mp
 import pytest
 from helpers.tiers import slow_these
-from sympy import (
-    Float,
-    Max,
-    Min,
-    Rational,
-    S,
-    Symbol,
-    asin,
-    atan,
-    cos,
-    erfc,
-    expand_func,
-    latex,
-    nan,
-    oo,
-    pi,
-    sin,
-    sqrt,
-    symbols,
-    zoo,
-)
+from sympy import Float, Rational, S, Symbol, expand_func, latex, nan, oo, pi, symbols, zoo
+from sympy.functions import Max, Min, asin, atan, cos, erfc, sin, sqrt
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT

@@ -7,18 +7,7 @@ __all__ = ["run_alone"]
 
 
 def run_alone(code, folder, without=("asympkit", "sympy", "numba"), given=None):
-    """What a program prints that imports modules of a folder.
-
-    Parameters
-    ----------
-    code : str
-    folder : Path
-        Where it runs, and looks for modules first.
-    without : sequence of str
-        Packages that it does not find.
-    given : str, optional
-        What it reads from its standard input.
-    """
+    """Return what a program prints that runs in a folder, reads ``given``, and does not find packages ``without``."""
     hidden = f"import sys\nfor name in {tuple(without)!r}: sys.modules[name] = None\n"
     done = subprocess.run([sys.executable, "-c", hidden + code], input=given, capture_output=True, text=True,
                           cwd=folder)

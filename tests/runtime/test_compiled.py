@@ -68,11 +68,6 @@ def run(tmp_path):
     return result
 
 
-def test_machine_code_of_what_has_changed_is_not_used(run):
-    assert run() == "[1.0, 3.0, 5.0] 0"
-    assert run(factor=3.0) == "[1.0, 4.0, 7.0] 0"         # in another file than that of the loop
-
-
 @pytest.mark.slow
 def test_machine_code_is_kept_until_anything_it_is_made_of_changes(run):
     assert run() == "[1.0, 3.0, 5.0] 0"

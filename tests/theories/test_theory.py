@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sympy import Eq, Rational, Symbol, symbols, tanh
+from sympy import Rational, Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.nodes import Applied
@@ -23,12 +23,6 @@ def test_free_energy_is_differentiated():
     assert theory.equations().equations == (x - h,)
     assert theory.free_energy == x**2 / 2 - h * x
     assert theory.solve(h=3.0).square == 9.0
-
-
-def test_equations_may_be_relations():
-    theory = quadratic(free_energy=None, equations=[Eq(2 * x, h)])
-    assert theory.free_energy is None
-    assert theory.solve(h=3)["x"] == 1.5
 
 
 def test_free_energy_and_equations_agree():
@@ -127,11 +121,6 @@ def test_domains(domain, good, bad):
     for value in bad:
         with pytest.raises(ak.DomainError, match="h: got .*; expected a"):
             theory.solve(h=value)
-
-
-def test_unknown_domain():
-    with pytest.raises(ak.DomainError, match="domain: got 'complex'; expected one of positive, nonnegative"):
-        quadratic(parameters={h: ("", "complex")}).solve(h=1)
 
 
 def test_arrays_are_checked():

@@ -77,12 +77,6 @@ def compare(expr, values, before=False):
     assert abs(got - want) < 1e-10 * max(1, scale), (expr, values, got, want)
 
 
-@settings(max_examples=6, **COMMON)
-@given(integrands, points)
-def test_random_members(expr, values):
-    compare(expr, values)
-
-
 @settings(max_examples=20, **COMMON)
 @given(terms(), points)
 def test_numbers_put_in_before_or_after(expr, values):

@@ -150,12 +150,6 @@ def test_a_file_of_something_else_is_not_touched(tmp_path, content):
     assert (tmp_path / "s.npz").read_bytes() == content
 
 
-def test_a_sweep_is_no_simulation(tmp_path):
-    model().sweep(eta=1.0, alpha0=1.0, alpha=[0.5, 1.5], lam=0.1, backend="numpy", file=tmp_path / "s.npz")
-    with pytest.raises(ak.DomainError, match="holds another simulation"):
-        model().simulate(**AT, file=tmp_path / "s.npz")
-
-
 def test_names(tmp_path):
     with pytest.raises(ak.DomainError, match=r"file: got 'x\.csv'; expected a name that ends in \.npz"):
         model().simulate(**AT, file="x.csv")
