@@ -16,8 +16,7 @@ import asympkit as ak
 from asympkit.errors import ConvergenceError
 from asympkit.nodes import Applied
 
-from .alone import run_alone
-from .modules import leave_to_python
+from .modules import leave_to_python, run_alone
 
 #: names given by a user, and those in the reference
 ROLES = {"p": "p", "q": "q", "u": "u", "v": "v", "w": "w", "x": "x", "D": "D", "F": "F", "error": "error", "label": "V",

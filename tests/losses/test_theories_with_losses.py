@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.alone import run_alone
+from helpers.modules import run_alone
 from helpers.tiers import slow_but
 from scipy.integrate import quad
 from scipy.optimize import brentq

@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 import sympy as sp
-from sympy import Abs, Function, Integer, Max, Rational, Symbol, cos, exp, symbols, tanh
+from sympy import Abs, Function, Integer, Max, Piecewise, Rational, Symbol, cos, erfc, exp, sign, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit import AsympkitError, DomainError, E, Eigenvalues, mean
@@ -183,3 +183,30 @@ def test_digits_follow_the_cancellation(name):
         exact = mpmath.fsum(same(z) * mpmath.npdf(z) for z in line) / 16
         found = mpmath.mpf(str(ak.E(f, Z).evalf(24)))
         assert abs(found - exact) < 1e-22 * abs(exact)
+
+
+def test_moving_jumps():
+    step = ak.E(Piecewise((1, z + a > 0), (0, True)), z)
+    with pytest.raises(ak.StructureError, match="jumps at a place that depends on a"):
+        step.diff(a)
+    with pytest.raises(ak.StructureError, match="jumps at a place that depends on a"):
+        ak.Theory(name="step", parameters={}, unknowns=[a],
+                  equations=[a - ak.E(Piecewise((tanh(z), z**3 + a > 0), (0, True)), z)])
+    # in a theory an average that has a closed form is closed first: no jump is left, and others stand still
+    theory = ak.Theory(name="step", parameters={}, unknowns=[a], equations=[a - step])
+    m = theory.solve()["a"]
+    assert abs(m - erfc(-m / sqrt(2)) / 2) < 1e-13
+    theory = ak.Theory(name="step", parameters={}, unknowns=[a],
+                       equations=[a - ak.E(Piecewise((tanh(z), z + a > 0), (0, True)), z)])
+    m = theory.solve()["a"]
+    assert abs(m - mpmath.quad(lambda v: mpmath.tanh(v) * mpmath.npdf(v), [-m, 2, 6, 14])) < 1e-13
+
+
+def test_branches_that_meet_and_jumps_that_stay_are_differentiated():
+    relu = ak.E(Piecewise((z + a, z + a > 0), (0, True)), z)
+    exact = ak.E((1 + sign(z + a)) / 2, z)
+    assert abs((relu.diff(a) - exact).subs(a, Integer(1) / 3).evalf(15)) < 1e-13
+    fixed = ak.E(Piecewise((a**2, z > 0), (a, True)), z)
+    assert abs(fixed.diff(a).subs(a, Integer(2)).evalf(15) - 2.5) < 1e-13
+    assert ak.E(Piecewise((1, z + b > 0), (0, True)) * a, z).diff(a) == ak.E(
+        Piecewise((1, z + b > 0), (0, True)), z)

@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from helpers.alone import run_alone
+from helpers.modules import run_alone
 from helpers.tiers import slow_but
 from sympy import Rational, Symbol, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 

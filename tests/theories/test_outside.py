@@ -10,8 +10,8 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
-from helpers.alone import run_alone
 from helpers.commands import command
+from helpers.modules import run_alone
 
 import asympkit as ak
 from asympkit.theories.registry import GROUP, find, known_names

@@ -118,7 +118,7 @@ ZEROS = {"gamma": ({"gamma": 0.0}, ("theta", "m")), "flip": ({"flip": 0.5}, ("th
 @pytest.mark.parametrize(("name", "target", "zero"), slow_but(
     [(n, None, zero) for n in ("logistic", "hinge", "absolute", "square", "huber of slope 1", "own") for zero in ZEROS]
     + [("huber of slope 1", "z", zero) for zero in ("gamma", "r")],
-    ("logistic", None, "all"), ("logistic", None, "flip"), ("hinge", None, "gamma")))
+    ("logistic", None, "all"), ("logistic", None, "flip")))
 def test_unknowns_that_vanish(name, target, zero):
     """Newton's method comes to rest at 0, which relative steps never do."""
     moved, vanishing = ZEROS[zero]
@@ -204,6 +204,7 @@ def test_insensitive_within_a_tube(backend):
     assert np.all(np.abs(errors[0.5] / errors[0] - 1) > 1e-3)
 
 
+@pytest.mark.slow
 def test_all_samples_within_a_tube():
     """The training loss is 0 there, and the mean of the readout by symmetry: both up to rounding."""
     own = ak.SpikedFeatures("relu", "tanh", loss=ak.Loss(Max(Abs(y - z) - Rational(1, 2), 0), y, z))
