@@ -81,7 +81,7 @@ def test_chains_by_links_and_by_matrices(student, target):
 AWKWARD = (("J_a_0_0", "A0_x_0", "near_0_", "delta0", "missed"), ("A0_z_0", "g0", "J_p_0", "A0_y_1", "x"))
 
 
-@pytest.mark.parametrize("names", slow_but([(tuple("abcde"), tuple("vwxyz")), AWKWARD], 0, single=True),
+@pytest.mark.parametrize("names", slow_but([(tuple("abcde"), tuple("vwxyz")), AWKWARD], single=True),
                          ids=["plain", "awkward"])
 def test_a_chain_of_ones_own(names):
     """Whatever its unknowns are called: those of the second have the names of numbers in between."""

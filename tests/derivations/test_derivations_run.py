@@ -30,7 +30,8 @@ def built(name):
     return load(name)
 
 
-@pytest.mark.parametrize("name", slow_these(ALL, *LONG))
+@pytest.mark.parametrize("name", slow_these(
+    ALL, *LONG, "one_step.result_3_3", "nonlinear_spikes.initial_output", "real_network.pairs"))
 def test_every_step_holds(name):
     derivation = built(name)
     outcomes = derivation.run()

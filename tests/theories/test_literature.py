@@ -240,10 +240,12 @@ def assert_edge_is_named(refused, name):
     assert "edge of its domain" in str(refused.value) and f"{name} tends to" in str(refused.value)
 
 
-def table(rows):
-    """Cases for ``parametrize`` of tuples that begin with a theory; those that end with True are slow."""
-    return [pytest.param(*(row[:-1] if row[-1] is True else row), marks=pytest.mark.slow if row[-1] is True else (),
-                         id=f"{row[0].__name__}{k}") for k, row in enumerate(rows)]
+def table(rows, most=9):
+    """Cases for ``parametrize`` of tuples that begin with a theory; those that end with True, or follow ``most``
+    of their theory, are slow."""
+    return [pytest.param(*(row[:-1] if row[-1] is True else row), id=f"{row[0].__name__}{k}", marks=pytest.mark.slow
+                         if row[-1] is True or sum(r[0] is row[0] for r in rows[:k]) >= most else ())
+            for k, row in enumerate(rows)]
 
 
 @pytest.fixture(autouse=True)
@@ -292,7 +294,7 @@ POINTS = [
 ]
 
 
-@pytest.mark.parametrize(("theory", "at", "how"), table(POINTS))
+@pytest.mark.parametrize(("theory", "at", "how"), table(POINTS, 2))
 def test_points(theory, at, how):
     asked = {n: how[n] for n in ("start", "rtol") if n in how}
     found = theory().solve(**at, **asked)

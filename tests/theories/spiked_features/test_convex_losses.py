@@ -273,6 +273,7 @@ def test_one_step_agrees_with_its_simulation(model, alpha0, eta):
         assert abs(drawn[name].mean - found[name]) < 3 * drawn[name].stderr + 0.01 * found[name], name
 
 
+@pytest.mark.slow
 def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
     forms = (Max(Rational(9, 10) * (y - z), (z - y) / 10),
              Piecewise((Rational(9, 10) * (y - z), y > z), ((z - y) / 10, True)),
