@@ -55,6 +55,11 @@ def test_few_integrals_are_left():
     assert abs((expr - reduced).subs(values).doit().evalf(32)) < 1e-30
 
 
+@pytest.mark.parametrize("name", slow_but(SIGMOIDS, 1, 2))
+def test_moments_of_the_sigmoid_need_two(name):
+    check(moments(SIGMOIDS[name]), 2)
+
+
 @pytest.mark.parametrize("name", slow_but(SOFTPLUSES, "log"))
 def test_the_derivative_of_softplus_is_the_sigmoid(name):
     f = SOFTPLUSES[name]

@@ -11,6 +11,8 @@ from asympkit import Activation
 from asympkit.runtime.linear import (
     factor_linear_n,
     solve_factored_n,
+    solve_linear_1,
+    solve_linear_2,
     solve_linear_batch,
     solve_linear_n,
     solve_many_factored_n,
@@ -80,6 +82,38 @@ def test_small_terms():
     x, missed = solve_linear_n(matrix, np.array([1, 0, 0]))
     np.testing.assert_allclose(matrix @ x, [1.0, 0.0, 0.0], atol=1e-15)
     assert missed < 1e-15
+
+
+def solve_2(matrix, rhs):
+    *x, residual = solve_linear_2(*matrix.ravel(), *rhs)
+    return np.array(x), residual
+
+
+def solve_as_batch(matrix, rhs):
+    x, residual = solve_linear_batch(matrix[None], rhs[None])
+    return x[0], residual[0]
+
+
+SOLVERS = {1: [lambda m, r: (np.array([solve_linear_1(m[0, 0], r[0])[0]]), solve_linear_1(m[0, 0], r[0])[1])],
+           2: [solve_2]}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_a_vanishing_row_leaves_its_unknown_at_zero(n):
+    rng = np.random.default_rng(n)
+    matrix = rng.standard_normal((n, n)) + 3 * np.eye(n)
+    matrix[-1] = 0.0
+    matrix[:, -1] = 0.0
+    rhs = rng.standard_normal(n)
+    rhs[-1] = 0.0
+    for solver in (*SOLVERS.get(n, []), solve_linear_n, solve_as_batch):
+        x, residual = solver(matrix, rhs)
+        assert x[-1] == 0.0
+        assert residual < 1e-14
+        if n > 1:
+            np.testing.assert_allclose(matrix[:-1, :-1] @ x[:-1], rhs[:-1], rtol=1e-13)
+        x, residual = solver(matrix, rhs + np.eye(n)[-1])       # 0 x = 1: says so
+        assert residual == 1.0
 
 
 @given(n=st.integers(3, 8), columns=st.integers(1, 8), seed=st.integers(0, 10**6), spread=st.integers(0, 12),
