@@ -254,8 +254,7 @@ def solved(which):
 
 @pytest.mark.parametrize(("share", "outcome", "start"), [
     (0.0, "differ", "FAILED: the simulation differs"), (0.02, "differ", "FAILED: the simulation differs"),
-    (0.1, "within the idealisation", "PASSED WITH A DIFFERENCE: compiled"),
-    (0.5, "not tested", None)])
+    (0.1, "within the idealisation", "PASSED WITH A DIFFERENCE: compiled"), (0.5, "not tested", None)])
 @pytest.mark.parametrize("which", THEORIES)
 def test_a_granted_difference_is_no_agreement(which, share, outcome, start):
     theory, at = solved(which)
@@ -331,17 +330,6 @@ def test_grants_of_rows_are_shown_and_limited():
     assert lines[10].endswith("  13.3 %   agree")
     assert lines[15].endswith("  not tested")
     json.dumps(r.to_dict(), allow_nan=False)
-
-
-def test_a_wrong_theory_fails_where_something_is_tested():
-    """The gaps of another penalty are off by more than what a row may be granted."""
-    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
-    right = theory.simulate
-    theory.simulate = lambda **kw: right(**{**kw, "parameters": {**kw["parameters"], "lam": 1.0}})
-    r = theory.check(n=300, repeats=8, **SPIKES)
-    assert all(row.granted <= 0.25 for row in r.rows)
-    assert r.apart == ()
-    assert not r.passed
 
 
 def test_bad_parameters_raise():

@@ -85,8 +85,7 @@ def failed(rng, draw, trials, repeats, count, shared):
     return found
 
 
-LAWS = {"normal": lambda rng, size: rng.standard_normal(size),
-        "t3": lambda rng, size: rng.standard_t(3, size),
+LAWS = {"normal": lambda rng, size: rng.standard_normal(size), "t3": lambda rng, size: rng.standard_t(3, size),
         "laplace": lambda rng, size: rng.laplace(size=size),
         "lognormal": lambda rng, size: rng.lognormal(0.0, 0.3, size) - math.exp(0.045)}
 

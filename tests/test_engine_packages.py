@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 import asympkit
 from asympkit.notation import CONVENTIONAL
 from asympkit.theories import registry
@@ -28,14 +26,13 @@ def is_theory(path):
 ENGINE = sorted(p for p in ROOT.rglob("*.py") if not is_theory(p) and p.relative_to(ROOT).parts[0] != "generated"
                 and p.name != "__init__.py" and p.stem != "registry")
 #: letters that mean other things elsewhere: a count, an open file, a matrix, the gamma function, a vector
-LETTERS = {"n", "r", "c", "gamma", "psi"}
-SIMULATORS = sorted((ROOT / "simulate").rglob("*.py"))
+SHARED_NAMES = {"n", "r", "c", "gamma", "psi"}
 
 
 def parameters():
     """Names of users' arguments that mean nothing outside of a theory."""
     found = {p.name for name in registry._SHIPPED for p in registry.find(name)[1].declared}
-    return found - LETTERS
+    return found - SHARED_NAMES
 
 
 def imported(tree):
@@ -54,21 +51,18 @@ def texts(tree):
             and id(n) not in documents}
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda p: str(p.relative_to(ROOT)))
-def test_an_engine_room_knows_no_theory(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    wrong = [name for name in imported(tree) if name in NAMES]
-    assert not wrong, f"imports {wrong}"
-    spelt = CONVENTIONAL.keys() if path.stem == "notation" else set()       # the spelling of symbols, for everyone
-    assert not texts(tree) & (NAMES | parameters()) - spelt
-
-
-@pytest.mark.parametrize("path", SIMULATORS, ids=lambda p: p.name)
-def test_a_simulator_knows_no_theory(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert not [m for m in modules if m.split(".")[0] in ("theories", "solve", "multiprecision", "certify", "program",
-                                                          "equations", "asympkit")], modules
+def test_engine_packages_and_simulators_know_no_theory():
+    wrong, known = {}, NAMES | parameters()
+    for path in ENGINE:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        spelt = CONVENTIONAL.keys() if path.stem == "notation" else set()       # the spelling of symbols, for everyone
+        wrong[path] = {name for name in imported(tree) if name in NAMES} | texts(tree) & known - spelt
+    above = ("theories", "solve", "multiprecision", "certify", "program", "equations", "asympkit")
+    for path in (ROOT / "simulate").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        wrong[path] = wrong.get(path, set()) | {m for m in modules if m.split(".")[0] in above}
+    assert {path: found for path, found in wrong.items() if found} == {}
 
 
 def test_the_walk_sees_what_it_is_for():

@@ -76,9 +76,6 @@ def test_every_package_and_data_file_is_installed():
     assert not left
 
 
-# -- versions --------------------------------------------------------------------------------------------------------
-
-
 def test_prints_what_it_returns(capsys):
     text = ak.show_versions()
     assert capsys.readouterr().out == text + "\n"

@@ -211,7 +211,7 @@ def refine_each(points, tables, rtol, starts=usual_starts, places=(), missed=Non
 
 
 def changes(now, before, last, rtol):
-    """Return the largest relative changes of what is judged, and whether nothing has moved much."""
+    """Return the largest relative changes of the judged values, and whether nothing has moved much."""
     size, moved = np.abs(now[JUDGED]), np.abs(now[JUDGED] - before[JUDGED])
     change = np.max(moved / (size + 1e-300), axis=0)
     beside = np.where(moved <= 1e-15 * np.max(size, axis=0), 0.0, moved / (size + 1e-300))

@@ -4,7 +4,7 @@ A density over a tail, ``exp(-t**2)/erfc(t/sqrt(2))``, is harmless for every t, 
 is 0 times infinity in double precision, and ``log(cosh(x))`` is infinite at 1000.  Here an expression is carried as
 ``c*exp(u)``, c of moderate size, through products, powers and sums (:func:`_scaled`): a logarithm is ``u + log(c)``,
 a root or a negative power ``c**n*exp(n*u)``, and exponents of one product are added before an exponential is taken.
-What is equal in an exponent cancels there exactly, so that the density becomes Mills's ratio.  Of a sum the largest
+Equal terms of an exponent cancel there exactly, so that the density becomes Mills's ratio.  Of a sum the largest
 exponential is taken out, unless it is a positive number plus what is positive, a softplus; a difference of two becomes
 their sum times a tanh.  A quotient of Bessel functions is one of their ratios to I_0, and ``x*log(x)`` is 0 at 0.  All
 this is closed under differentiation, so the derivatives that a program needs are steady too.
@@ -73,7 +73,7 @@ def _factored(expr):
 @lru_cache(maxsize=20_000)
 def _scaled(expr, proof=False, in_log=False):
     """Return ``(c, u)`` of ``expr = c*exp(u)``, u with all that may be large, or 0; logarithms also need the digits of
-    what is added to 1."""
+    a term that is added to 1."""
     if isinstance(expr, exp):
         return S.One, expr.exp
     if (tail := _tail(expr)) is not None:

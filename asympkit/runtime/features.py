@@ -97,7 +97,7 @@ def find_features_along(arguments, is_steep, has_means=False):
 
     The others stand where the narrowest feature was found.  ``arguments[k](*at)`` returns u and its first two
     derivatives by variable k, of which ``at[k]`` holds nodes; ``has_means`` if averages are taken for each of these.
-    What the averages do not show is taken for infinitely narrow.
+    A feature that the averages do not show is taken for infinitely narrow.
     """
     at, centres, widths = [_OTHERS] * len(arguments), [], []
     for k in [*range(len(arguments))] * (_ROUNDS if len(arguments) > 1 else 1):

@@ -39,14 +39,11 @@ def test_names_give_the_same_activation(spec):
 
 
 PARITY = {
-    "odd": ["identity", "tanh", "erf", "sin", "sign", "hardtanh", "cubic", "z*abs(z)",
-            "1/(1 + exp(-z)) - 0.5",
+    "odd": ["identity", "tanh", "erf", "sin", "sign", "hardtanh", "cubic", "z*abs(z)", "1/(1 + exp(-z)) - 0.5",
             "step(z) - 1/2", "sigmoid(z) - 0.5", "where(z > 0, z**2, -z**2)", "max(z, 0) + min(z, 0)",
-            "log(1 + exp(z)) - log(1 + exp(-z))", "2*sin(z)/(2 + cos(z))", "relu(z) - relu(-z)",
-            "tanh(z)**3*cos(z)"],
+            "log(1 + exp(z)) - log(1 + exp(-z))", "2*sin(z)/(2 + cos(z))", "relu(z) - relu(-z)", "tanh(z)**3*cos(z)"],
     "even": ["cos", "abs", "gaussian", "quadratic", "3", "0*z", "z*erf(z)/2", "max(z, -z)", "max(abs(z), 1)",
-             "where(abs(z) < 1, z**2, 1)", "sigmoid(z)*sigmoid(-z)", "exp(z) + exp(-z)",
-             "sin(z)**2 + cos(z)**2",
+             "where(abs(z) < 1, z**2, 1)", "sigmoid(z)*sigmoid(-z)", "exp(z) + exp(-z)", "sin(z)**2 + cos(z)**2",
              "1/(1 + exp(-z)) + 1/(1 + exp(z))", "z*sign(z)", "tanh(z**3)**2"],
     None: ["sigmoid", "softplus", "relu", "elu", "gelu", "silu", "mish", "exp", "step", "tanh(z) + 1e-20",
            "tanh(z) + 1e-12*z**2", "cos(z - 1e-10)", "sin(z + pi/7)", "z**3 + z**2"],
@@ -59,10 +56,8 @@ def test_parity(text, parity):
 
 
 @pytest.mark.parametrize("text, kinks", [
-    ("tanh", ()), ("gelu", ()), ("mish", ()), ("relu", (0,)), ("hardtanh", (-1, 1)), ("sign", (0,)),
-    ("selu", (0,)),
-    ("max(z, 0) - 0.3*min(z, 0)**2", (0,)), ("abs(z)**3", (0,)), ("max(z, 0)**2", (0,)),
-    ("abs(z)*abs(z)", ()),
+    ("tanh", ()), ("gelu", ()), ("mish", ()), ("relu", (0,)), ("hardtanh", (-1, 1)), ("sign", (0,)), ("selu", (0,)),
+    ("max(z, 0) - 0.3*min(z, 0)**2", (0,)), ("abs(z)**3", (0,)), ("max(z, 0)**2", (0,)), ("abs(z)*abs(z)", ()),
     ("where(z > 1/3, z, z)", ()), ("where(z > 1, z**2 - 1, (z - 1)*(z + 1))", ()), ("sqrt((z - 1)**2)", (1,)),
     ("abs(exp(z) - 2)", (sp.log(2),)), ("max(tanh(z), 1/2)", (sp.atanh(sp.Rational(1, 2)),)),
     ("abs(z**2 - 2)", (-sp.sqrt(2), sp.sqrt(2))), ("abs(z**2 + 1)", ()), ("abs(2 + sin(z))", ()),

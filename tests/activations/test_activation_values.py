@@ -15,14 +15,12 @@ REFERENCES = {
     "identity": lambda x: x, "tanh": np.tanh, "erf": erf, "relu": lambda x: np.maximum(x, 0),
     "leaky_relu": lambda x: np.where(x > 0, x, 0.1 * x), "sin": np.sin, "cos": np.cos, "sign": np.sign,
     "step": lambda x: (x > 0) * 1.0, "abs": np.abs, "hardtanh": lambda x: np.clip(x, -1, 1),
-    "exp": lambda x: np.exp(x / 2), "gaussian": lambda x: np.exp(-(x**2) / 2),
-    "cubic": lambda x: x**3 - 3 * x,
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "softplus": lambda x: np.log1p(np.exp(x)), "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+    "exp": lambda x: np.exp(x / 2), "gaussian": lambda x: np.exp(-(x**2) / 2), "cubic": lambda x: x**3 - 3 * x,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "softplus": lambda x: np.log1p(np.exp(x)),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
     "selu": lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x)),
     "gelu": lambda x: x * erfc(-x / np.sqrt(2)) / 2, "silu": lambda x: x / (1 + np.exp(-x)),
-    "mish": lambda x: x * np.tanh(np.log1p(np.exp(x))),
-    "quadratic": lambda x: x**2 - 1,
+    "mish": lambda x: x * np.tanh(np.log1p(np.exp(x))), "quadratic": lambda x: x**2 - 1,
 }
 
 

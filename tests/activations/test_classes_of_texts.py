@@ -97,9 +97,6 @@ def test_what_sympy_drops_must_have_a_value(text):
         ak.Activation(text)
 
 
-# -- essential singularities -----------------------------------------------------------------------------------------
-
-
 POINTS = {"pi": np.pi, "sqrt(2)": 2**0.5, "1/3": 1 / 3, "-log(2)": -np.log(2)}
 
 
@@ -128,15 +125,13 @@ def test_what_is_unbounded_stays_refused(text):
         ak.Activation(text)
 
 
-@pytest.mark.parametrize(("inner", "name", "x"), one_in(
-    7, ["exp(z)", "-exp(z)", "sinh(z)", "1/exp(z)", "exp(z)**3", "z"], sorted({*KNOWN_FUNCTIONS} - {"where"}),
-    ["1e14", "1e200", "-1e250"]))
-def test_arguments_of_any_size_have_a_value_or_none(inner, name, x):
-    if (name, inner) == ("sqrt", "-exp(z)"):
-        with pytest.raises(ak.ParseError, match="not real"):
-            parse("sqrt(-exp(z))")
-        return
-    expr = parse(f"{name}({inner},1)" if name in ("max", "min") else f"{name}({inner})")
-    for digits in (60, 400):
-        with suppress(Undefined):
-            assert all(map(isfinite, with_noise(expr, {Z: (x, 0)}, digits)))
+@pytest.mark.parametrize(("inner", "x"), one_in(
+    7, ["exp(z)", "-exp(z)", "sinh(z)", "1/exp(z)", "exp(z)**3", "z"], ["1e14", "1e200", "-1e250"]))
+def test_arguments_of_any_size_have_a_value_or_none(inner, x):
+    with pytest.raises(ak.ParseError, match="not real"):
+        parse("sqrt(-exp(z))")
+    for name in sorted({*KNOWN_FUNCTIONS} - {"where", "sqrt" if inner == "-exp(z)" else ""}):
+        expr = parse(f"{name}({inner},1)" if name in ("max", "min") else f"{name}({inner})")
+        for digits in (60, 400):
+            with suppress(Undefined):
+                assert all(map(isfinite, with_noise(expr, {Z: (x, 0)}, digits))), name

@@ -33,9 +33,6 @@ def from_text(text):
     return ak.Ball.from_arb(flint.arb(text))
 
 
-# -- Ball --------------------------------------------------------------------------------------------
-
-
 def test_ball_keeps_every_bit_and_floats():
     with flint.ctx.workprec(300):
         number = flint.arb(2).sqrt()
@@ -88,9 +85,6 @@ def test_text_is_rounded_outward(text):
     assert rad <= Fraction(6, 5) * radius
 
 
-# -- printer -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["log(1+z**2)", "sqrt(1+z**2)", "(1+z**2)**(1/3)", "atan(z)", "(1+z**2)**(-1/2)"])
 def test_branch_cuts_answer_the_analytic_flag(text):
     run = compile_balls(ak.parse(text), Z)
@@ -124,9 +118,6 @@ def test_what_is_refused():
         ak.enclose(["__import__('os')"])
 
 
-# -- enclose -----------------------------------------------------------------------------------------
-
-
 def test_enclose():
     assert ak.enclose(1 + ak.Named("m", ak.E(Z**2 * sp.cosh(Z), Z)) / sp.sqrt(sp.E), 20).contains(3)
     assert ak.enclose("sqrt(2)**2/3").contains("2/3")
@@ -141,9 +132,6 @@ def test_enclose():
     assert ball.overlaps(near(root, 50))
     assert ball.rad < 1e-50
     assert ak.enclose(root**5 - root - 1).contains(0)
-
-
-# -- without the extra, and the command line ---------------------------------------------------------
 
 
 def test_without_flint():

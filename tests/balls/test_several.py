@@ -31,10 +31,8 @@ def holds(found, value, digits):
 
 
 CASES = {
-    "entire": (sp.cos(X * Y), 1 / sp.sqrt(2)),
-    "a quadratic form": (sp.exp(X * Y / 2), 2 / sp.sqrt(3)),
-    "falling": (sp.exp(-(X**2) - Y**2 - X * Y), 1 / sp.sqrt(8)),
-    "odd": (sp.tanh(X * Y) * (1 + Y**2) ** -1, sp.S.Zero),
+    "entire": (sp.cos(X * Y), 1 / sp.sqrt(2)), "a quadratic form": (sp.exp(X * Y / 2), 2 / sp.sqrt(3)),
+    "falling": (sp.exp(-(X**2) - Y**2 - X * Y), 1 / sp.sqrt(8)), "odd": (sp.tanh(X * Y) * (1 + Y**2) ** -1, sp.S.Zero),
     "a kink on an axis": (sp.Abs(X) * sp.cos(Y), sp.sqrt(2 / sp.pi) * sp.exp(-sp.S.Half)),
     "a jump beside it": (sp.Heaviside(X - 1, sp.S.Half) * sp.exp(Y), sp.erfc(1 / sp.sqrt(2)) / 2 * sp.exp(sp.S.Half)),
 }

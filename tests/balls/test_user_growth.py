@@ -28,9 +28,6 @@ def wave(t):
     return mpmath.log(2 + mpmath.sin(t) - mpmath.cos(t))
 
 
-# -- what it is for ------------------------------------------------------------------------------------------
-
-
 def test_a_mean_that_no_rule_proves():
     with pytest.raises(ak.DomainError, match="no growth bound is proved for log"):
         ak.enclose(ak.E(WAVE, Z))
@@ -72,9 +69,6 @@ def test_what_is_assumed():
     assert " and |" in str(ball)
 
 
-# -- tampering: too small a bound is refused ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("f", "growth", "text"), [
     (WAVE, "6/5", r"growth: at z = 2 the function log\(sin\(z\) - cos\(z\) \+ 2\) is 1.2016033 and the bound 6/5 only "
                   "1.2000000; give a bound of its absolute value that holds for all real z"),
@@ -109,9 +103,6 @@ def _mean(growth):
         return integral._enclosed(parts, Z, tails, integral.reach_of(parts, tails, 20), 20, 120)
 
 
-# -- what is read --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("growth", "text"), [
     ("z", r"growth: got z; expected P\(abs\(z\)\)\*exp\(a\*abs\(z\) \+ b\*z\*\*2\) with no negative coefficient in P: "
           "z is none of its parts; write abs"),
@@ -144,9 +135,6 @@ def test_uses_that_make_no_sense():
         f.hermite_coefficients(2, growth="2")
     with pytest.raises(ak.DomainError, match=r"growth: exp\(z\*\*2/4\) does not stay below exp\(z\*\*2/4\): the"):
         f.second_moment(certified=True, growth="exp(z**2/4)")
-
-
-# -- the precision of the ball library --------------------------------------------------------------------
 
 
 def test_the_precision_is_put_back_after_an_error():

@@ -104,9 +104,6 @@ def test_sizes_without_bounds():
     assert bound.text("z").endswith(" exp(2e+12 |z| + -1e+12 z^2)")
 
 
-# -- logarithms of large numbers -------------------------------------------------------------------------------------
-
-
 pytest.importorskip("flint", reason="python-flint is not installed")
 
 J, V = sp.symbols("J V", positive=True)

@@ -38,9 +38,6 @@ def _step():
     return step_parameters(np.tanh, lambda z: 1 / np.cosh(z) ** 2, np.sin, **STEP)
 
 
-# -- medians of tasks that take turns, so that a busy moment of the machine meets all of them -------------------------
-
-
 @dataclass(frozen=True)
 class Task:
     """A call without arguments: measurements in each round, and calls in each measurement (for short ones)."""
@@ -77,8 +74,6 @@ def cpu_of_children():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
-
-# -- the table --------------------------------------------------------------------------------------------------------
 
 UNITS = (("s", 1), ("ms", 1e3), ("µs", 1e6))
 
@@ -150,9 +145,6 @@ def _shown(value, unit):
         return f"{value:.3g} {unit}"
     name, factor = next((u for u in UNITS if value * u[1] >= 1), UNITS[-1])
     return f"{value * factor:.3g} {name}"
-
-
-# -- the compiled loop on tables that are there: what the equations alone cost -----------------------------------------
 
 
 class OnTables:

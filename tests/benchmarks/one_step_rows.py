@@ -37,15 +37,12 @@ def rows(quick):
     new = {backend: NewStudents(backend) for backend in ("numba", "numpy")}
     few, many = (1, 3) if quick else (3, 11)
 
-    t = race(1 if quick else 3,
-             published=lambda: published_curve(method),
-             matrix=lambda: published_matrix(quick),
+    t = race(1 if quick else 3, published=lambda: published_curve(method), matrix=lambda: published_matrix(quick),
              numba=Task(new["numba"], 10 * few), numpy=Task(new["numpy"], 10 * few),
              bare=Task(lambda: curve.rows(curve_tables), many, loops=100),
              single=Task(lambda: [theory.solve(alpha=1.5, lam=LAM, **STEP)], few),
              precise=lambda: theory.precise(digits=30, alpha=1.5, lam=LAM, **STEP),
-             one=Task(lambda: diagram.rows(tables), many),
-             all=Task(lambda: diagram.rows(tables, parallel=True), many),
+             one=Task(lambda: diagram.rows(tables), many), all=Task(lambda: diagram.rows(tables, parallel=True), many),
              batch=lambda: diagram.batch(tables),
              sweep=Task(lambda: theory.sweep(**grid, backend="numba", rtol=ACCURACY, **STEP)["test_error"], many))
 
@@ -110,8 +107,6 @@ def off(exact, errors):
     return max(float(abs(e / x - 1)) for e, x in zip(errors, exact.values()))
 
 
-# -- the best penalty along a whole learning curve -------------------------------------------------------------------
-
 POINTS = 1000
 BEST = ("All {n} minimisations over lam together, tables included, beside one solution of the published method at one "
         "lam. The error is that of the smallest test error at three alphas, from a search over `solve()`.")
@@ -145,8 +140,6 @@ def searched(theory, alpha):
     return minimize_scalar(value, bounds=around, method="bounded", options={"xatol": 1e-7}).fun
 
 
-# -- one point by a general root finder ------------------------------------------------------------------------------
-
 NODES = 100
 ROOT = ("The root finder has the thirteen equations by lambdify, fixed sums of {n} nodes for all averages, conditional "
         "means on the nodes computed beforehand, method hybr, tol = 1e-10, and starts from ones, as the kernel does. "
@@ -159,8 +152,7 @@ def root(quick):
     kernel = OnTables(theory, [1.5], [LAM])
     tables = kernel.tables(2)
     t = race(2 if quick else 15, root=lambda: equations.solve(ones, 1e-10),
-             kernel=Task(lambda: kernel.rows(tables), 5, loops=200),
-             numpy=Task(lambda: kernel.batch(tables), 5),
+             kernel=Task(lambda: kernel.rows(tables), 5, loops=200), numpy=Task(lambda: kernel.batch(tables), 5),
              solve=Task(lambda: theory.solve(**parameters).test_error, 3))
     exact = theory.precise(digits=25, **parameters).test_error
 

@@ -80,8 +80,6 @@ def off(weights, exact):
     return float(np.max(np.linalg.norm(weights - exact, axis=0) / np.linalg.norm(exact, axis=0)))
 
 
-# -- the theory on features of a given covariance ----------------------------------------------------------------------
-
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ridge_from_free_energy.py"
 INVERSES = ("Theory of examples/ridge_from_free_energy.py. The baseline inverts `Omega Vhat + lam` of size {p} in each "
             "of its {steps} steps, to 1e-12.")

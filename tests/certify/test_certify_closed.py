@@ -58,9 +58,8 @@ def values_of(statement, given, side=lambda x: 1 if mp.re(x) > 0 else -1):
     for symbol, expr in statement.locals:
         if symbol not in found:
             names, plain = sorted(expr.free_symbols, key=str), expr.replace(BivariateNormalCDF, Function("pair"))
-            run = lambdify(names, plain, modules=[{"pair": pair, "erfc": mp.erfc, "exp": mp.exp,
-                                                  "sqrt": mp.sqrt, "pi": mp.pi, "Abs": abs,
-                                                  "Side": side, "NormalBlur": blurred}, mp])
+            run = lambdify(names, plain, modules=[{"pair": pair, "erfc": mp.erfc, "exp": mp.exp, "sqrt": mp.sqrt,
+                                                  "pi": mp.pi, "Abs": abs, "Side": side, "NormalBlur": blurred}, mp])
             found[symbol] = run(*(found[n] for n in names))
     return found
 

@@ -46,9 +46,6 @@ def parts(theory):
              if isinstance(expr, InnerSum)}, program.grids[0])
 
 
-# -- circles and discs ---------------------------------------------------------------------------------------------
-
-
 def test_discs_hold_what_they_are_made_of():
     """Points of discs, put into the expression."""
     x, y = Symbol("x"), Symbol("y")
@@ -102,9 +99,6 @@ def test_means_beside_the_real_line_hold_their_values(theory):
     assert BallSeries(arb_poly([1, 2]), arb(0), 2).size == 3
 
 
-# -- the bound beside the real line --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_one_gaussian_bounds_what_is_integrated(seed):
     """The integral over predictions at complex quantities, summed finely."""
@@ -133,9 +127,6 @@ def test_what_bounds_nothing_is_infinite():
     found = GaussianMass((c, c), np.zeros(3), np.zeros(3), (np.zeros(3), np.array([0.0, 0.0, 1.5])), np.ones(3)).total
     assert found[0] == pytest.approx(2, rel=0.1)
     assert np.isinf(found[1:]).all()
-
-
-# -- means over predictions ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("V", "C", "W", "A", "B"), slow_but([
@@ -169,9 +160,6 @@ def integrand(expr, x, at, flip):
                     Digits.of_context(mp))
 
 
-# -- solutions -----------------------------------------------------------------------------------------------------
-
-
 def holds(proved, precise):
     """Return whether every ball overlaps a multiprecision number with its rounding."""
     exact = {**precise.order_parameters, **precise.observables}
@@ -179,6 +167,7 @@ def holds(proved, precise):
                for name, value in exact.items())
 
 
+@pytest.mark.slow
 def test_a_solution_is_proved(theory):
     found, plain = theory.certify(digits=6, **AT), theory.solve(r=1.2, c=1.1, gamma=0.9, alpha=2, lam=0.1)
     for name, value in {**plain.order_parameters, **plain.observables}.items():
@@ -193,8 +182,7 @@ def test_a_solution_is_proved(theory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "at"), [
-    ({}, AT),
-    ({}, {"r": "0.5", "c": "1", "gamma": "0.5", "alpha": "0.7", "lam": "0.03", "noise_variance": "0.2"}),
+    ({}, AT), ({}, {"r": "0.5", "c": "1", "gamma": "0.5", "alpha": "0.7", "lam": "0.03", "noise_variance": "0.2"}),
     ({"bias": 0.3}, {"r": 1, "c": 1, "gamma": "-0.3", "alpha": 3, "lam": 1, "flip": "0.1"}),
     ({}, {**AT, "r": 2, "c": 1})])
 def test_balls_hold_many_digits(how, at):

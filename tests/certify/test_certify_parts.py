@@ -32,9 +32,6 @@ from asympkit.theories.spiked_features.equations import spiked_program, symbols 
 RNG = np.random.default_rng(5)
 
 
-# -- majorants -----------------------------------------------------------------------------------------
-
-
 def test_polynomials_of_absolute_values():
     p, q = np.array([1.0, 2.0]), np.array([0.5, 0.0, 3.0])
     x = RNG.uniform(0, 4, 20)
@@ -67,9 +64,6 @@ def test_norms_of_weights():
             assert exact * (1 - 1e-9) <= monomial_norm(j, s) <= exact * (1 + 1e-7)
 
 
-# -- strips --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text, pole", [
     ("tanh", math.pi / 2), ("tanh(30*z)", math.pi / 60), ("sigmoid", math.pi), ("silu", math.pi),
     ("mish", 3 * math.pi / 4), ("softplus", math.pi), ("1/(1+z**4)", math.sqrt(0.5)), ("log(1+z**2)", 1.0),
@@ -96,9 +90,6 @@ def test_sizes_on_strips(text):
             x, y = RNG.uniform(-12, 12), RNG.uniform(-1, 1) * height
             bound = np.polynomial.polynomial.polyval(abs(x), growth)
             assert abs(run(mpmath.mpc(x, y))) <= bound
-
-
-# -- moments -------------------------------------------------------------------------------------------
 
 
 def student_means(text, r, c, digits=30):
@@ -178,9 +169,6 @@ def test_taylor_arithmetic_keeps_its_promise():
     for model, exact in ((a * b, x * y), (a + b, x + y), (2 * a, 2 * x), (a * b * a, x * y * x)):
         assert np.max(np.abs(value(t, model.coefficients[0]) - exact)) <= model.rest[0]
         assert np.all(np.abs(exact) <= model.size[0])
-
-
-# -- blocks --------------------------------------------------------------------------------------------
 
 
 def test_blocks():

@@ -15,13 +15,11 @@ D, lam, u = symbols("D lam u", positive=True)
 F = Symbol("F", real=True)
 #: layers and inputs: one or two intervals, with and without a point mass, at 0 and elsewhere; edges at 0
 LAWS = {
-    "a point mass at 0": ([("3/2", 1, 0)], 1),
-    "two intervals": ([(3, 1, "1/5")], {1: "1/2", 10: "1/2"}),
+    "a point mass at 0": ([("3/2", 1, 0)], 1), "two intervals": ([(3, 1, "1/5")], {1: "1/2", 10: "1/2"}),
     "a narrow second layer": ([(3, 1, "1/10"), ("1/2", "4/5", "3/10")], 1),
     "two intervals, an atom": ([(3, "1/2", "1/4"), (4, 1, "1/10")], {1: "1/2", 9: "1/2"}),
     "a first layer without rest": ([(2, 1, 0), ("3/4", "1/2", "1/4")], {1: "1/2", 2: "1/2"}),
-    "inputs of low rank": ([("1/2", 1, "1/4")], {0: "1/4", 1: "1/2", 3: "1/4"}),
-    "an edge at 0": ([(1, 1, 0)], 1),
+    "inputs of low rank": ([("1/2", 1, "1/4")], {0: "1/4", 1: "1/2", 3: "1/4"}), "an edge at 0": ([(1, 1, 0)], 1),
 }
 
 
@@ -109,9 +107,6 @@ def test_a_side_inside_the_spectrum_is_no_proof():
 def test_what_has_no_contour(name, f, text):
     with pytest.raises(ak.ProofError, match=text):
         ball(f, law(name), 10)
-
-
-# -- Marchenko-Pastur laws -------------------------------------------------------------------------------------------
 
 
 pytest.importorskip("flint", reason="python-flint is not installed")

@@ -110,9 +110,6 @@ def test_arguments_are_read():
     assert join_negative(["solve", "--gamma", "--alpha"]) == ["solve", "--gamma", "--alpha"]
 
 
-# -- theories of a user ----------------------------------------------------------------------------------------------
-
-
 SOURCE = '''
 import asympkit as ak
 from sympy import symbols

@@ -27,35 +27,6 @@ def test_solve_with_options(capsys):
     assert out.startswith("nonlinear spikes, free constant, initial output kept: phi=0.5, psi=1, lam=0.01")
 
 
-def test_sweep_certify_generate(capsys, tmp_path):
-    status, out, _ = command(capsys, "sweep", *THEORY, "--phi", ".5", "--psi", "1", "--lam", ".01:1:3:log",
-                         "--degree", "1,2")
-    assert status == 0
-    assert out.splitlines()[0].startswith("lam,degree,train_error,test_error,baseline_train")
-    assert len(out.splitlines()) == 7
-    pytest.importorskip("flint")
-    status, out, _ = command(capsys, "certify", *THEORY, *AT, "--digits", "15")
-    assert status == 0
-    assert "has degree 4; its root u = [0.50602" in out
-    status, out, _ = command(capsys, "generate", *THEORY, str(tmp_path / "mine.py"))
-    assert status == 0
-    assert "def solve(phi, psi, lam, noise_variance=0.0, degree=2):" in (tmp_path / "mine.py").read_text()
-
-
-def test_check_and_simulate(capsys):
-    small = ["--n", "120", "--repeats", "3"]
-    status, out, _ = command(capsys, "check", *THEORY, *AT, *small, "--digits", "20")
-    assert (status, "PASSED: compiled, 20-digit" in out) == (0, True)
-    assert "simulation: d=60 p=60 n=120" in out
-    assert "because the tolerances allow every difference that is tested: " in out
-    assert "test_gap (33.3 % allowed)" in out
-    status, out, _ = command(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")
-    data = json.loads(out)
-    assert (status, data["n"], data["repeats"]) == (0, 120, 3)
-    assert set(data["estimates"]) == {"train_error", "test_error", "baseline_train", "baseline_test", "train_gap",
-                                      "test_gap"}
-
-
 def test_derive(capsys):
     status, out, _ = command(capsys, "derive", "nonlinear-spikes")
     assert status == 0
@@ -77,21 +48,6 @@ def test_derive(capsys):
     data = json.loads(command(capsys, "derive", "nonlinear-spikes", "--json")[1])
     assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
     assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
-
-
-@pytest.mark.parametrize(("argv", "text"), [
-    (["solve", *THEORY, *AT, "--eta", "1"], "eta: given without n; a finite step size needs eta and n"),
-    (["check", *THEORY, *AT, "--d", "3"], "unknown option --d"),
-    (["simulate", *THEORY, *AT, "--model", "spiked"], "'spiked' is unknown; expected one of network, truncated, limit"),
-    (["solve", "one-step", "--student", "tanh", "--target", "sin", "--eta", "1", "--alpha0", "1", "--alpha", "1",
-      "--lam", "1", "--rows", "sphere"], "unknown option --rows"),
-    (["solve", *THEORY, *AT, "--rows", "cube"], "'cube' is unknown; expected one of sphere, gaussian"),
-    (["solve", *THEORY, "--phi", "1", "--lam", "1"], "nonlinear-spikes: missing --psi (dimension over width)")])
-def test_usage_errors(capsys, argv, text):
-    status, out, err = command(capsys, *argv)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"asympkit: error: {text}")
-    assert err.count("\n") == 1
 
 
 STAIRS = ["staircase", *THEORY, *AT]

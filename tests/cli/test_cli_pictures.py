@@ -10,8 +10,7 @@ pytestmark = pytest.mark.usefixtures("pictures")
 ONE_STEP = ["one-step", "--student", "tanh", "--target", "sin", "--eta", "1", "--alpha0", "2"]
 ALPHA = ["--alpha", "0.5,1,2"]
 COMMANDS = {
-    "hermite": ["hermite", "relu", "-n", "4"],
-    "sweep": ["sweep", *ONE_STEP, *ALPHA, "--lam", "0.1"],
+    "hermite": ["hermite", "relu", "-n", "4"], "sweep": ["sweep", *ONE_STEP, *ALPHA, "--lam", "0.1"],
     "minimize": ["minimize", *ONE_STEP, *ALPHA, "--over", "lam", "--bounds", "1e-3,1e3"],
     "simulate": ["simulate", *ONE_STEP, *ALPHA, "--lam", "0.1", "--d", "20", "--repeats", "3"],
     "simulate at one point": ["simulate", *ONE_STEP, "--alpha", "1", "--lam", "0.1", "--d", "20", "--repeats", "3"],

@@ -32,9 +32,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-# -- texts in source -----------------------------------------------------------------------------------------------
-
-
 @given(any_text)
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 def test_texts_enter_source_as_texts(text):
@@ -44,9 +41,6 @@ def test_texts_enter_source_as_texts(text):
     assert source.isascii() and source.count("\n") == 4
     (function,) = ast.parse(source).body
     assert len(function.body) == 2 and ast.get_docstring(function, clean=False) == f"A {text}."
-
-
-# -- identifiers -----------------------------------------------------------------------------------------------------
 
 
 @given(any_text)
@@ -117,9 +111,6 @@ def test_what_the_code_calls_its_own_is_what_python_reads():
         assert defined <= identifiers.module_names(source)
 
 
-# -- whole theories --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("seed", "routes"), slow_but(
     [(0, awkward.DERIVED), (1, awkward.PLAIN), (2, awkward.PLAIN)], 0))
 def test_any_names_give_the_same_results(seed, routes, folder):
@@ -163,9 +154,6 @@ def test_the_compiled_sweep_under_awkward_names():
         assert found == pytest.approx(mean, rel=1e-12)
 
 
-# -- the mass ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_five_hundred_awkward_names_through_every_back_end(folder):
     def judge(seed):
@@ -177,14 +165,4 @@ def test_five_hundred_awkward_names_through_every_back_end(folder):
 
     cases = range(1000, 1056)           # nine names each
     verdicts = run_cases("awkward-names", cases, judge, seconds=300.0)
-    assert not bad(verdicts)
-
-
-@pytest.mark.slow
-def test_a_thousand_theories_under_awkward_names(folder):
-    def judge(seed):
-        wrong = awkward.judge(awkward.awkward(seed), random.Random(seed).choice(TITLES), awkward.DERIVED)
-        return wrong or ("something ran" if (folder / "RAN").exists() else "")
-
-    verdicts = run_cases("awkward-theories", range(1000), judge, seconds=120.0)
     assert not bad(verdicts)

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers.tiers import one_in
+from helpers.tiers import one_in, slow_but
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational, symbols
@@ -81,7 +81,8 @@ def test_chains_by_links_and_by_matrices(student, target):
 AWKWARD = (("J_a_0_0", "A0_x_0", "near_0_", "delta0", "missed"), ("A0_z_0", "g0", "J_p_0", "A0_y_1", "x"))
 
 
-@pytest.mark.parametrize("names", [(tuple("abcde"), tuple("vwxyz")), AWKWARD], ids=["plain", "awkward"])
+@pytest.mark.parametrize("names", slow_but([(tuple("abcde"), tuple("vwxyz")), AWKWARD], single=True),
+                         ids=["plain", "awkward"])
 def test_a_chain_of_ones_own(names):
     """Whatever its unknowns are called: those of the second have the names of numbers in between."""
     below, above = (symbols(" ".join(row), positive=True) for row in names)
@@ -100,19 +101,3 @@ def test_a_chain_of_ones_own(names):
     assert np.allclose(compiled, plain, rtol=1e-12, atol=0.0)
     digits = theory.precise(digits=25, alpha="1.3", lam="0.1").freedom
     assert theory.solve(alpha=1.3, lam=0.1).freedom == pytest.approx(float(digits), rel=1e-14)
-
-
-@pytest.mark.slow
-def test_loops_solve_almost_all_of_a_long_chain():
-    """What they leave to numpy is what may be singular to rounding."""
-    theory = ak.DeepFeatures(",".join(["1.5:tanh"] * 6), "1:sign")
-    kernel, point = theory.kernel, theory.point(theory.given({"alpha": 1.0, "lam": 0.1}))
-    tables, *_ = kernel.tables(0, point.table_parameters, (), point.arrays)
-    names, shape = kernel.module.PARAMETERS, (30, 30)
-    values = np.empty((len(names), *shape))
-    values.T[...] = point.values
-    values[names.index("alpha")] = np.geomspace(0.05, 20, 30)[:, None]
-    values[names.index("lam")] = np.geomspace(1e-5, 10, 30)
-    out, begin = np.empty((*shape, len(kernel.module.OUTPUTS))), [np.ones(shape) for _ in kernel.module.TORN]
-    kernel.module.solve_rows(*values, *tables, *begin, out, 1e-12, 100, 1e-9)
-    assert np.mean(out[..., -2] < 1e-12) > 0.98

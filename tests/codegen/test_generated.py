@@ -58,9 +58,6 @@ def assert_agree(ways, names, rtol=1e-11):
     assert loop[-1] < 1e-9
 
 
-# -- the shipped theory ---------------------------------------------------------------------------------------
-
-
 @cache
 def shipped_plain():
     return plain_module(kernel_source())
@@ -80,9 +77,6 @@ def test_spiked_theory_three_ways(seed):
     # a batch varies its parameters while the tables stay: only those of the point are changed
     ways = three_ways(module, program, values, [(columns, weights)])
     assert_agree(ways, module.OUTPUTS, rtol=1e-9)
-
-
-# -- random theories --------------------------------------------------------------------------------------------
 
 
 def random_theory(seed):
@@ -152,9 +146,6 @@ def test_random_theories_three_ways(seed):
     assert_agree(three_ways(module, program, values, tables), module.OUTPUTS)
 
 
-# -- the same bytes everywhere -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", slow_but([0, 271828]))
 def test_same_bytes_under_every_hash_seed(seed):
     names = ["spiked_features/kernel.py", "spiked_features/equations.tex"]
@@ -211,9 +202,6 @@ def test_kernels_import_what_the_package_has(name):
     formulas = {n for n in defined if n.startswith(("linearize_", "prepare_", "conclude"))}
     assert defined - formulas <= {"solve_point", "solve_batch", "solve_rows", "kappa_rule", "z_rule",
                                   "one_step_parameters", "activation_moments"}
-
-
-# -- expressions as text ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("batch", [False, True])

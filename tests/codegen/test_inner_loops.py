@@ -4,33 +4,17 @@ import numpy as np
 import pytest
 from helpers.strategies import activations
 from hypothesis import given, settings
-from sympy import Symbol, erfc, exp, symbols, tanh
+from sympy import Symbol, exp, symbols
 
 import asympkit as ak
 from asympkit import Activation
 from asympkit.codegen.expressions import ExpressionPrinter, Values, stack_orders
-from asympkit.codegen.loops import assignments, without_branches
 from asympkit.codegen.tables import NameMap
-from asympkit.gauss import BivariateNormalCDF as Phi2
 from asympkit.numbers.functions.step_classes import NormalBlur
-from asympkit.runtime.means import normal_means
 
 a, b, r = symbols("a b r", real=True)
 NAMES = {s: s.name for s in (a, b, r, *symbols("u v w", real=True))}
 AT = {"r": 1.2, "c": 1.1, "alpha": 1.7, "beta": 0.8}
-
-
-def lines(*rows):
-    return list(assignments([(Symbol(name, real=True), e) for name, e in rows], NAMES, ExpressionPrinter(NAMES)))
-
-
-def test_functions_without_branches():
-    assert lines(("u", Phi2(a, b, r)), ("w", a * b), ("v", Phi2(-a, -b, r))) == [
-        "u, v = bivariate_opposite(a, b, r)", "w = a*b"]
-    assert without_branches([exp(a) * erfc(b), abs(a)])
-    assert not without_branches([exp(a) * tanh(b)])
-    printer = ExpressionPrinter(NAMES, lanes=True)
-    assert printer.source(exp(a) * erfc(b)) == "lane_exp(a)*lane_erfc(b)"
 
 
 def test_the_loops_of_signed_labels():
@@ -50,9 +34,6 @@ def test_they_give_the_numbers_of_numpy(more):
     loops, arrays = (theory.sweep(**AT, **more, lam=lam, backend=backend) for backend in ("numba", "numpy"))
     for name in ("test_error", "clean_error", "train_loss", "objective", "V1", "q1", "psi", "m"):
         assert np.max(np.abs(loops[name] / arrays[name] - 1)) <= 1e-12, name
-
-
-# -- several orders in one call --------------------------------------------------------------------------------------
 
 
 c, h, d, x = (Symbol(n, real=True) for n in ("c", "h", "d", "x"))
@@ -79,9 +60,6 @@ def test_orders_in_one_call():
     assert stack_orders([], [other]) == ([], [other])
 
 
-# -- half of the rows stand for all ----------------------------------------------------------------------------------
-
-
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(activations())
 def test_parity_at_sight_is_right(sample):
@@ -91,31 +69,3 @@ def test_parity_at_sight_is_right(sample):
         x = np.linspace(0.01, 7, 90)
         right = act(x)                       # powers round differently on the two sides
         np.testing.assert_allclose(act(-x), parity * right, rtol=1e-12, atol=1e-13 * np.max(np.abs(right)))
-
-
-class Plain:
-    """The same function without its parity."""
-
-    def __init__(self, act):
-        self.act, self.kinks_float = act, act.kinks_float
-
-    def __call__(self, x):
-        return self.act(x)
-
-
-@pytest.mark.parametrize("text", ["tanh", "z*exp(-z**2/2)", "gaussian", "sign", "abs", "sin(3*z)", "z**5"])
-@pytest.mark.parametrize("rows", [7, 8])
-def test_half_of_the_rows_stand_for_all(text, rows):
-    act, kappa = Activation(text), 1.7 * (np.arange(rows) - (rows - 1) / 2)
-    column = np.sinh(kappa / 3)
-    signs = {p: (p, -p, 1, 1) for p in (1, -1)}
-
-    def functional(z, s, at):
-        return s, z * s, s * s, (s if act.form_parity < 0 else z * s) * at(column)
-
-    whole, error = normal_means(Plain(act), 1.7 * kappa, 0.9, functional, signs)
-    half, other = normal_means(act, 1.7 * kappa, 0.9, functional, signs)
-    assert max(error, other) < 1e-12
-    for a, b, sign in zip(whole, half, signs[act.form_parity]):
-        np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-13 * np.max(np.abs(a)))
-        np.testing.assert_array_equal(b, sign * b[::-1])

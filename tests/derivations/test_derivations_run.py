@@ -30,7 +30,8 @@ def built(name):
     return load(name)
 
 
-@pytest.mark.parametrize("name", slow_these(ALL, *LONG))
+@pytest.mark.parametrize("name", slow_these(
+    ALL, *LONG, "one_step.result_3_3", "nonlinear_spikes.initial_output", "real_network.pairs"))
 def test_every_step_holds(name):
     derivation = built(name)
     outcomes = derivation.run()
@@ -38,7 +39,7 @@ def test_every_step_holds(name):
     assert all(outcome.holds and outcome.how for outcome in outcomes)
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", slow_but(LONG, "gaussian.price", "nonlinear_spikes.traces"))
 def test_long_documents_are_built(name):
     assert len(built(name).steps) >= least(name)
 

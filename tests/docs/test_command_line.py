@@ -34,9 +34,6 @@ def test_every_command_has_a_line(capsys):
     assert len(commands) > 10 and set(commands) == {argv[0] for argv in LINES}
 
 
-# -- the commands of the tests ---------------------------------------------------------------------------------------
-
-
 ROOT = Path(__file__).parents[2]
 
 

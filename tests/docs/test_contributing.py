@@ -74,11 +74,3 @@ def test_the_copy_is_what_is_run(original):
     assert all(Path(name).is_relative_to(original) for name in run(Block("python", code), original).split())
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
         run(Block("python", "1/0\n"), original)
-
-
-@pytest.mark.parametrize(("text", "sentence"), [
-    ("# in setup.cfg, after: no such line\nx\n", "setup.cfg has the line 'no such line' 0 times"),
-    ("# file: setup.cfg\nx\n", "setup.cfg is there already")])
-def test_what_a_page_cannot_do_is_said(original, text, sentence):
-    with pytest.raises(AssertionError, match=sentence):
-        apply(Block("python", text), original)

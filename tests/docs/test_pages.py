@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if "```python" in p.read_text()
                and p.stem != "real_networks")           # its test is test_real_networks.py
 #: pages of which even the short calls take seconds together
-LONG = ("deep_features", "nonlinear_spikes")
+LONG = ("deep_features", "losses", "nonlinear_spikes", "units")
 #: calls that take more than a moment
 _DEAR = re.compile(r"simulate\(|check\(|sweep\(\*\*|staircase\(|derive\(|(hinge|logistic)\.(precise|certify)\(")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")

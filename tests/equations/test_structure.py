@@ -23,13 +23,9 @@ def names(items):
     return {str(s) for s in items}
 
 
-# -- the theory of one gradient step ---------------------------------------------------------------------
-
 EXPECTED = {
-    frozenset({"V1", "V2", "Vhat1", "Vhat2"}): "nonlinear",
-    frozenset({"theta", "m", "thetahat"}): "linear",
-    frozenset({"psi"}): "explicit",
-    frozenset({"psihat"}): "explicit",
+    frozenset({"V1", "V2", "Vhat1", "Vhat2"}): "nonlinear", frozenset({"theta", "m", "thetahat"}): "linear",
+    frozenset({"psi"}): "explicit", frozenset({"psihat"}): "explicit",
     frozenset({"q1", "q2", "qhat1", "qhat2"}): "linear",
 }
 
@@ -72,9 +68,6 @@ def test_partition_survives_shuffling(seed):
     assert names(core.torn) == ({"V1", "V2"} if first.name in ("V1", "V2") else {"Vhat1", "Vhat2"})
 
 
-# -- other theories ---------------------------------------------------------------------------------------
-
-
 def test_coefficients():
     # the coefficient a may vanish: no division by it
     (block,) = find_blocks([a * u - 1], [u])
@@ -97,9 +90,6 @@ def test_coefficients():
     assert find_blocks(equations, [v, u])[0].torn == (v,)
 
 
-# -- errors -------------------------------------------------------------------------------------------------
-
-
 def test_unknowns_without_equations():
     with pytest.raises(ak.StructureError, match="unknowns: v, w occur in no equation; remove them"):
         find_blocks([u - 1, u - 2, u], [u, v, w])
@@ -108,9 +98,6 @@ def test_unknowns_without_equations():
     stray = Symbol("stray", real=True)
     with pytest.raises(ak.StructureError, match="symbols: stray is neither a parameter nor an unknown"):
         ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
-
-
-# -- what users see ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -156,24 +143,14 @@ def text_of(source):
 
 
 @pytest.mark.parametrize(("expr", "contained"), [
-    (ak.E(tanh(x) * x, x), ["\U0001d53c", "z", "[", "tanh", "]"]),
-    (ak.E(tanh(x) * x, x) ** 2, ["\U0001d53c", "2"]),
-    (ak.E(tanh(x * y + x), (x, y)), ["\U0001d53c", "z,z2"]),
-    (ak.E(tanh(ak.E(tanh(x + y), x)), y), ["\u03ba", "z"]),
-    (ak.mean(1 / (1 + x), ak.Eigenvalues(x)), ["\u27e8", "\u27e9"]),
-    (Named("mu1", u * v) ** 2, ["\u03bc", "12"]),
-    (Applied("student", u, 2), ["\u03c3", "\u2032\u2032", "(u)"]),
-    (Applied("target", u), ["\u03c6(u)"]),
-    (Applied("other", u), ["other(u)"]),
-    (MPResolvent(u, v, w, p), ["G(u,v,w,p)"]),
-    (bound_symbol(1), ["\u03ba"]),
-    (Symbol("Vhat1"), ["V", "^", "1"]),
-    (Symbol("lam") + Symbol("noise_variance"), ["\u03bb", "\u0394"]),
-    (Named("mu2sq", u * v), ["\u03bc22"]),
-    (Symbol("thetahat"), ["\u03b8", "^"]),
-    (Piecewise((u, u < 0), (v, True)), ["<"]),
-    (Max(u, 0) * sign(v), ["max"]),
-    (Eq(u, v**2 / p), ["u="]),
+    (ak.E(tanh(x) * x, x), ["\U0001d53c", "z", "[", "tanh", "]"]), (ak.E(tanh(x) * x, x) ** 2, ["\U0001d53c", "2"]),
+    (ak.E(tanh(x * y + x), (x, y)), ["\U0001d53c", "z,z2"]), (ak.E(tanh(ak.E(tanh(x + y), x)), y), ["\u03ba", "z"]),
+    (ak.mean(1 / (1 + x), ak.Eigenvalues(x)), ["\u27e8", "\u27e9"]), (Named("mu1", u * v) ** 2, ["\u03bc", "12"]),
+    (Applied("student", u, 2), ["\u03c3", "\u2032\u2032", "(u)"]), (Applied("target", u), ["\u03c6(u)"]),
+    (Applied("other", u), ["other(u)"]), (MPResolvent(u, v, w, p), ["G(u,v,w,p)"]), (bound_symbol(1), ["\u03ba"]),
+    (Symbol("Vhat1"), ["V", "^", "1"]), (Symbol("lam") + Symbol("noise_variance"), ["\u03bb", "\u0394"]),
+    (Named("mu2sq", u * v), ["\u03bc22"]), (Symbol("thetahat"), ["\u03b8", "^"]),
+    (Piecewise((u, u < 0), (v, True)), ["<"]), (Max(u, 0) * sign(v), ["max"]), (Eq(u, v**2 / p), ["u="]),
     (Rational(1, 2) + u, ["1", "2"]),
 ])
 def test_mathml_of_expressions(expr, contained):

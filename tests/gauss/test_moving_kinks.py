@@ -91,7 +91,7 @@ LOOSE = {"abs": Abs(y + x * z) * tanh(z / 2 + 1), "max": Max(0, y + x * z) ** 2,
          "two": Abs(y + x * z) + Abs(1 + x * y * z), "loss": ak.Moreau("absolute", y, x * z, Rational(1, 4))}
 
 
-@pytest.mark.parametrize("name", slow_but(tuple(LOOSE), "cases", "two"))
+@pytest.mark.parametrize("name", slow_but(tuple(LOOSE), "two"))
 def test_slopes_of_unknown_sign(name):
     """Parameters and unknowns as slopes keep their digits, whichever sign they have."""
     m, h, s = sp.symbols("m h s", real=True)
@@ -117,7 +117,7 @@ TWICE = {"clip": (lambda u: sp.Max(-1, sp.Min(1, u)), (-1, 1)), "relu6": (lambda
          "laplace": (lambda u: sp.exp(-Abs(u)), (0,))}
 
 
-@pytest.mark.parametrize("name", slow_but(tuple(TWICE), "clip", "laplace"))
+@pytest.mark.parametrize("name", slow_but(tuple(TWICE), "clip"))
 def test_functions_that_switch_twice_keep_their_digits(name):
     """Clip with a slope of unknown sign was refused, exp(-abs(w - h)/A)/A for A < .03 too."""
     h, s = sp.symbols("h s", real=True)

@@ -1,14 +1,11 @@
 """Stein's lemma as a rewriting rule, and the Gaussian averages that close."""
 
-import mpmath
 import pytest
-from sympy import Max, Rational, Symbol, cos, exp, oo, sign, symbols, tanh
+from sympy import Rational, Symbol, cos, exp, oo, symbols, tanh
 
 from asympkit import E, Named, ParseError
 from asympkit.gauss import stein
-from asympkit.nodes import Applied, Average, bind, remove_names
-from asympkit.theories.spiked_features.equations import moments
-from asympkit.theories.spiked_features.equations import symbols as theory_symbols
+from asympkit.nodes import Applied, Average, bind
 
 z, w, y, a, kappa = symbols("z w y a kappa", real=True)
 b, c = symbols("b c", positive=True)
@@ -51,40 +48,6 @@ def test_any_order_becomes_a_hermite_weight(order):
     assert abs(value - direct) < 1e-18
 
 
-def value(expr, function, at):
-    return remove_names(bind(expr, {"student": Function(function)})).subs(at).doit().evalf(20)
-
-
-def means(f, shift, scale, kink):
-    with mpmath.workdps(25):
-        left = (kink - shift) / scale
-        return mpmath.quad(lambda t: f(shift + scale * t, t) * mpmath.npdf(t), sorted([-14, -5, 0, left, 5, 14]))
-
-
-@pytest.mark.parametrize(("shift", "scale"), [(0, 1), (Rational(1, 3), Rational(5, 4)), (-2, Rational(1, 2))])
-def test_sign_has_a_delta_as_derivative(shift, scale):
-    # E sign'(a + b z) = 2 phi(a/b)/b
-    rewritten = stein(E(Applied("student", a + b * z, 1), z))
-    got = value(rewritten, sign(z), {a: shift, b: scale})
-    with mpmath.workdps(30):
-        shift, scale = (mpmath.mpf(Rational(v).p) / Rational(v).q for v in (shift, scale))
-        assert abs(got - 2 * mpmath.npdf(shift / scale) / scale) < 1e-18
-
-
-@pytest.mark.parametrize(("shift", "scale"), [(0, 1), (Rational(1, 3), Rational(5, 4)), (-2, Rational(1, 2))])
-def test_relu_first_and_second_derivative(shift, scale):
-    at = {a: shift, b: scale}
-    first = value(stein(E(z**2 * Applied("student", a + b * z, 1), z)), Max(z, 0), at)
-    second = value(stein(E(Applied("student", a + b * z, 2), z)), Max(z, 0), at)
-    with mpmath.workdps(30):
-        shift, scale = (mpmath.mpf(Rational(v).p) / Rational(v).q for v in (shift, scale))
-        assert abs(first - means(lambda x, t: t**2 * (x > 0), shift, scale, 0)) < 1e-16
-        assert abs(second - mpmath.npdf(shift / scale) / scale) < 1e-18
-
-
-# -- gaussian averages -----------------------------------------------------------------------------------------------
-
-
 def test_what_closes():
     node = E(tanh(z + a) * z, z)
     assert node.doit() == node
@@ -102,22 +65,3 @@ def test_what_closes():
     assert E("x*y", (x, y), rho="1/3").doit() == Rational(1, 3)
     with pytest.raises(ParseError):
         E("x*y", (x, y), rho="r")
-
-
-# -- the conditional moments of the theory -------------------------------------------------------------
-
-
-@pytest.mark.parametrize("function", [tanh, lambda t: Max(t, 0), lambda t: t**3 - t])
-def test_derivative_of_mu0_numerically(function):
-    class Chosen:
-        symbol = z
-        expr = function(z)
-
-    s, u = theory_symbols(), moments()
-    at = {s.r: Rational(7, 5), s.kappa: Rational(-3, 4), s.c: Rational(6, 5)}
-    for parameter in (s.r, s.c):
-        derivative = bind(stein(u.mu0.diff(parameter)), {"student": Chosen}).subs(at).doit().evalf(20)
-        mean = bind(u.mu0.expr, {"student": Chosen})
-        h = Rational(1, 10**6)
-        up, down = (mean.subs({**at, parameter: at[parameter] + t}).doit().evalf(30) for t in (h, -h))
-        assert abs((up - down) / (2 * h) - derivative) < 1e-9

@@ -16,8 +16,7 @@ import asympkit as ak
 from asympkit.errors import ConvergenceError
 from asympkit.nodes import Applied
 
-from .alone import run_alone
-from .modules import leave_to_python
+from .modules import leave_to_python, run_alone
 
 #: names given by a user, and those in the reference
 ROLES = {"p": "p", "q": "q", "u": "u", "v": "v", "w": "w", "x": "x", "D": "D", "F": "F", "error": "error", "label": "V",
@@ -33,12 +32,11 @@ HOSTILE = (f'"""; {RUN}; """', f"'''\n{RUN}\n'''", f'")\n{RUN}\n("', f"a\n{RUN}"
     f"x; {RUN} #", "\\", "\"", "'", "\"\"\"", "{", "}", "{0}", "%s", "%(a)s", "\x00", "\x1b[2J",
     "\u202e\u2066x", "\n", "\t", " ", "</math><x>", "]]>", "&amp;", "<script>alert(1)</script>", "$HOME",
     "../../etc", "a/b", "-x", "--", "a,b", "a=b", "a:b")
-TEXTS = (r"\alpha", r"\hat{m}", "q_{1}", "m'", "x y", "\u03b1", "\u00b5", "\u03bc'", "\u00e9", "\ufb01",
-    "\u00b2", "\u0416", "\U0001f436", "\u5b57", "1", "2x", "_", "__", "__init__", "__debug__", "__name__",
-    "__builtins__", "a" * 300, "\ua66e", "\ua66eu\ua66e", "lambda", "None", "True", "async", "match", "print",
-    "open", "exec", "self", "rtol", "start", "digits", "floats", "backend", "executor", "progress", "file",
-    "quantity", "parameter", "parameters", "over", "bounds", "stop", "begin", "step", "limit", "seed",
-    "repeats", "np", "math", "numba")
+TEXTS = (r"\alpha", r"\hat{m}", "q_{1}", "m'", "x y", "\u03b1", "\u00b5", "\u03bc'", "\u00e9", "\ufb01", "\u00b2",
+    "\u0416", "\U0001f436", "\u5b57", "1", "2x", "_", "__", "__init__", "__debug__", "__name__", "__builtins__",
+    "a" * 300, "\ua66e", "\ua66eu\ua66e", "lambda", "None", "True", "async", "match", "print", "open", "exec", "self",
+    "rtol", "start", "digits", "floats", "backend", "executor", "progress", "file", "quantity", "parameter",
+    "parameters", "over", "bounds", "stop", "begin", "step", "limit", "seed", "repeats", "np", "math", "numba")
 
 
 def build(names, title="plain"):
@@ -174,13 +172,12 @@ def alone(theory, names, folder):
 # -- what a generated module may hold ----------------------------------------------------------------------------
 
 _NODES = (ast.Module, ast.Expr, ast.Constant, ast.Import, ast.ImportFrom, ast.alias, ast.Assign, ast.AugAssign,
-          ast.Name, ast.Load, ast.Store, ast.Call, ast.keyword, ast.Tuple, ast.List, ast.Dict, ast.Set,
-          ast.FunctionDef, ast.arguments, ast.arg, ast.Raise, ast.Return, ast.For, ast.While, ast.If, ast.Break,
-          ast.Continue, ast.Try, ast.ExceptHandler, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp,
-          ast.Subscript, ast.Slice, ast.Attribute, ast.Starred, ast.Lambda, ast.ListComp, ast.DictComp,
-          ast.GeneratorExp, ast.comprehension, ast.ClassDef, ast.With, ast.withitem, ast.JoinedStr,
-          ast.FormattedValue,
-          ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+          ast.Name, ast.Load, ast.Store, ast.Call, ast.keyword, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.FunctionDef,
+          ast.arguments, ast.arg, ast.Raise, ast.Return, ast.For, ast.While, ast.If, ast.Break, ast.Continue, ast.Try,
+          ast.ExceptHandler, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Subscript, ast.Slice,
+          ast.Attribute, ast.Starred, ast.Lambda, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension,
+          ast.ClassDef, ast.With, ast.withitem, ast.JoinedStr, ast.FormattedValue, ast.operator, ast.unaryop,
+          ast.boolop, ast.cmpop)
 
 
 def identifiers(tree):

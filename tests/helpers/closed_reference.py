@@ -7,10 +7,7 @@ import numpy as np
 import sympy as sp
 
 EXTRA = {
-    "Heaviside": lambda x, *_: (mp.sign(x) + 1) / 2,
-    "Max": lambda *x: max(x),
-    "Min": lambda *x: min(x),
-    "Abs": abs,
+    "Heaviside": lambda x, *_: (mp.sign(x) + 1) / 2, "Max": lambda *x: max(x), "Min": lambda *x: min(x), "Abs": abs,
 }
 NODES = np.polynomial.legendre.leggauss(40)
 

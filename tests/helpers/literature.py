@@ -142,8 +142,7 @@ def committee(a, start=(0.9, 0.05, 0.0)):
     def residuals(u):
         R, S, C = u
         even, odd = 1 + C - (R + S) ** 2, 1 - C - (R - S) ** 2
-        return [-2 * a * slope(R) + (R + S) / even + (R - S) / odd,
-                -2 * a * slope(S) + (R + S) / even - (R - S) / odd,
+        return [-2 * a * slope(R) + (R + S) / even + (R - S) / odd, -2 * a * slope(S) + (R + S) / even - (R - S) / odd,
                 a * slope(C) - 1 / (2 * even) + 1 / (2 * odd)]
 
     return dict(zip("RSC", root_near(residuals, start)))

@@ -1,6 +1,7 @@
-"""Generated modules in this process."""
+"""Generated modules, in this process and alone in one of their own."""
 
 import importlib.util
+import subprocess
 import sys
 import types
 from unittest import mock
@@ -30,3 +31,12 @@ def loaded(path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def run_alone(code, folder, without=("asympkit", "sympy", "numba"), given=None):
+    """Return what a program prints that runs in a folder, reads ``given``, and does not find packages ``without``."""
+    hidden = f"import sys\nfor name in {tuple(without)!r}: sys.modules[name] = None\n"
+    done = subprocess.run([sys.executable, "-c", hidden + code], input=given, capture_output=True, text=True,
+                          cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -38,23 +38,10 @@ def at_most(seconds):
 
 
 def run_cases(name, cases, judge, *, seconds=60.0):
-    """Judge every case and return the verdicts by case.
+    """Return ``{case: verdict}``: ``judge(case)`` is ``""`` where all is well; an exception is a verdict too.
 
-    Parameters
-    ----------
-    name : str
-        Of the test; with ``ASYMPKIT_MASS_DIR`` set, verdicts are kept in ``<name>-<hash of the package>.jsonl`` there,
-        and a second run goes on after the last one.
-    cases : iterable of str or int
-    judge : callable
-        ``judge(case)`` returns ``""`` where all is well, otherwise what is wrong; an exception is a verdict too.
-    seconds : float
-        Of a processor for each case; one that takes longer has the verdict ``"out of time"``.
-
-    Returns
-    -------
-    dict
-        ``{case: verdict}``.
+    With ``ASYMPKIT_MASS_DIR`` set, verdicts are kept in ``<name>-<hash of the package>.jsonl`` there, and a second run
+    goes on after the last one.  A case that takes more seconds of a processor has the verdict ``"out of time"``.
     """
     folder = os.environ.get("ASYMPKIT_MASS_DIR")
     file = Path(folder, f"{name}-{package_hash()}.jsonl") if folder else None

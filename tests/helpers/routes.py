@@ -8,12 +8,7 @@ import asympkit as ak
 
 def exact(parameters):
     """Parameters as the exact binary numbers the compiled route uses."""
-    def convert(v):
-        if isinstance(v, list):
-            return [tuple(convert(x) for x in letter) for letter in v]
-        return Fraction(v) if isinstance(v, float) and v != float("inf") else v
-
-    return {k: convert(v) for k, v in parameters.items()}
+    return {k: Fraction(v) if isinstance(v, float) and v != float("inf") else v for k, v in parameters.items()}
 
 
 def both(theory, **parameters):

@@ -60,10 +60,9 @@ def _softplus(x):
 
 
 SMOOTH = {
-    "tanh": mp.tanh, "erf": mp.erf, "erfc": mp.erfc, "sin": mp.sin, "cos": mp.cos, "atan": mp.atan,
-    "sigmoid": _sigmoid, "softplus": _softplus, "gelu": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2,
-    "silu": lambda x: x * _sigmoid(x), "mish": lambda x: x * mp.tanh(_softplus(x)),
-    "gaussian": lambda x: mp.exp(-x * x / 2), "identity": lambda x: x,
+    "tanh": mp.tanh, "erf": mp.erf, "erfc": mp.erfc, "sin": mp.sin, "cos": mp.cos, "atan": mp.atan, "sigmoid": _sigmoid,
+    "softplus": _softplus, "gelu": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2, "silu": lambda x: x * _sigmoid(x),
+    "mish": lambda x: x * mp.tanh(_softplus(x)), "gaussian": lambda x: mp.exp(-x * x / 2), "identity": lambda x: x,
 }
 STEEP = {
     "tanh": mp.tanh, "erf": mp.erf, "atan": mp.atan, "sigmoid": _sigmoid, "softplus": _softplus,
@@ -147,9 +146,6 @@ def activations():
     bounded = st.sampled_from(["tanh", "erf", "sin", "sigmoid", "softplus", "atan"])
     return st.one_of(kinds, st.builds(_sum, kinds, decimals(-2, 2), smooth()), st.builds(_product, kinds, smooth()),
                      st.builds(_within, bounded, kinds))
-
-
-# -- reference -------------------------------------------------------------------------------------------
 
 
 _X, _W = np.polynomial.legendre.leggauss(ORDER)

@@ -116,9 +116,6 @@ def test_no_bar_where_nobody_watches_or_the_job_is_short(capsys, monkeypatch, sh
     assert capsys.readouterr() == ("", "")
 
 
-# -- what cannot be sent to other processes --------------------------------------------------------------------------
-
-
 m, h = symbols("m h", real=True)
 
 
@@ -178,9 +175,6 @@ def test_executors_of_others_are_answered_after_they_failed():
 def test_an_error_of_the_job_itself_is_left_alone():
     with pytest.raises(TypeError, match="of the job"):
         run_jobs(print, [(0, (1,))], print, Sending(TypeError("of the job")))
-
-
-# -- workers that die ------------------------------------------------------------------------------------------------
 
 
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", "alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0],

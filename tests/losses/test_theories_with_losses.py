@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.alone import run_alone
+from helpers.modules import run_alone
 from helpers.tiers import slow_but
 from scipy.integrate import quad
 from scipy.optimize import brentq
@@ -188,9 +188,8 @@ def mixture_misses(found, a, slope, kinks):
         f = slope(start - np.sqrt(width) * at, v)
         sums += share * np.array([(mass * g).sum() for g in (-f * at / np.sqrt(width), f**2, f, side * f)])
     chi, square, mean, balance = a * sums
-    misses = [found["Vhat"] - chi, found["qhat"] - square, found["mhat"] - mean, balance,
-              v - 1 / (PENALTY + chi), width - (square + mean**2) / (PENALTY + chi) ** 2,
-              overlap - mean / (PENALTY + chi)]
+    misses = [found["Vhat"] - chi, found["qhat"] - square, found["mhat"] - mean, balance, v - 1 / (PENALTY + chi),
+              width - (square + mean**2) / (PENALTY + chi) ** 2, overlap - mean / (PENALTY + chi)]
     return np.abs(misses).max()
 
 

@@ -19,16 +19,10 @@ s = Symbol("s", real=True)
 x, y = symbols("x y", real=True)
 
 
-# -- conditional means ----------------------------------------------------------------------------------------
-
-
 def test_functional_that_is_not_polynomial():
     step = Means("student", None, None, z, s, ((x, exp(s)),))
     with pytest.raises(ak.StructureError, match="high precision: .* is not polynomial in z and the activation"):
         ConditionalMeans(step, ak.Activation("tanh"), MultiprecisionNumbers(30))
-
-
-# -- numbers ------------------------------------------------------------------------------------------------------
 
 
 def test_numbers_are_read_exactly():
@@ -42,9 +36,6 @@ def test_numbers_are_read_exactly():
     assert numbers.number(3) == 3
     assert abs(numbers.number(str(Decimal("0.1"))) - tenth) == 0
     assert mpmath.mp.dps == 15      # the common context is never touched
-
-
-# -- the interpreter ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -79,9 +70,6 @@ def test_a_bump_that_few_offsets_see():
     assert abs(theory.precise(digits=15, **at).clean_error - theory.solve(rtol=1e-7, **plain).clean_error) < 1e-7
 
 
-# -- digits of averages whose corners no rule meets ------------------------------------------------------------------
-
-
 V, J = symbols("V J", positive=True)
 
 
@@ -107,9 +95,6 @@ def test_corners_that_the_rule_meets_have_their_digits():
     assert abs(float(high) - t.solve(J=0.7)["V"]) < 1e-12
 
 
-# -- unknowns inside functions, iterated in double precision ----------------------------------------------------------
-
-
 AT = {"eta": 3.0, "alpha0": 0.5, "alpha": 2.0, "beta": 0.8, "lam": 0.05, "noise_variance": 0.0}
 
 
@@ -126,9 +111,6 @@ def test_the_spectrum_of_a_bulk_from_afar(student):
     found = read({named[n]: np.full(2, v) for n, v in values.items()}, begin)
     for u in read.unknowns:
         assert found[u] == pytest.approx([solved[u.name]] * 2, rel=1e-5), u
-
-
-# -- averages over two correlated normals, against balls and against closed forms -------------------
 
 
 def lattice(expr, digits):

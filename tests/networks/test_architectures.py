@@ -47,12 +47,10 @@ def test_a_large_norm_is_not_a_large_error():
 
 
 _ARCHITECTURES = {
-    "erf-tanh": ([(1.2, "erf")], [(1, "tanh")]),
-    "tanh-tanh, sin": ([(1.5, "tanh"), (1, "tanh")], [(1, "sin")]),
+    "erf-tanh": ([(1.2, "erf")], [(1, "tanh")]), "tanh-tanh, sin": ([(1.5, "tanh"), (1, "tanh")], [(1, "sin")]),
     "three layers, two": ([(1, "tanh"), (1.3, "sin"), (0.8, "erf")], [(1, "erf"), (1, "tanh")]),
     "four layers": ([(1, "tanh"), (1, "erf"), (1, "tanh"), (1.2, "tanh")], [(1, "tanh")]),
-    "sign-sign": ([(1.2, "sign"), (1, "sign")], [(1, "sign")]),
-    "relu": ([(1.3, "relu")], [(1, "relu")]),
+    "sign-sign": ([(1.2, "sign"), (1, "sign")], [(1, "sign")]), "relu": ([(1.3, "relu")], [(1, "relu")]),
     "relu-relu": ([(1.3, "relu"), (1, "relu")], [(1, "tanh")]),
     "softplus-gelu": ([(1, "softplus"), (1.2, "gelu")], [(1, "relu"), (1, "tanh")]),
     "a linear target": ([(1.5, "tanh"), (1, "relu")], []),

@@ -20,9 +20,6 @@ def norm(a, b):
     return np.linalg.norm(a - b) / np.linalg.norm(b)
 
 
-# -- the two recursions ------------------------------------------------------------------------------
-
-
 def test_one_layer_by_hand():
     W, V, inputs = gaussian(6, 5), gaussian(4, 5, seed=1), np.diag([1, 2, 3, 0.5, 0.1])
     found = covariances([(W, "erf")], [(V, "sign")], input_covariance=inputs, method="averaged")
@@ -123,9 +120,6 @@ def test_rows_that_stand_twice_are_not_left_out():
     assert "leave out covariances" in deep.reason
 
 
-# -- which method, and how moments are taken ---------------------------------------------------------
-
-
 def test_the_choice_is_stated():
     W = np.linalg.qr(np.random.default_rng(0).standard_normal((12, 12)))[0]
     alike = covariances([(W, "tanh"), (W, "relu")])
@@ -134,9 +128,6 @@ def test_the_choice_is_stated():
     assert uneven.method == "neuron-wise" and "differ by 89 %" in uneven.reason
     means = covariances([(W, "tanh")], [(W, "relu"), (W, "tanh")])
     assert means.method == "neuron-wise" and means.reason.startswith("'relu', layer 1 of the target, is not odd")
-
-
-# -- exact kernels -----------------------------------------------------------------------------------
 
 
 def arcsine(K):
@@ -177,9 +168,6 @@ def test_kernels_of_steep_units_are_right(scale):
     assert covariances([(W, f)], method="exact").Omega[0, 1] == pytest.approx(c / det**1.5, rel=1e-9)
 
 
-# -- errors of real networks -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("activations, centred", [(("tanh", "erf"), False), (("relu", "relu"), True)])
 def test_simulated_errors(activations, centred):
     d, theta = 100, np.random.default_rng(5).standard_normal(100)
@@ -197,8 +185,6 @@ def test_simulated_errors(activations, centred):
     there = ridge_formula(other.Omega, other.psi(theta), other.rho(theta), n=100, lam=0.05, noise_variance=0.1)
     assert there["test_error"] == pytest.approx(known["test_error"], rel=0.03)
 
-
-# -- refusals ----------------------------------------------------------------------------------------
 
 W = np.ones((3, 2))
 

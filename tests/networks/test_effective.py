@@ -48,9 +48,6 @@ def test_the_published_effective_model():
     np.testing.assert_allclose(found.C_eff, noise, rtol=0, atol=1e-14)
 
 
-# -- weights of other libraries ----------------------------------------------------------------------
-
-
 class Tensor:
     """What a tensor of torch can do."""
 
@@ -111,9 +108,6 @@ def test_parameters_that_are_no_network(parameters, text):
         read_network("student", (parameters, ["tanh"]))
 
 
-# -- samples -----------------------------------------------------------------------------------------
-
-
 def test_samples():
     rng = np.random.default_rng(0)
     features, labels = rng.standard_normal((2000, 3)) + 1, rng.standard_normal(2000) - 2
@@ -146,9 +140,6 @@ def test_samples():
 def test_what_is_refused(call, text):
     with pytest.raises(DomainError, match=text):
         call()
-
-
-# -- the lazy regime -------------------------------------------------------------------------------------------------
 
 
 def test_lazy_networks():

@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 import sympy as sp
-from sympy import Abs, Function, Integer, Max, Rational, Symbol, cos, exp, symbols, tanh
+from sympy import Abs, Function, Integer, Max, Piecewise, Rational, Symbol, cos, erfc, exp, sign, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit import AsympkitError, DomainError, E, Eigenvalues, mean
@@ -11,9 +11,6 @@ from asympkit.nodes import bound_symbol
 
 x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
-
-
-# -- bound variables -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("f", [tanh, lambda t: t * cos(a + t), lambda t: exp(-Abs(t)) + t**4])
@@ -45,9 +42,6 @@ def test_bound_symbols_are_reproducible_and_never_a_users():
     assert bound_symbol(6).name != bound_symbol(0).name
 
 
-# -- what is pulled out --------------------------------------------------------------------------------------
-
-
 def test_what_is_pulled_out():
     assert E(3, x) == 3
     assert E(a**2, x) == a**2
@@ -74,9 +68,6 @@ def test_free_symbols_and_signs():
     assert E(tanh(x + a), x).is_positive is None
 
 
-# -- calculus ------------------------------------------------------------------------------------------------
-
-
 def test_derivatives():
     m = E(tanh(a * x + b), x)
     assert m.diff(b) == E(1 - tanh(a * x + b) ** 2, x)
@@ -86,9 +77,6 @@ def test_derivatives():
     m = E(tanh(a * x), x) + E(x**2 * tanh(a * x) ** 2, x)
     for s in (x, bound_symbol(0)):
         assert m.diff(s) == 0
-
-
-# -- substitution --------------------------------------------------------------------------------------------
 
 
 def test_substitution():
@@ -115,17 +103,12 @@ def test_substitution():
     assert m.xreplace({m: b}) == b
 
 
-# -- errors --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("expr", "variable", "rho", "text"), [
-    (a, 3, None, "z: got 3; expected a sympy symbol"),
-    (a, (), None, r"z: got \(\); expected a sympy symbol"),
+    (a, 3, None, "z: got 3; expected a sympy symbol"), (a, (), None, r"z: got \(\); expected a sympy symbol"),
     (a, (x, x), None, "a tuple of different ones"),
     (a, (x, y, z), Rational(1, 2), "rho: expected exactly two variables for a correlation; got 3"),
     (a, x, Rational(1, 2), "rho: expected exactly two variables for a correlation; got 1"),
-    (a, (x, y), 2, r"rho: got 2; a correlation lies in \[-1, 1\]"),
-    (x < y, x, None, "expected a sympy expression"),
+    (a, (x, y), 2, r"rho: got 2; a correlation lies in \[-1, 1\]"), (x < y, x, None, "expected a sympy expression"),
 ])
 def test_errors_of_expectations(expr, variable, rho, text):
     with pytest.raises(DomainError, match=text):
@@ -141,9 +124,6 @@ def test_averages_without_digits():
     # far beyond the weight nothing is left: that is said, not rounded to 0
     with pytest.raises(ak.ConvergenceError, match="evalf: the integrand of .* is 0 at all nodes .* enclose"):
         ak.E(sp.tanh(Z - 5000) ** 2 - 1, Z).evalf(20)
-
-
-# -- digits ----------------------------------------------------------------------------------------------------------
 
 
 def reference(f, *splits, digits=45):
@@ -185,9 +165,6 @@ def test_evalf_nested():
     assert abs(value - expected) < 1e-8
 
 
-# -- digits of means whose integrands cancel -------------------------------------------------------------------------
-
-
 Z = sp.Symbol("z", real=True)
 #: an integrand that cancels, and the same without cancellation
 CASES = {
@@ -206,3 +183,30 @@ def test_digits_follow_the_cancellation(name):
         exact = mpmath.fsum(same(z) * mpmath.npdf(z) for z in line) / 16
         found = mpmath.mpf(str(ak.E(f, Z).evalf(24)))
         assert abs(found - exact) < 1e-22 * abs(exact)
+
+
+def test_moving_jumps():
+    step = ak.E(Piecewise((1, z + a > 0), (0, True)), z)
+    with pytest.raises(ak.StructureError, match="jumps at a place that depends on a"):
+        step.diff(a)
+    with pytest.raises(ak.StructureError, match="jumps at a place that depends on a"):
+        ak.Theory(name="step", parameters={}, unknowns=[a],
+                  equations=[a - ak.E(Piecewise((tanh(z), z**3 + a > 0), (0, True)), z)])
+    # in a theory an average that has a closed form is closed first: no jump is left, and others stand still
+    theory = ak.Theory(name="step", parameters={}, unknowns=[a], equations=[a - step])
+    m = theory.solve()["a"]
+    assert abs(m - erfc(-m / sqrt(2)) / 2) < 1e-13
+    theory = ak.Theory(name="step", parameters={}, unknowns=[a],
+                       equations=[a - ak.E(Piecewise((tanh(z), z + a > 0), (0, True)), z)])
+    m = theory.solve()["a"]
+    assert abs(m - mpmath.quad(lambda v: mpmath.tanh(v) * mpmath.npdf(v), [-m, 2, 6, 14])) < 1e-13
+
+
+def test_branches_that_meet_and_jumps_that_stay_are_differentiated():
+    relu = ak.E(Piecewise((z + a, z + a > 0), (0, True)), z)
+    exact = ak.E((1 + sign(z + a)) / 2, z)
+    assert abs((relu.diff(a) - exact).subs(a, Integer(1) / 3).evalf(15)) < 1e-13
+    fixed = ak.E(Piecewise((a**2, z > 0), (a, True)), z)
+    assert abs(fixed.diff(a).subs(a, Integer(2)).evalf(15) - 2.5) < 1e-13
+    assert ak.E(Piecewise((1, z + b > 0), (0, True)) * a, z).diff(a) == ak.E(
+        Piecewise((1, z + b > 0), (0, True)), z)

@@ -12,9 +12,6 @@ x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
 
 
-# -- names ---------------------------------------------------------------------------------------------------
-
-
 def test_names_are_transparent_and_kept():
     V = Named("V", a**2 * b)
     assert V.diff(a) == 2 * a * b
@@ -61,9 +58,6 @@ def test_parts_and_unname():
     assert (remove_names(expanded) - x * (1 + (a + b) * p)).expand() == 0
 
 
-# -- unspecified activations ---------------------------------------------------------------------------------
-
-
 def test_applied_derivative_raises_the_order():
     s = Applied("student", a * x + b)
     assert s.order == 0
@@ -86,9 +80,6 @@ def test_bind():
     bound = bind(expr, {"student": student, "target": target})
     assert bound == Named("mu", E(tanh(a * x) * x, x)) + E(sin(x + b), x)
     assert bind(expr, {"student": student}).atoms(Applied) == {Applied("target", bound_symbol(0) + b)}
-
-
-# -- printing ------------------------------------------------------------------------------------------------
 
 
 def test_text_and_latex():

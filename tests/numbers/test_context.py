@@ -44,13 +44,10 @@ def caught():
 
 
 MAKERS = {
-    "solve": lambda: magnet().solve(J=1.5, h=0.2),
-    "precise": precise,
-    "precise, few digits": lambda: precise(7),
+    "solve": lambda: magnet().solve(J=1.5, h=0.2), "precise": precise, "precise, few digits": lambda: precise(7),
     "sweep": lambda: magnet().sweep(J=[1.0, 1.5], h=0.2),
     "minimize": lambda: magnet().minimize("energy", over="h", bounds=(0.1, 1.0), J=1.5),
-    "continuation": lambda: magnet().continuation(over="h", start=0.1, stop=0.2, J=1.5),
-    "error": caught,
+    "continuation": lambda: magnet().continuation(over="h", start=0.1, stop=0.2, J=1.5), "error": caught,
     "staircase": lambda: ak.NonlinearSpikes("z+(z**2-1)/sqrt(2)", "tanh").staircase(alpha_lr=[0.1, 0.3], **SPIKES),
     "row of a report": lambda: Row("m", 0.5, precise()["m"], True),
     "coefficients": lambda: ak.Activation("tanh").hermite_coefficients(3, digits=20),

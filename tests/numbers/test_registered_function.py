@@ -5,7 +5,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from helpers.alone import run_alone
+from helpers.modules import run_alone
 
 import asympkit as ak
 from asympkit.numbers.functions import Entry, FunctionGrowth, entries, known_names, register, registered, remove

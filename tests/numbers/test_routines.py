@@ -39,9 +39,8 @@ def test_loops_of_normal_tails_end_where_there_is_no_number(name):
 
 
 @pytest.mark.parametrize(("name", "scalar", "batch"), [
-    ("LogErfc", normal.log_erfc, normal.log_erfc_batch),
-    ("LogPhi", normal.log_phi, normal.log_phi_batch), ("Mills", normal.mills, normal.mills_batch),
-    ("MillsGap", normal.mills_gap, normal.mills_gap_batch),
+    ("LogErfc", normal.log_erfc, normal.log_erfc_batch), ("LogPhi", normal.log_phi, normal.log_phi_batch),
+    ("Mills", normal.mills, normal.mills_batch), ("MillsGap", normal.mills_gap, normal.mills_gap_batch),
     ("LogCosh", elementary.log_cosh, elementary.log_cosh_batch),
     ("SoftPlus", elementary.soft_plus, elementary.soft_plus_batch)], ids=lambda v: v if isinstance(v, str) else "")
 def test_logarithms_of_tails_and_of_exponentials(name, scalar, batch):
@@ -107,8 +106,7 @@ def test_bivariate_normal_far_out(k):
 def test_functions_without_branches():
     """They round by the exponent too: 20 units at exponents of 40."""
     line = [v for v in LINE if abs(v) < 40] + [0.0]
-    for name, routine, rows in (("exp", elementary.lane_exp, line),
-                                ("SoftPlus", elementary.lane_soft_plus, line),
+    for name, routine, rows in (("exp", elementary.lane_exp, line), ("SoftPlus", elementary.lane_soft_plus, line),
                                 ("erfc", elementary.lane_erfc, [v for v in line if v < 5])):
         assert_exact(name, routine, np.vectorize(routine), rows, 32)
     assert elementary.lane_exp(-1e9) < 1e-300 and elementary.lane_erfc(1e9) < 1e-300
@@ -193,9 +191,6 @@ def test_balls_of_windows_of_any_width(radius):
     found = entry("NormalBlur").at_balls(0, -1, arb(-0.3), arb(1.0, radius), arb(-1), arb(-1))
     for h in (0.2, 1.0, 2.0):
         assert found.overlaps(arb(normal.normal_blur(0, -1, -0.3, h, -1.0, -1.0), 1e-14)) or not found.is_finite()
-
-
-# -- error functions -------------------------------------------------------------------------------------------------
 
 
 EPS = 2.0**-52

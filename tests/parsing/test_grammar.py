@@ -15,33 +15,15 @@ z = sp.Symbol("z", real=True)
 
 
 @pytest.mark.parametrize("text, expected", [
-    ("0.1", sp.Rational(1, 10)),
-    ("1e-3", sp.Rational(1, 1000)),
-    (".5 + 2.", sp.Rational(5, 2)),
-    ("-z**2", -(z**2)),
-    ("(-z)**2", z**2),
-    ("2**-1", sp.Rational(1, 2)),
-    ("2**3**2", sp.Integer(512)),
-    ("8/4/2", sp.Integer(1)),
-    ("5 - 3 - 1", sp.Integer(1)),
-    ("2*-z", -2 * z),
-    ("--z", z),
-    ("+z", z),
-    ("e**z", sp.exp(z)),
-    ("sin(pi/6)", sp.Rational(1, 2)),
-    ("abs(z)", sp.Abs(z)),
-    ("sqrt(z**2)", sp.Abs(z)),
-    ("max(0, z, 2)", sp.Max(2, z)),
-    ("min(z, 1)", sp.Min(z, 1)),
-    ("step(z)", sp.Heaviside(z, 0)),
-    ("where(z > 0, z, exp(z) - 1)", sp.Piecewise((z, z > 0), (sp.exp(z) - 1, True))),
-    ("where(2 > 1, z, 1)", z),
+    ("0.1", sp.Rational(1, 10)), ("1e-3", sp.Rational(1, 1000)), (".5 + 2.", sp.Rational(5, 2)), ("-z**2", -(z**2)),
+    ("(-z)**2", z**2), ("2**-1", sp.Rational(1, 2)), ("2**3**2", sp.Integer(512)), ("8/4/2", sp.Integer(1)),
+    ("5 - 3 - 1", sp.Integer(1)), ("2*-z", -2 * z), ("--z", z), ("+z", z), ("e**z", sp.exp(z)),
+    ("sin(pi/6)", sp.Rational(1, 2)), ("abs(z)", sp.Abs(z)), ("sqrt(z**2)", sp.Abs(z)), ("max(0, z, 2)", sp.Max(2, z)),
+    ("min(z, 1)", sp.Min(z, 1)), ("step(z)", sp.Heaviside(z, 0)),
+    ("where(z > 0, z, exp(z) - 1)", sp.Piecewise((z, z > 0), (sp.exp(z) - 1, True))), ("where(2 > 1, z, 1)", z),
     ("where(z == 0, 1, sin(z)/z)", sp.Piecewise((1, sp.Eq(z, 0)), (sp.sin(z) / z, True))),
-    ("relu(2*z)", sp.Max(0, 2 * z)),
-    ("exp(z)", sp.exp(z)),
-    ("gaussian(2*z)", sp.exp(-2 * z**2)),
-    ("quadratic(z + 1)", (z + 1) ** 2 - 1),
-    ("erfc(z)*atan(z)*asin(z)", sp.erfc(z) * sp.atan(z) * sp.asin(z)),
+    ("relu(2*z)", sp.Max(0, 2 * z)), ("exp(z)", sp.exp(z)), ("gaussian(2*z)", sp.exp(-2 * z**2)),
+    ("quadratic(z + 1)", (z + 1) ** 2 - 1), ("erfc(z)*atan(z)*asin(z)", sp.erfc(z) * sp.atan(z) * sp.asin(z)),
 ])
 def test_meaning(text, expected):
     assert parse(text) == expected
@@ -66,35 +48,27 @@ def test_names_and_limits():
 
 
 @pytest.mark.parametrize("text, error, message", [
-    ("", ParseError, "the text is empty"),
-    ("   ", ParseError, "the text is empty"),
-    (None, ParseError, "must be given as text"),
-    (b"z", ParseError, "must be given as text"),
+    ("", ParseError, "the text is empty"), ("   ", ParseError, "the text is empty"),
+    (None, ParseError, "must be given as text"), (b"z", ParseError, "must be given as text"),
     ("z^2", ParseError, r"at character 2, .*write \*\* for powers"),
     ("2z", ParseError, r"at character 2, found 'z', .*write \* for products"),
-    ("z(2)", ParseError, "'z' is not a function"),
-    ("(z)(z)", ParseError, r"found '\(', expected an operator"),
+    ("z(2)", ParseError, "'z' is not a function"), ("(z)(z)", ParseError, r"found '\(', expected an operator"),
     ("z +", ParseError, "found the end of the text, expected a number"),
-    ("(z", ParseError, r"found the end of the text, expected '\)'"),
-    ("z)", ParseError, r"at character 2, found '\)'"),
+    ("(z", ParseError, r"found the end of the text, expected '\)'"), ("z)", ParseError, r"at character 2, found '\)'"),
     ("relu", ParseError, r"'relu' needs an argument, as in relu\(z\)"),
     ("tnh(z)", UnknownNameError, "unknown function 'tnh'; did you mean 'tanh'"),
     ("zz", UnknownNameError, "unknown name 'zz'; did you mean 'z'"),
-    ("z > 0", ParseError, "comparisons stand only inside where"),
-    ("z = 0", ParseError, "comparisons are"),
-    ("max(z > 0, 1)", ParseError, "one comparison only"),
-    ("where(0 < z < 1, 1, 2)", ParseError, "one comparison only"),
+    ("z > 0", ParseError, "comparisons stand only inside where"), ("z = 0", ParseError, "comparisons are"),
+    ("max(z > 0, 1)", ParseError, "one comparison only"), ("where(0 < z < 1, 1, 2)", ParseError, "one comparison only"),
     ("where(z, 1, 2)", ParseError, "a comparison such as z > 0"),
     ("where(z > 0, 1)", ParseError, "where takes 3 arguments, got 2"),
     ("max(z)", ParseError, "max takes 2 to 20 arguments, got 1"),
     ("tanh(z, 2)", ParseError, "tanh takes 1 argument, got 2"),
     ("tanh()", ParseError, r"found '\)', expected a number"),
-    ("expm1(z)", UnknownNameError, "unknown function 'expm1'"),
-    ("z/(z - z)", ParseError, "infinite or not real"),
+    ("expm1(z)", UnknownNameError, "unknown function 'expm1'"), ("z/(z - z)", ParseError, "infinite or not real"),
     ("max(sqrt(-1 - z**2), 0)", ParseError, "not a real expression"),
     ("1/0", ParseError, "the constant 1/0 is not a finite real number"),
-    ("log(-1) + z", ParseError, r"the constant log\(-1\) is not"),
-    ("asin(2)*z", ParseError, "the constant asin"),
+    ("log(-1) + z", ParseError, r"the constant log\(-1\) is not"), ("asin(2)*z", ParseError, "the constant asin"),
     ("(-8)**(1/3)", ParseError, "is not a finite real number"),
 ])
 def test_messages(text, error, message):
@@ -110,8 +84,7 @@ def test_declared_names_are_checked(names):
 
 @pytest.mark.parametrize("text", [
     "__import__('os')", "z.__class__", "lambda: 0", "z if z else 1", "[z]", "{z}", "z; z", "z\x00", "exec(z)",
-    "eval(z)", "globals()", "__builtins__", "open(z)", "z:=1", "f'z'", "z @ z", "z // 2", "z % 2", "~z",
-    "z and z",
+    "eval(z)", "globals()", "__builtins__", "open(z)", "z:=1", "f'z'", "z @ z", "z // 2", "z % 2", "~z", "z and z",
     "\uff5a", "z\u00b2", "\u0661", "z\u200b", "1_000", "0x10", "1j", "\u2212z", "'z'", '"z"', "z\\",
 ])
 def test_anything_else_is_refused(text):
@@ -120,13 +93,11 @@ def test_anything_else_is_refused(text):
 
 
 @pytest.mark.parametrize("text", [
-    "(" * 10000, "(" * 1500, "(" * 100 + "z" + ")" * 100, "-" * 1999 + "z", "tanh(" * 300 + "z",
-    "z**" * 600 + "z",
-    "9**9**9", "9**9**9**9", "10**10**10", "2**1000", "z**1000", "z**-65", "1e99999", "1e-99999",
-    "1e" + "9" * 1000,
-    "9" * 500, "((z**64)**64)**64", "((2**64)**64)**64", "exp(1000)", "exp(exp(exp(9)))", "1e200*1e200",
-    "cosh(1e9)", "*".join(["z"] * 900), "gelu(" * 50 + "z" + ")" * 50, "cubic(" * 20 + "z" + ")" * 20,
-    "where(z > 0, " * 100, "max(" * 900,
+    "(" * 10000, "(" * 1500, "(" * 100 + "z" + ")" * 100, "-" * 1999 + "z", "tanh(" * 300 + "z", "z**" * 600 + "z",
+    "9**9**9", "9**9**9**9", "10**10**10", "2**1000", "z**1000", "z**-65", "1e99999", "1e-99999", "1e" + "9" * 1000,
+    "9" * 500, "((z**64)**64)**64", "((2**64)**64)**64", "exp(1000)", "exp(exp(exp(9)))", "1e200*1e200", "cosh(1e9)",
+    "*".join(["z"] * 900), "gelu(" * 50 + "z" + ")" * 50, "cubic(" * 20 + "z" + ")" * 20, "where(z > 0, " * 100,
+    "max(" * 900,
 ])
 def test_oversized_texts_are_refused(text):
     with pytest.raises(ParseError) as caught:
@@ -137,8 +108,7 @@ def test_oversized_texts_are_refused(text):
 @pytest.mark.parametrize("text", [
     "-z**2", "(-z)**2", "2**-z", "(2**3)**z", "z - (1 - z)", "z/(2*z)", "z/2*3", "-(z + 1)", "2*(-z)", "-2*z",
     "0.125*z", "1e-30*z**2 + 123456789012345678901234567890*z + 2.5e70", "gelu(2*z)*elu(z - 1)", "0.3*z**-0.3",
-    "where(z >= -1, max(z, 1), min(2, -z, z))",
-    "e**(-z**2/2)",
+    "where(z >= -1, max(z, 1), min(2, -z, z))", "e**(-z**2/2)", "e*z + pi",
 ])
 def test_texts_of_expressions_read_back(text):
     again = to_text(read(text).expr)

@@ -6,67 +6,25 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from asympkit.errors import DomainError
 from asympkit.parsing import parse
-from asympkit.parsing.expressions import to_text, translate
+from asympkit.parsing.expressions import translate
 from asympkit.parsing.reader import read
 from asympkit.properties.values import Undefined, array_function, value_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 z = sp.Symbol("z", real=True)
-POINTS = ("-2.3", "-0.7", "0.4", "1.9")
-
-_leaves = st.sampled_from(["z", "2", "0.3", "1.5", "pi", "e", "7"])
-_bounded = ["tanh", "erf", "erfc", "sin", "cos", "atan", "abs", "sigmoid", "softplus", "relu", "gelu",
-            "silu", "mish",
-            "elu", "leaky_relu", "hardtanh", "gaussian", "identity", "selu"]
-
-
-def _extend(inner):
-    return st.one_of(
-        st.tuples(st.sampled_from("+-*"), inner, inner).map(lambda t: f"({t[1]} {t[0]} {t[2]})"),
-        st.tuples(inner, st.sampled_from("+-*"), inner).map(lambda t: f"{t[0]} {t[1]} {t[2]}"),
-        st.tuples(st.sampled_from(_bounded), inner).map(lambda t: f"{t[0]}({t[1]})"),
-        st.tuples(st.sampled_from(["max", "min"]), inner, inner).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
-        st.tuples(inner, inner).map(lambda t: f"({t[0]})/(2 + tanh({t[1]}))"),
-        inner.map(lambda t: f"-{t}"),
-        st.tuples(inner, st.sampled_from("23")).map(lambda t: f"tanh({t[0]})**{t[1]}"),
-        st.tuples(inner, inner).map(lambda t: f"where(z <= 0.5, {t[0]}, {t[1]})"),
-    )
-
-
-expressions = st.recursive(_leaves, _extend, max_leaves=6)
 
 
 def _function(text):
     return array_function(read(text).expr, [z])
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(expressions)
-def test_all_evaluations_agree(text):
-    expr = parse(text)
-    x = np.array([float(p) for p in POINTS])
-    exact = [value_at(expr, z, sp.Rational(p), digits=40) for p in POINTS]
-    scale = 1e-12 * max(1.0, *(float(abs(v)) for v in exact))
-    expected = np.array([float(v) for v in exact])
-    assert np.max(np.abs(_function(text)(x) - expected)) <= 100 * scale
-    assert np.max(np.abs(array_function(expr, [z])(x) - expected)) <= 100 * scale
-    again = parse(to_text(translate(expr)))
-    for p, value in zip(POINTS, exact):
-        assert abs(mp.mpf(str(sp.N(again.subs(z, sp.Rational(p)), 30))) - value) <= scale
-
-
 @pytest.mark.parametrize("name, reference", [
-    ("sigmoid", lambda x: 1 / (1 + mp.exp(-x))),
-    ("softplus", lambda x: mp.log1p(mp.exp(x))),
-    ("silu", lambda x: x / (1 + mp.exp(-x))),
-    ("mish", lambda x: x * mp.tanh(mp.log1p(mp.exp(x)))),
-    ("gelu", lambda x: x * mp.ncdf(x)),
-    ("elu", lambda x: x if x > 0 else mp.expm1(x)),
+    ("sigmoid", lambda x: 1 / (1 + mp.exp(-x))), ("softplus", lambda x: mp.log1p(mp.exp(x))),
+    ("silu", lambda x: x / (1 + mp.exp(-x))), ("mish", lambda x: x * mp.tanh(mp.log1p(mp.exp(x)))),
+    ("gelu", lambda x: x * mp.ncdf(x)), ("elu", lambda x: x if x > 0 else mp.expm1(x)),
 ])
 def test_tails_keep_their_relative_accuracy(name, reference):
     x = np.array([-1e3, -300.0, -37.0, -8.5, -1.0, -1e-9, 0.0, 1e-9, 1.0, 8.5, 300.0, 1e3])
@@ -104,8 +62,7 @@ def test_other_forms_of_sympy_are_rewritten():
     for expr, reference in [
         (sp.sech(z), 1 / np.cosh(x)), (sp.cot(z), 1 / np.tan(x)), (sp.acos(z), np.arccos(x)),
         (sp.asinh(z), np.arcsinh(x)), (sp.atanh(z), np.arctanh(x)), (sp.sinc(z), np.sin(x) / x),
-        (sp.Heaviside(z), (x > 0) * 1.0), (0.1 * z, 0.1 * x),
-        (sp.log(3 * sp.cosh(z)), np.log(3 * np.cosh(x))),
+        (sp.Heaviside(z), (x > 0) * 1.0), (0.1 * z, 0.1 * x), (sp.log(3 * sp.cosh(z)), np.log(3 * np.cosh(x))),
         (sp.Piecewise((1, (z > 0) & (z < 0.5)), (2, (z < -0.5) | (z > 0.7)), (0, True)), [2, 1, 2]),
     ]:
         np.testing.assert_allclose(array_function(translate(expr), [z])(x), reference, rtol=1e-14, atol=1e-15)

@@ -17,8 +17,6 @@ from asympkit.simulate.simulation import Draws, Estimate
 pytestmark = pytest.mark.usefixtures("pictures")
 
 
-# -- minima ------------------------------------------------------------------------------------------------
-
 ALPHA = np.linspace(0.5, 3, 6)
 
 
@@ -66,8 +64,6 @@ def test_optima_over_two_parameters_have_a_panel_each():
     assert_inside(panels)
 
 
-# -- paths -------------------------------------------------------------------------------------------------
-
 def path():
     t = np.linspace(-1.2, 1.2, 25)
     h, cuts = t**3 - t, [np.flatnonzero(np.abs(t) < 0.6)[k] for k in (0, -1)]
@@ -103,8 +99,6 @@ def test_branches_and_folds():
         path().plot("energi")
 
 
-# -- simulations -------------------------------------------------------------------------------------------
-
 def draws(shape=(), **axes):
     rng = np.random.default_rng(1)
     make = {"test_error": 0.3, "train_error": 0.1}
@@ -133,8 +127,6 @@ def test_draws():
         two.plot(["test_error", "train_error"])
 
 
-# -- reports -----------------------------------------------------------------------------------------------
-
 def report():
     rows = []
     for name, mean, granted in (("test_error", 1.01, 0.02), ("train_error", 1.4, 0.0), ("m", 1.0, 0.0)):
@@ -158,8 +150,6 @@ def test_reports():
         bare.plot()
 
 
-# -- activations -------------------------------------------------------------------------------------------
-
 def test_activations():
     left, right = ak.Activation("relu").plot()
     assert (left.get_xlabel(), left.get_ylabel(), legend(left)) == ("$z$", "$f(z)$", ["kink"])
@@ -175,8 +165,6 @@ def test_activations():
     circles = [(line.get_xdata()[0], line.get_ydata()[0]) for line in left.lines if line.get_marker() == "o"]
     assert circles == [(1.0, 0.0), (1.0, pytest.approx(1.0))]
 
-
-# -- matplotlib is an extra --------------------------------------------------------------------------------
 
 def test_without_matplotlib_an_error_says_what_to_install():
     code = ("import sys; sys.modules['matplotlib'] = None\n"

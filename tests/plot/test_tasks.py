@@ -89,6 +89,7 @@ def check_map(ax):
     assert_inside(ax)
 
 
+@pytest.mark.slow
 def test_a_phase_diagram():
     space = run(BLOCKS[2])
     assert space["sweep"].converged.all()

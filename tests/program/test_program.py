@@ -13,16 +13,12 @@ from asympkit.nodes import Applied
 from asympkit.numbers.evaluation import evaluate
 from asympkit.program import Linear, Means, Newton, Scalar, Sums, build, symmetry
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
-from asympkit.program.symmetry import parity_solutions
 from asympkit.sensitivity.tangent import tangent_program
 from asympkit.theories.spiked_features.equations import spiked_parameters, spiked_program, spiked_system
 from asympkit.theories.spiked_features.equations import symbols as symbols_of_theory
 
 u, v, x, y, z, a, b = symbols("u v x y z a b", real=True)
 p, q = symbols("p q", positive=True)
-
-
-# -- names -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("unknown", "observable"), [("residual", "error"), ("iterations", "error"), ("w", "residual"),
@@ -32,9 +28,6 @@ def test_results_of_equal_name_are_refused(unknown, observable):
     with pytest.raises(ak.StructureError, match=f"names: {w if unknown != 'w' else observable} would occur twice"):
         ak.Theory(name="twice", unknowns=[w], parameters={p: ("", "positive")}, equations=[w - p],
                   observables={observable: w**2})
-
-
-# -- levels --------------------------------------------------------------------------------------------------
 
 
 def program(equations, unknowns, parameters=(p,), observables=None):
@@ -79,27 +72,12 @@ def test_levels():
     assert prog.activations == ("student", "target")
 
 
-# -- what cannot be lowered --------------------------------------------------------------------------------------------
-
-
-def test_columns_and_grids():
-    (grid,) = program([u - ak.E(Applied("student", z) ** 2 / (1 + u**2 * z**2), z)], [u]).grids
-    (step,) = grid.preparation
-    assert step.is_value and step.outputs[0] ** 2 in grid.columns
-    made = program([u - ak.E(tanh(x * y + u), (x, y)) - ak.E(tanh(ak.E(cos(x * y + u), y)), x) / 9], [u])
-    assert [(len(g.bound), g.is_inner, g.is_product) for g in made.grids] == [(2, False, True), (1, False, False),
-                                                                            (1, True, True)]
-
-
 def test_what_cannot_be_lowered():
     inner = ak.E(Applied("student", z + x) * Applied("target", z), z)
     with pytest.raises(ak.StructureError, match="must hold one activation, at one argument"):
         program([u - ak.E(inner**2 / (1 + u), x)], [u])
     with pytest.raises(ak.StructureError, match="must be affine in"):
         program([u - ak.E(ak.E(Applied("student", z**2 + x), z) ** 2 / (1 + u), x)], [u])
-
-
-# -- directions ------------------------------------------------------------------------------------------
 
 
 def test_a_mean_square_is_taken_from_the_mean_square_about_a_line():
@@ -146,9 +124,6 @@ def test_tabulated_lines_tell_where_integrands_turn():
         assert least < nearest < most
 
 
-# -- parities by linear equations give what trying all signs gives, for every grid with few columns ------------------
-
-
 t = Symbol("t", real=True)
 
 
@@ -179,18 +154,6 @@ def test_derivatives_keep_the_symmetries():
 def test_signs_are_proved_by_form(integrand, sign):
     flipped = {s: -s for s in (x, a, b)}
     assert symmetry._sign(integrand, flipped) == sign
-
-
-@pytest.mark.parametrize("integrands, expected", [
-    ([x * a], ((-1, -1, 1), (-1, -1, -1))),
-    ([x * a, a * b], ((-1, -1, -1),)),
-    ([(a + t * b) ** 2], ((-1, 1, 1), (-1, -1, -1))),
-    ([Abs(x * a) * b], ((-1, 1, 1), (-1, -1, 1))),
-    ([1 + x], ()),
-    ([a / (1 + b**2) + b * x], ((-1, 1, -1),)),
-])
-def test_small_systems(integrands, expected):
-    assert parity_solutions([x, a, b], {}, integrands) == expected
 
 
 def test_averages_inside_averages():

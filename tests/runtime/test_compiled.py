@@ -6,10 +6,8 @@ import sys
 import threading
 
 import pytest
-from helpers.modules import plain_module
 
-from asympkit.runtime import linear
-from asympkit.runtime.compiled import PendingLoop, compiled, fingerprint, in_parallel
+from asympkit.runtime.compiled import fingerprint
 from asympkit.runtime.linear import solve_linear_2, solve_linear_n
 
 LOOPS = """
@@ -70,11 +68,6 @@ def run(tmp_path):
     return result
 
 
-def test_machine_code_of_what_has_changed_is_not_used(run):
-    assert run() == "[1.0, 3.0, 5.0] 0"
-    assert run(factor=3.0) == "[1.0, 4.0, 7.0] 0"         # in another file than that of the loop
-
-
 @pytest.mark.slow
 def test_machine_code_is_kept_until_anything_it_is_made_of_changes(run):
     assert run() == "[1.0, 3.0, 5.0] 0"
@@ -111,17 +104,6 @@ def test_the_fingerprint_is_the_same_in_every_process():
     assert found == {fingerprint([solve_linear_n])}
 
 
-def test_a_function_of_the_package_stays_plain_for_others():
-    space = {"__name__": "own"}
-    exec("from asympkit.runtime.compiled import compiled\nfrom asympkit.runtime.linear import solve_linear_1\n"
-         "@compiled\ndef third(a):\n    x, _ = solve_linear_1(3.0, a)\n    return x", space)
-    front = space["third"]
-    assert isinstance(front, PendingLoop) and front.__name__ == "third"
-    space["third"] = space["third"].loop
-    assert space["third"](1.5) == 0.5
-    assert type(linear.solve_linear_1) is type(linear.solve_linear_batch)
-
-
 def test_threads_may_ask_at_once(tmp_path, monkeypatch):
     (tmp_path / "asked_at_once.py").write_text(
         "from asympkit.runtime.compiled import compiled\n\n\n@compiled\ndef double(x):\n    return 2.0 * x\n")
@@ -136,14 +118,3 @@ def test_threads_may_ask_at_once(tmp_path, monkeypatch):
         t.join()
     assert sorted(found) == [0.0, 2.0, 4.0, 6.0]
     assert asked_at_once.double is not front and front(5.0) == asked_at_once.double(5.0) == 10.0
-
-
-def test_loops_run_as_plain_python_too():
-    source = ("from asympkit.runtime.compiled import compiled, in_parallel, prange\n\n\n@compiled\ndef fill(out):\n"
-              "    for k in prange(len(out)):\n        out[k] = k\n\n\nfill_parallel = in_parallel(fill)\n")
-    module = plain_module(source)
-    one, other = [7, 7], [7, 7]
-    module.fill(one)
-    module.fill_parallel(other)
-    assert one == other == [0, 1] and module.fill_parallel.__name__ == "fill_parallel"
-    assert in_parallel(compiled(module.fill)).is_parallel

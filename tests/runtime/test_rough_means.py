@@ -21,12 +21,9 @@ def around(place, slope=1):
 
 
 ROUGH = [
-    Sample("exp(3*z)", lambda x: mp.exp(3 * x)),
-    Sample("exp(z**2/8)", lambda x: mp.exp(x * x / 8)),
-    Sample("z**12", lambda x: x**12),
-    Sample("sin(50*z)", lambda x: mp.sin(50 * x)),
-    Sample("cos(51*z)", lambda x: mp.cos(51 * x)),
-    Sample("tanh(sin(25*z))", lambda x: mp.tanh(mp.sin(25 * x))),
+    Sample("exp(3*z)", lambda x: mp.exp(3 * x)), Sample("exp(z**2/8)", lambda x: mp.exp(x * x / 8)),
+    Sample("z**12", lambda x: x**12), Sample("sin(50*z)", lambda x: mp.sin(50 * x)),
+    Sample("cos(51*z)", lambda x: mp.cos(51 * x)), Sample("tanh(sin(25*z))", lambda x: mp.tanh(mp.sin(25 * x))),
     Sample("tanh(1000*z)", lambda x: mp.tanh(1000 * x), around(0)),
     Sample("erf(845*(z - 0.14))", lambda x: mp.erf(845 * (x - mp.mpf("0.14"))), around("0.14")),
     Sample("tanh(10**6*z)", lambda x: mp.tanh(10**6 * x), around(0)),
@@ -35,8 +32,7 @@ ROUGH = [
     Sample("abs(z)**0.5", lambda x: mp.sqrt(abs(x)), around(0)),
     Sample("abs(z)**0.9", lambda x: abs(x) ** mp.mpf("0.9"), around(0)),
     Sample("where(z > 0.1, sin(60*z), 0)", lambda x: mp.sin(60 * x) if x > mp.mpf("0.1") else mp.zero, around("0.1")),
-    Sample("max(z - 6, 0)", lambda x: max(x - 6, mp.zero), (6,)),
-    Sample("step(z - 8)", lambda x: mp.mpf(x > 8), (8,)),
+    Sample("max(z - 6, 0)", lambda x: max(x - 6, mp.zero), (6,)), Sample("step(z - 8)", lambda x: mp.mpf(x > 8), (8,)),
 ]
 
 
@@ -144,9 +140,6 @@ def test_small_squares_near_the_centre_keep_their_digits(text, r, c, exact):
     (m1, m0), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: (s * z, s))
     (square,), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: ((s - at(m0) - at(m1) * z) ** 2,))
     assert abs(square[0] / exact - 1) < 1e-8
-
-
-# -- differences of polynomials at close places ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("offset", slow_but([1e-12, 1e-7, 1e-2], 0))

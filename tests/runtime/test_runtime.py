@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asympkit import Activation
-from asympkit.numbers.functions.routines.elementary import mp_resolvent, mp_resolvent_batch
 from asympkit.runtime.linear import (
     factor_linear_n,
     solve_factored_n,
@@ -19,7 +18,6 @@ from asympkit.runtime.linear import (
     solve_many_factored_n,
 )
 from asympkit.runtime.means import normal_means
-from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.rules import layered
 
 
@@ -53,9 +51,6 @@ def test_means_of_positive_functions_have_no_scale(text, scale):
         assert b == pytest.approx(a * scale**power, rel=1e-12)
 
 
-# -- rules ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("width", [1.0, 0.1, 0.01])
 def test_layered_rule_integrates_thin_steps(width):
     z, w = layered(5)
@@ -65,9 +60,6 @@ def test_layered_rule_integrates_thin_steps(width):
     # E |z|, its sign smoothed over the width
     smoothed = w @ (z * np.vectorize(math.erf)(z / (width * np.sqrt(2.0))))
     assert smoothed == pytest.approx(np.sqrt(2.0 / np.pi / (1.0 + width**2)), rel=1e-13)
-
-
-# -- linear systems -----------------------------------------------------------------------------------------
 
 
 def test_small_terms():
@@ -124,29 +116,6 @@ def test_a_vanishing_row_leaves_its_unknown_at_zero(n):
         assert residual == 1.0
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_inconsistent_singular_systems_are_not_passed_off(n):
-    matrix = np.ones((n, n))
-    rhs = np.arange(1.0, n + 1)
-    for solver in (*SOLVERS.get(n, []), solve_linear_n):
-        assert not solver(matrix, rhs)[1] < 1e-6
-
-
-# -- special functions ----------------------------------------------------------------------------------------
-
-
-def test_resolvent_limits():
-    assert mp_resolvent(0.0, 2.0, 1.0, 3.0) == 0.5
-    assert mp_resolvent_batch(np.zeros(2), np.full(2, 2.0), 1.0, 3.0)[1] == 0.5
-    # many more columns than rows: D = c
-    assert mp_resolvent(1.0, 2.0, 3.0, 1e-12) == pytest.approx(0.2, rel=1e-11)
-    # an atom at zero of weight 1 - 1/ratio
-    assert mp_resolvent(1.0, 1e-12, 1.0, 4.0) == pytest.approx(0.75e12, rel=1e-10)
-
-
-# -- several right-hand sides at once -------
-
-
 @given(n=st.integers(3, 8), columns=st.integers(1, 8), seed=st.integers(0, 10**6), spread=st.integers(0, 12),
        empty=st.booleans())
 @settings(max_examples=60, deadline=None)
@@ -168,46 +137,9 @@ def test_columns_are_those_of_single_systems(n, columns, seed, spread, empty):
             assert np.abs(x[:, c] - alone).max() <= 1e-12 * max(size, np.abs(alone).max()) * n
 
 
-def test_the_inverse_of_a_chain():
-    rng = np.random.default_rng(1)
-    matrix = np.eye(17) + 0.2 * np.triu(rng.standard_normal((17, 17)), -1)
-    x, residuals = solve_many_factored_n(matrix, *factor_linear_n(matrix), np.eye(17))
-    assert np.abs(x @ matrix - np.eye(17)).max() < 1e-14 and residuals.max() < 1e-14
-
-
 @pytest.mark.parametrize("size", [3, 5])
 def test_a_singular_matrix_leaves_a_residual_in_columns_without_a_solution(size):
     matrix = np.ones((size, size)) + np.diag(np.r_[0.0, 0.0, np.ones(size - 2)])      # two equal rows
     _, residuals = solve_many_factored_n(matrix, *factor_linear_n(matrix), np.eye(size))
     assert residuals[0] > 0.1 or residuals[1] > 0.1
     assert np.all(residuals[2:] < 1e-12)
-
-
-# -- newton's method for many points ---------------------------------------------------------------------------------
-
-
-def cosine(record):
-    """x = cos(a x) and y = 1/(1 + x y) as maps, y positive; the sizes of the calls are recorded."""
-    def step(a, x, y):
-        record.append(np.size(x))
-        f, g = np.cos(a * x), 1.0 / (1.0 + x * y)
-        rows = ((1.0 + a * np.sin(a * x), 0.0), (y * g, 1.0 + x * g * y))
-        return (f, g), (x - f, np.log(y / g)), rows
-
-    return step
-
-
-def test_newton_for_many_points():
-    record, a = [], np.array([0.0, 0.5, 1.5, 1.9])
-    golden = (np.sqrt(5.0) - 1.0) / 2.0          # the first point starts at its solution
-    start = (np.ones(4), np.array([golden, 1.0, 1.0, 1.0]))
-    _, steps, _, _ = newton_batch(cosine(record), (a,), start, (False, True), 0, 1e-12, 50)
-    assert record == sorted(record, reverse=True) and record[-1] < 4
-    assert sum(record) == steps.sum()
-    def step(a, x):
-        return (np.sqrt(a - x),), (x - np.sqrt(a - x),), ((1.0 + 0.5 / np.sqrt(a - x),),)
-
-    with np.errstate(invalid="ignore"):
-        found, _, _, moved = newton_batch(step, (np.array([-1.0, 6.0]),), (np.ones(2),), (False,), 0, 1e-12, 50)
-    assert np.isnan(found[0, 0]) and found[0, 1] == pytest.approx(2.0, rel=1e-14)
-    assert moved.tolist() == [np.inf, 0.0]

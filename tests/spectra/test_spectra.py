@@ -45,9 +45,6 @@ def random_points():
     return [*out, (1.0, 0.25, 2.0, 1.0), (0.7, 1e-8, 1.3, 0.4), (0.7, 1e-8, 1.3, 3.0), (1e-6, 0.5, 1.0, 2.0)]
 
 
-# -- the law -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("at", random_points())
 def test_moments_are_those_of_the_density(at):
     p = dict(zip(("a", "b", "c", "beta"), at))
@@ -59,9 +56,6 @@ def test_moments_are_those_of_the_density(at):
         assert abs(value(moment(j, k), **p) - reference) < mp.mpf("1e-12") * abs(reference), (j, k)
 
 
-# -- calculus and digits ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("size", "ratio"), [
     (size, ratio) for size in (1e-6, 1e-2, 1e3, 1e6) for ratio in (0.3, 1.0, 4.0) if (size, ratio) != (1e-6, 1.0)])
 def test_no_cancellation(size, ratio):
@@ -70,19 +64,6 @@ def test_no_cancellation(size, ratio):
         exact = value(moment(j, k), **at)
         double = value(moment(j, k), Floats(), **at)
         assert abs(double - exact) < 1e-15 * exact, (j, k)
-
-
-# -- closing ------------------------------------------------------------------------------------------
-
-
-def test_closed_mean_of_several_terms():
-    S_ = Named("S", lam + f * D)
-    closed = mean((h * D + f**2 * F + H) / S_**2, LAW).doit()
-    at = {"lam": 0.2, "f": 0.9, "h": 0.5, "c": 1.3, "beta": 2.0}
-    n = {k: DIGITS.number(v) for k, v in at.items()}
-    reference = density_mean(lambda x: (n["h"] * x + n["f"] ** 2 * n["c"] + x) / (n["lam"] + n["f"] * x) ** 2,
-                             c=n["c"], beta=n["beta"], nodes=300)
-    assert abs(value(closed, **at) - reference) < 1e-30 * reference
 
 
 @pytest.mark.parametrize("integrand", [
@@ -128,9 +109,6 @@ def test_moments():
     assert node.doit() == node
     assert node.bound_symbols == (D, F)
     assert mean(lam * D + lam, Eigenvalues(D)) == lam * mean(D + 1, Eigenvalues(D))
-
-
-# -- given eigenvalues ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", ["exp(-D)", None, [1], {}, True])

@@ -137,9 +137,8 @@ def test_names_beside_rates_and_verbs():
 @pytest.mark.parametrize(("changes", "text"), [
     ({"derived": {K: Integral(z, (z, 0, 1))}}, "the function Integral"), ({"derived": {K: x}}, "x is no parameter"),
     ({"derived": {J: h}}, "J is a parameter or an unknown too"), ({"derived": [K]}, "derived: got"),
-    ({"derived": {K: Applied("g", J)}}, "g is applied"),
-    ({"assumptions": 3}, "assumptions: got 3"), ({"tolerances": ["m"]}, "tolerances: got"),
-    ({"assumptions": [ak.Assumption(x < 1, "x")]}, "x in x < 1 is neither"),
+    ({"derived": {K: Applied("g", J)}}, "g is applied"), ({"assumptions": 3}, "assumptions: got 3"),
+    ({"tolerances": ["m"]}, "tolerances: got"), ({"assumptions": [ak.Assumption(x < 1, "x")]}, "x in x < 1 is neither"),
     ({"tolerances": [ak.Tolerance("q", 0.1, "")]}, "no quantity 'q'"),
     ({"tolerances": [ak.Tolerance("m", 1e9, "")]}, r"got the share 1e\+09 for m; expected a number from 0 to 1"),
     ({"tolerances": [ak.Tolerance("m", float("inf"), "")]}, "got the share inf for m"),

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
@@ -32,7 +33,7 @@ def test_a_step_in_a_sweep(tmp_path):
     assert read["c"].tolist() == part["c"].tolist()
 
 
-@pytest.mark.parametrize("options", [{}, {"bulk": "exact"}, {"loss": ak.Huber(1.0)}])
+@pytest.mark.parametrize("options", slow_but([{}, {"bulk": "exact"}, {"loss": ak.Huber(1.0)}], 0, 1))
 def test_a_step_of_any_kind(options):
     t = ak.OneStep("tanh", "sin", **options)
     with warnings.catch_warnings():

@@ -240,10 +240,12 @@ def assert_edge_is_named(refused, name):
     assert "edge of its domain" in str(refused.value) and f"{name} tends to" in str(refused.value)
 
 
-def table(rows):
-    """Cases for ``parametrize`` of tuples that begin with a theory; those that end with True are slow."""
-    return [pytest.param(*(row[:-1] if row[-1] is True else row), marks=pytest.mark.slow if row[-1] is True else (),
-                         id=f"{row[0].__name__}{k}") for k, row in enumerate(rows)]
+def table(rows, most=9):
+    """Cases for ``parametrize`` of tuples that begin with a theory; those that end with True, or follow ``most``
+    of their theory, are slow."""
+    return [pytest.param(*(row[:-1] if row[-1] is True else row), id=f"{row[0].__name__}{k}", marks=pytest.mark.slow
+                         if row[-1] is True or sum(r[0] is row[0] for r in rows[:k]) >= most else ())
+            for k, row in enumerate(rows)]
 
 
 @pytest.fixture(autouse=True)
@@ -292,7 +294,7 @@ POINTS = [
 ]
 
 
-@pytest.mark.parametrize(("theory", "at", "how"), table(POINTS))
+@pytest.mark.parametrize(("theory", "at", "how"), table(POINTS, 2))
 def test_points(theory, at, how):
     asked = {n: how[n] for n in ("start", "rtol") if n in how}
     found = theory().solve(**at, **asked)
@@ -383,12 +385,11 @@ PATHS = [
     # equal shares need no bias; the path passes them
     (hinge_mixture, {"over": "share", "start": 0.2, "stop": 0.8, "alpha": 1.0, "step": 0.2, **CLOUDS},
      {"every": 2, "holds": lambda path: np.concatenate(
-         [branch.unknowns["b"] for branch in path.branches])[[0, -1]].prod() < 0}),
+         [branch.unknowns["b"] for branch in path.branches])[[0, -1]].prod() < 0}, True),
     # the rules refused to begin at Delta = 1e-6; features 1/300 wide move by ten times that
     (compressed_sensing, {"over": "alpha", "start": 0.6, "stop": 0.5, "rho": 0.4, "Delta": 1e-6, "begin": {"E": 1e-5}},
-     {"program": lambda at, p: {"E": literature.compressed_sensing(at["alpha"], 0.4, 1e-6)[0]},
-      "rel": 1e-6, "absolute": 0.0,
-      "holds": lambda path: path.end == "stop was reached" and path.folds == ()}, True),
+     {"program": lambda at, p: {"E": literature.compressed_sensing(at["alpha"], 0.4, 1e-6)[0]}, "rel": 1e-6,
+      "absolute": 0.0, "holds": lambda path: path.end == "stop was reached" and path.folds == ()}, True),
     # at Delta = 2.2e-5 the path gave 3.5797e-5, where a certificate proves 3.56864538521939e-5
     (compressed_sensing, {"over": "Delta", "start": 2e-4, "stop": 2.2e-5, **SENSED},
      {"holds": lambda path: path.branches[-1]["E"][-1] == pytest.approx(3.56864538521939e-5, rel=1e-7, abs=0)}),

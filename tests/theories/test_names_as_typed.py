@@ -51,8 +51,7 @@ def test_the_theories_of_the_papers_take_the_dictionary():
 @pytest.mark.parametrize(("given", "text"), [
     ({"parameters": {"h": 1}, "h": 2}, "parameters: h is given twice, as 2 and as 1"),
     ({"parameters": [1]}, r"parameters: got \[1\]; expected a dict \{name: value\}"),
-    ({"parameters": {"g": 1}}, "named: unknown parameter 'g'"),
-    ({"parameters": {}}, "named: missing parameter h"),
+    ({"parameters": {"g": 1}}, "named: unknown parameter 'g'"), ({"parameters": {}}, "named: missing parameter h"),
 ])
 def test_what_the_dictionary_refuses(given, text):
     with pytest.raises(ak.DomainError if "unknown" not in text else ak.UnknownNameError, match=text):
@@ -69,8 +68,6 @@ def test_a_missing_name_of_an_argument_says_where_it_goes():
 def test_a_symbol_serves_as_a_name():
     assert named("x y").solve(parameters={Symbol("x y"): 2.0})["m"] == pytest.approx(1.0)
 
-
-# -- names that Python takes for one ---------------------------------------------------------------------------------
 
 MICRO, MU, LIGATURE = "\u00b5", "\u03bc", "\ufb01"
 
@@ -102,9 +99,6 @@ def test_a_normalised_keyword_is_the_name_that_is_meant(name):
         assert s[f"{name}2"] == getattr(s, f"{MU}2") == pytest.approx(1.0)      # Python normalises attributes
     with pytest.raises(ak.DomainError, match="is given twice"):
         theory.solve(**{MICRO: 2.0, MU: 2.0})
-
-
-# -- arrays of eigenvalues --------------------------------------------------------------------------------------------
 
 
 def test_several_sets_of_eigenvalues():
@@ -142,9 +136,6 @@ def test_complex_eigenvalues_are_refused(array):
                   equations=[m - p - ak.mean(1 / (1 + m * p), ak.Eigenvalues(p))])
 
 
-# -- quantities of derivatives ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("unknown", "observables"), [
     ("m", ("e", "de", "size_de", "dde")), ("e", ("de_", "dm", "de")), ("x", ("x_", "dx", "dx_", "size_dx_"))])
 def test_derivatives_never_have_the_name_of_another_quantity(unknown, observables):
@@ -165,9 +156,6 @@ def test_a_rate_is_not_bound_by_an_average():
                        equations=[m - ak.mean(1 / (p + m * D), ak.Eigenvalues(D))])
     step = [theory.solve(p=1 + s * 1e-4, dm=[1.0, 3.0])["m"] for s in (-1, 1)]
     assert theory.sensitivity("m", "p", p=1.0, dm=[1.0, 3.0]) == pytest.approx((step[1] - step[0]) / 2e-4, rel=1e-6)
-
-
-# -- error texts -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["</math><script>", "a&b", "\x00", "\n", "]]>", "&lt;", "a_b<c", "\u202e"])

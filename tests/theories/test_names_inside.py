@@ -30,7 +30,7 @@ PLACES = {
     "law": ak.mean(k * SCALE / (WIDTH + k * SCALE), ak.MarchenkoPastur(k, WIDTH)),
     "activation": ak.E(Applied("f", SCALE * z + WIDTH), z), "value": ak.E(Applied("f", SCALE * z) * sin(m + z), z),
 }
-QUICK = ("factor", "inside", "max", "root", "correlation", "law", "activation", "value")
+QUICK = ("factor", "inside", "root", "law", "activation", "value")
 
 
 def results(expr):

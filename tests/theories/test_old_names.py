@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
@@ -9,7 +10,7 @@ import asympkit as ak
 AT = {"gamma": 0.9, "alpha": 2, "lam": 0.1}
 
 
-@pytest.mark.parametrize("options", [{}, {"loss": "square", "labels": "sign"}, {"bias": 0.3}])
+@pytest.mark.parametrize("options", slow_but([{}, {"loss": "square", "labels": "sign"}, {"bias": 0.3}], 0))
 def test_letters_are_r_and_c(options):
     theory = ak.SpikedFeatures("tanh", "z", **options)
     new = theory.solve(r=1.2, c=1.1, **AT)

@@ -10,8 +10,8 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
-from helpers.alone import run_alone
 from helpers.commands import command
+from helpers.modules import run_alone
 
 import asympkit as ak
 from asympkit.theories.registry import GROUP, find, known_names
@@ -138,11 +138,6 @@ def test_the_command_line(installed, exact, name, capsys, tmp_path):
     assert "gain of a neuron (1)" in " ".join(text.split()) and "--alpha" not in text
 
 
-def test_the_proof_on_the_command_line(installed, capsys):
-    pytest.importorskip("flint", reason="python-flint is not installed")
-    assert "proved" in command(capsys, "certify", "neurons", *OPTIONS, "--digits", "15")[1].lower()
-
-
 @pytest.mark.slow
 def test_other_processes_draw_too(installed, capsys, monkeypatch):
     monkeypatch.chdir(installed)
@@ -151,15 +146,3 @@ def test_other_processes_draw_too(installed, capsys, monkeypatch):
     two = subprocess.run([sys.executable, "-m", "asympkit", *argv, "--jobs", "2"], capture_output=True, text=True)
     assert one[::2] == (0, "")
     assert (two.returncode, two.stdout) == (0, one[1])
-
-
-@pytest.mark.parametrize(("argv", "text"), [
-    (["solve", "neurns", *OPTIONS], "no theory 'neurns'; did you mean 'neurons'?"),
-    (["solve", "no_such.py:magnet"], "there is no file 'no_such.py'"),
-    (["solve", "neurons", "--J", "1.5"], "neurons: missing --h (field)"),
-    (["solve", "neurons", *OPTIONS, "--K", "1"], "unknown option --K"),
-    (["simulate", "neurons", *OPTIONS, "--spins", "0"], "spins: got 0; expected an integer >= 1")])
-def test_one_line_and_status_two(installed, argv, text, capsys):
-    status, _, err = command(capsys, *argv)
-    assert (status, err.count("\n")) == (2, 1)
-    assert text in err

@@ -116,13 +116,6 @@ def test_what_cannot_be_drawn(theory):
         bare.plot("m", over="a", a=A, simulation={"repeats": 3})
 
 
-def test_the_signature_lists_the_parameters(theory):
-    from inspect import signature
-
-    assert list(signature(theory.plot).parameters) == ["quantity", "a", "b", "over", "simulation", "ax", "parameters"]
-    assert "field" in theory.plot.__doc__
-
-
 STEP = {"eta": 1, "alpha0": 2, "lam": 0.1}
 
 

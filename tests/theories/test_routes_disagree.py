@@ -89,9 +89,6 @@ def test_a_whole_solution_may_be_a_start():
     assert math.isclose(again["y"], 2 * again["x"])
 
 
-# -- many digits without a solution in double precision -------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_precise_starts_from_what_double_precision_reached(seed, monkeypatch):
     """Known roots; solve is made to fail, with a point near or far, or none that is finite."""

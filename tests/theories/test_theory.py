@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sympy import Eq, Rational, Symbol, symbols, tanh
+from sympy import Rational, Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.nodes import Applied
@@ -18,20 +18,11 @@ def quadratic(**changes):
     return ak.Theory(**arguments)
 
 
-# -- both ways of stating a theory -----------------------------------------------------------------------------
-
-
 def test_free_energy_is_differentiated():
     theory = quadratic()
     assert theory.equations().equations == (x - h,)
     assert theory.free_energy == x**2 / 2 - h * x
     assert theory.solve(h=3.0).square == 9.0
-
-
-def test_equations_may_be_relations():
-    theory = quadratic(free_energy=None, equations=[Eq(2 * x, h)])
-    assert theory.free_energy is None
-    assert theory.solve(h=3)["x"] == 1.5
 
 
 def test_free_energy_and_equations_agree():
@@ -65,9 +56,6 @@ def test_precise_reads_decimals_exactly():
     assert abs(quadratic().precise(digits=40, h=Rational(1, 3).p)["x"] - 1) < 1e-38
 
 
-# -- refusals ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("changes", "text"), [
     ({"free_energy": None}, "Theory: give either free_energy or equations"),
     ({"equations": [x - h]}, "Theory: give either free_energy or equations"),
@@ -96,10 +84,8 @@ def test_structure_is_refused_when_solving():
     ({"h": 1, "g": 2}, ak.UnknownNameError, "shift: unknown parameter 'g'"),
     ({"h": "one"}, ak.DomainError, "h: got 'one'; expected a finite real number"),
     ({"h": np.nan}, ak.DomainError, "h: got nan; expected a finite real number"),
-    ({"h": np.inf}, ak.DomainError, "h: got inf; expected"),
-    ({"h": True}, ak.DomainError, "h: got True; expected"),
-    ({"h": None}, ak.DomainError, "h: got None; expected"),
-    ({"h": 1j}, ak.DomainError, "h: got 1j; expected"),
+    ({"h": np.inf}, ak.DomainError, "h: got inf; expected"), ({"h": True}, ak.DomainError, "h: got True; expected"),
+    ({"h": None}, ak.DomainError, "h: got None; expected"), ({"h": 1j}, ak.DomainError, "h: got 1j; expected"),
     ({"h": [1, 2]}, ak.DomainError, r"h: got \[1, 2\]; expected"),
     ({"h": 1, "rtol": 2}, ak.DomainError, "rtol: got 2; expected a number"),
 ])
@@ -124,11 +110,8 @@ def test_suggestions():
 
 
 @pytest.mark.parametrize(("domain", "good", "bad"), [
-    ("positive", (1e-300, 5, "1/3"), (0, -1)),
-    ("nonnegative", (0, 2.5), (-1e-9, np.inf)),
-    ("real", (-3, 0, 4), (np.inf,)),
-    ("[-1, 1]", (-1, 1, 0), (1.01,)),
-    ("[0, 1]", (0, 1), (-0.1,)),
+    ("positive", (1e-300, 5, "1/3"), (0, -1)), ("nonnegative", (0, 2.5), (-1e-9, np.inf)),
+    ("real", (-3, 0, 4), (np.inf,)), ("[-1, 1]", (-1, 1, 0), (1.01,)), ("[0, 1]", (0, 1), (-0.1,)),
     ((2, 3), (2, 3, 2.5), (1.99, 3.01)),
 ])
 def test_domains(domain, good, bad):
@@ -138,11 +121,6 @@ def test_domains(domain, good, bad):
     for value in bad:
         with pytest.raises(ak.DomainError, match="h: got .*; expected a"):
             theory.solve(h=value)
-
-
-def test_unknown_domain():
-    with pytest.raises(ak.DomainError, match="domain: got 'complex'; expected one of positive, nonnegative"):
-        quadratic(parameters={h: ("", "complex")}).solve(h=1)
 
 
 def test_arrays_are_checked():

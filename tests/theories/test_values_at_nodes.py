@@ -18,15 +18,12 @@ D = Symbol("D", nonnegative=True)
 #: one variable, and another one that D switches off
 ONE, TWO = (x,), (x, e)
 FUNCTIONS = {
-    "smooth": ("tanh(z) + z**2/4", lambda z: tanh(z) + z**2 / 4),
-    "odd": ("sin", sin),
-    "even": ("exp(-z**2)", lambda z: exp(-z**2)),
-    "kinked": ("relu", lambda z: Max(z, 0)),
+    "smooth": ("tanh(z) + z**2/4", lambda z: tanh(z) + z**2 / 4), "odd": ("sin", sin),
+    "even": ("exp(-z**2)", lambda z: exp(-z**2)), "kinked": ("relu", lambda z: Max(z, 0)),
     "twice kinked": ("hardtanh", lambda z: Max(-1, Min(1, z))),
     "even and kinked": ("abs(z) - 1/2", lambda z: Abs(z) - Rational(1, 2)),
     "in branches": ("where(z > 1/3, z, z/10)", lambda z: Piecewise((z, z > Rational(1, 3)), (z / 10, True))),
-    "odd and jumping": ("sign", sign),
-    "jumping": ("z + sign(z - 1/3)", lambda z: z + sign(z - Rational(1, 3))),
+    "odd and jumping": ("sign", sign), "jumping": ("z + sign(z - 1/3)", lambda z: z + sign(z - Rational(1, 3))),
 }
 #: function, argument, order of the derivative, variables
 CASES = {

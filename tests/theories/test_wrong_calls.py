@@ -29,8 +29,7 @@ ANY = [True, 3, -2.5, 1j, float("nan"), float("inf"), b"x", [1], [[1], [2, 3]], 
        np.zeros(3), np.zeros((2, 2)), np.array("a"), np.array([1, None]), u, x + h, sp.I * x, sp.zoo, sp.nan, sp.oo,
        sp.true, x < h, sp.Matrix([x]), sp.MatrixSymbol("A", 2, 2), Symbol("a", commutative=False),
        Symbol("i", imaginary=True), lambda t: t, [x, "y"], [x, x], range(2), iter([u]), type, sp.Dummy("d"),
-       sp.Interval(0, 1), sp.FiniteSet(x),
-       np.datetime64("2020"), 10**400, "x" * 1000, ""]
+       sp.Interval(0, 1), sp.FiniteSet(x), np.datetime64("2020"), 10**400, "x" * 1000, ""]
 OWN = {
     "name": [None, 0, x],
     "parameters": [None, {"h": ("a", "real")}, {h: None}, {h: "real"}, {h: ("a",)}, {h: ("a", "b", "c")},
@@ -40,8 +39,7 @@ OWN = {
     "free_energy": ["x**2", "__import__('os')", [x], Eq(x, h), {x: x}, sp.sqrt(-1) * x, sp.log(-1) * x, u**2],
     "equations": ["x", x - h, {x: h}, {x - h}, [], [x - h, x], ["x - h"], [x < h], [Eq(x, x)], [x == x], [[x]], [None],
                   [Eq(sp.Matrix([x]), sp.Matrix([h]))], [sp.I * x], [sp.zoo], [sp.nan], [x - float("inf")], [x - u],
-                  [x - z],
-                  [Applied("student", x)], [sp.Ne(x, h)]],
+                  [x - z], [Applied("student", x)], [sp.Ne(x, h)]],
     "observables": ["x", [x], {"o": "x"}, {"o": None}, {"o": Eq(x, h)}, {"o": sp.I * x}, {1: x}, {"": x}, {x: x},
                     {"o": sp.Matrix([x])}, {"o": u}, {"o": x > 0}, {"o": sp.oo}],
     "start": [1.0, [1.0], "x", {"x": 1.0}, {u: 1.0}, {x: "1"}, {x: "one"}, {x: None}, {x: 1j}, {x: np.zeros(2)},

@@ -65,7 +65,7 @@ class ExactLayer:
                            "networks"),)
 
     def floats(self, shown, parameters, digits=0):
-        """Return what the equations need of the layer in double precision, by name."""
+        """Return the quantities of the layer that the equations need in double precision, by name."""
         step = self.step.floats({n: shown[n] for n in self.names}, parameters, digits)
         return {**step, **self._of_bulk({**shown, **step})}
 

@@ -153,7 +153,7 @@ class ReadoutLayer:
         return f"alpha0: got {shown['alpha0']!r}"
 
     def describe_point(self, shown: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of a solution, with what the step makes of them."""
+        """Return the parameters of a solution, with the quantities that the step makes of them."""
         units, (gamma,) = self.read(shown)
         return {**shown, "gamma": gamma, "units": units, "c": max((c for _, c, _ in units), key=lambda c: abs(c - 1))}
 

@@ -57,7 +57,7 @@ class StepLayer:
         return self._steps[at]
 
     def floats(self, shown, parameters, digits=0):
-        """Return what the equations need of the layer in double precision, by name."""
+        """Return the quantities of the layer that the equations need in double precision, by name."""
         try:
             step = self.step_parameters(shown)
         except LostDigitsError:
@@ -79,7 +79,7 @@ class StepLayer:
         return {n: parameters.get(n, default) for n, default in self.defaults.items()}
 
     def numbers(self, parameters, numbers, has_width):
-        """Return what the equations need of the layer in a number system, by symbol."""
+        """Return the quantities of the layer that the equations need in a number system, by symbol."""
         s, found = _equations.symbols(), self.precise_step(parameters, numbers)
         if has_width:
             tilt = _exact_parameters.tilt_map(self.labels)

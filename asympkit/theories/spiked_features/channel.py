@@ -200,8 +200,8 @@ class Channel:
     is_steep : bool
         Whether closed forms with kinks are averaged over the part of the target beside the spike.
     at_zero, clean_at_zero : Expr
-        What the tilt of a spike along the target adds to the mean of cost and clean error, at the projection 0 where
-        clean labels jump.
+        Terms that the tilt of a spike along the target adds to the means of cost and clean error, at the projection 0
+        where clean labels jump.
     """
 
     cost: Expr

@@ -8,7 +8,7 @@ independent directions the conjugates of all overlaps have closed forms, from th
 .. math:: W=\sum_a\Bigl[\lambda V_{2,a}-(\pi_a-\tfrac1\beta)\log V_{2,a}+\frac{V_{aa}}{\beta c_aV_{2,a}}\Bigr]
    -\tfrac1\beta\log\det V,
 
-and are not unknowns; the prior is half the derivative of W along (Q, q2), and what the overlaps cost,
+and are not unknowns; the prior is half the derivative of W along (Q, q2), and the cost of the overlaps is
 
 .. math:: \frac1{2\beta}\Bigl[\psi^\top V^{-1}\psi+\sum_{a,l}\frac{\theta_{a,l}^2}{c_aV_{2,a}}\Bigr]
    +\sum_a\frac{m_a^2}{2pV_{2,a}}.
@@ -52,7 +52,7 @@ class UnitClasses:
     is_orthogonal : bool
         Whether the rows of the bulk are orthogonal; else their directions are independent.
     has_common_mode : bool
-        Whether a finite width includes what the norm of an input does to the means of all units together.
+        Whether a finite width includes the effect of an input's norm on the means of all units together.
     has_bend : bool
         Whether labels depend on that norm.
     has_tilt : bool
@@ -220,7 +220,7 @@ def trace_of_quotient(V: dict[tuple[int, int], Expr], N: dict[tuple[int, int], E
 
 
 def _eliminate(name, step, pair, entry, less):
-    """Return an entry of what is left of a matrix, with a name."""
+    """Return an entry of the rest of a matrix, with a name."""
     return Named(f"{name}{step + 1}_{pair[0] + 1}{pair[1] + 1}", entry - less)
 
 

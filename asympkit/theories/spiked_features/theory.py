@@ -454,7 +454,7 @@ class GivenLayer:
 
     def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any] | None = None,
                digits: int = 0) -> dict[str, float]:
-        """Return what the equations need of the layer in double precision, by name."""
+        """Return the quantities of the layer that the equations need in double precision, by name."""
         gamma = shown["gamma"]
         return {"r": shown["r"], "c": shown["c"], "gamma": gamma, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)),
                 "inverse_width": 1.0 / shown.get("width", math.inf), "tilt": 0.0}

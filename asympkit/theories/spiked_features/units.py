@@ -180,7 +180,7 @@ class UnitsLayer:
         return dict(shown)
 
     def describe(self, shown: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the simulator of spiked features takes of the layer."""
+        """Return the description of the layer for the simulator of spiked features."""
         units, gamma = self.read(shown)
         return {"units": [(tuple(map(float, u)), float(c), float(share)) for u, c, share in units],
                 "gamma": tuple(map(float, gamma))}

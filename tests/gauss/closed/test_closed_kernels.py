@@ -4,7 +4,6 @@ The quadrature is over X alone: the mean over Y given X comes from the printed m
 """
 
 
-import mpmath as mp
 import pytest
 from helpers.closed_reference import Phi, check_number, mean30, phi, point
 from helpers.tiers import slow_but
@@ -151,9 +150,6 @@ def test_other_forms():
     assert kernel(elu, erf).has(BivariateNormalCDF)
 
 
-# -- kernels without a printed formula -------------------------------------------------------------------
-
-
 def R(u, s):
     return u * Phi(u / s) + s * phi(u / s)
 
@@ -208,20 +204,3 @@ def test_further_kernels(name):
         integrand = (f(x) * mean(rho * x, root)).subs(values)
         want = mean30(integrand, x, [S(k).subs(values) for k in kinks])
         check_number(result.subs(values), want)
-
-
-@pytest.mark.slow
-def test_price_and_mehler():
-    # the derivative by the correlation is the kernel of the derivatives
-    derivative = kernel(gelu, gelu).diff(rho)
-    slope = kernel(lambda t: Phi(t) + t * phi(t), lambda t: Phi(t) + t * phi(t))
-    values = {rho: Rational(3, 8)}
-    check_number(derivative.subs(values), slope.subs(values))
-    from asympkit import Activation
-
-    act = Activation("hardtanh")
-    result = kernel(hardtanh, hardtanh).subs(rho, Rational(1, 20))
-    c = act.hermite_coefficients(26, digits=40)
-    with mp.workdps(40):
-        series = mp.fsum(mp.factorial(k) * c[k] ** 2 * mp.mpf(20) ** -k for k in range(27))
-    check_number(result, series)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from helpers.closed_reference import Phi, check30, check_number, point
-from helpers.tiers import one_in, slow_but
+from helpers.tiers import slow_but
 from sympy import (
     Abs,
     Heaviside,
@@ -96,14 +96,6 @@ def test_a_high_degree_against_quadrature(name):
     formula = hermite_sequence(expr, z, k).subs(k, degree).doit() * factorial(degree)
     kinks = [-1, 0, 1, 2]
     check30(formula, expr * expand(hermite_prob(degree, z)), z, values, kinks, digits=25)
-
-
-@pytest.mark.parametrize(("name", "degree"), one_in(4, ["threshold", "erf", "gelu", "elu", "sin"], [3, 6]))
-def test_coefficients_of_one_degree_equal_quadrature(name, degree):
-    expr = TABLE[name]
-    values = point(sorted(expr.free_symbols - {z}, key=str), (name, degree, "quadrature"))
-    weight = expand(hermite_prob(degree, z)) / factorial(degree)
-    check30(hermite_coefficient(expr, z, degree), expr * weight, z, values, [values.get(th, 0)])
 
 
 def test_exact_coefficients():

@@ -80,9 +80,6 @@ def test_spikes_need_their_coefficient_and_the_first(coefficients, present):
     assert models.spike_degrees(np.array(coefficients), 4) == present
 
 
-# -- ridge regression with free and tied regressors ------------------------------------------------------------------
-
-
 SHAPES = [(30, 20), (20, 20), (20, 33)]
 
 

@@ -167,9 +167,6 @@ def test_the_network_needs_a_derivative():
     assert simulate(np.tanh, np.sin)["train_gap"].mean > 0
 
 
-# -- singular values -------------------------------------------------------------------------------------------------
-
-
 def spectrum(**changed):
     settings = {"phi": 0.5, "psi": 0.5, "n": 500, "eta": 500**0.38, "model": "truncated"} | changed
     return nonlinear_singular_values(changed.pop("student", QUADRATIC), QUADRATIC,

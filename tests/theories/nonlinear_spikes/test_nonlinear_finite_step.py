@@ -85,8 +85,7 @@ def test_against_the_matrices(eta, options):
 
 
 @pytest.mark.parametrize(("options", "eta", "train", "test"), [
-    ({}, 1000**0.1, 0.0406, 0.1455), ({}, 1000**0.29, 0.1236, 0.452),
-    ({"initial_output": "kept"}, 1.0, 0.0170, 0.066)])
+    ({}, 1000**0.1, 0.0406, 0.1455), ({}, 1000**0.29, 0.1236, 0.452), ({"initial_output": "kept"}, 1.0, 0.0170, 0.066)])
 def test_known_values(options, eta, train, test):
     s = ak.NonlinearSpikes(TANH, QUADRATIC, **options).solve(**AT, eta=eta, n=1000)
     assert s.train_gap == pytest.approx(train, abs=6e-5)

@@ -63,8 +63,7 @@ def test_assumptions_are_warned_of_and_recorded():
     ({"beta": "many"}, "beta: got 'many'; expected a positive finite number"),
     ({"noise_variance": -1}, "noise_variance: got -1; expected a finite number >= 0"),
     ({"alpha": 1 + 1j}, r"alpha: got \(1\+1j\); expected a positive finite number"),
-    ({"alpha": np.ones(3)}, "alpha: got array"),
-    ({"rtol": 2.0}, r"rtol: got 2\.0; expected a number from 1e-14 to 1"),
+    ({"alpha": np.ones(3)}, "alpha: got array"), ({"rtol": 2.0}, r"rtol: got 2\.0; expected a number from 1e-14 to 1"),
     ({"rtol": 1e-17}, r"for more digits use precise\(\)"),
 ])
 def test_values_outside_their_domain_are_named(change, text):

@@ -89,9 +89,6 @@ def test_three_thousand_random_activations():
     assert count["means not reached"] <= 0.01 * count["right"], count
 
 
-# -- the whole line --------------------------------------------------------------------------------------
-
-
 PARAMETERS = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.01, "noise_variance": 0.1}
 
 

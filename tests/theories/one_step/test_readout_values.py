@@ -81,6 +81,7 @@ def test_the_output_before_the_step():
     assert many == pytest.approx(all_of_them, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_sweeps_digits_and_derivatives():
     theory, at = step("sin", ROWS[0][1]), {"eta": 1.2, "alpha0": 3, "alpha": 2, "lam": 0.1, "width": 70}
     sweep = theory.sweep(**{**at, "eta": [0.6, 1.2]})

@@ -22,7 +22,7 @@ def test_targets_that_are_nearly_affine_lead_there(name):
         assert near[name] == pytest.approx(plain[name], rel=3e-9)
 
 
-@pytest.mark.parametrize("loss", ["absolute", ak.Huber(1)])
+@pytest.mark.parametrize("loss", slow_but(["absolute", ak.Huber(1)], 1))
 @pytest.mark.parametrize("moved", slow_but([{}, {"lam": 7.0}, {"lam": 1e-3}, {"alpha": 0.5}], 0))
 def test_without_noise(loss, moved):
     s = ak.SpikedFeatures("tanh", "z", loss=loss).solve(**{**AT, "noise_variance": 0.0, **moved})

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from scipy.special import erf
 
 import asympkit as ak
@@ -64,7 +65,8 @@ def test_the_least_bounds_over_the_step():
     assert solution.lower == pytest.approx(solution.upper, rel=1e-9)
 
 
-@pytest.mark.parametrize("function, rate", [("erf(z/sqrt(2))", math.sqrt(2) * math.pi), ("sin", math.e)])
+@pytest.mark.parametrize("function, rate", slow_but(
+    [("erf(z/sqrt(2))", math.sqrt(2) * math.pi), ("sin", math.e)], 1))
 @pytest.mark.parametrize("beta", [1.0, 0.7])
 def test_steps_at_which_the_upper_bound_vanishes(function, rate, beta):
     t = ak.OneStep(function, function)

@@ -42,7 +42,8 @@ def without_merging(count, rank=1, is_orthogonal=False, has_common_mode=True, st
 
 
 @pytest.mark.parametrize("units, rows, limit, at_width", [
-    (TWO, "sphere", 0.07729040845826, 0.1802436528912), (TWO, "orthogonal", 0.0829237713, 0.2589605122),
+    (TWO, "sphere", 0.07729040845826, 0.1802436528912),
+    pytest.param(TWO, "orthogonal", 0.0829237713, 0.2589605122, marks=pytest.mark.slow),
     pytest.param(FOUR, "sphere", 0.4588862422841, 0.4690373420086, marks=pytest.mark.slow)])
 def test_published_numbers(units, rows, limit, at_width):
     """Those at a width were computed without the common mode."""
@@ -216,8 +217,7 @@ def test_one_class_with_other_rows():
     ({"units": [(1, 1, 0.5), ((2, 1), 1, 0.5)]}, "the same number for all"),
     ({"units": [((1, 1), 1, 0.5), ((2, 1), 1, 0.5)]}, "gamma: got 0.4 with a spike of 2 directions"),
     ({"units": [((1, 1), 1, 0.5), ((2, 1), 1, 0.5)], "gamma": (0.9, 0.9)}, "of length above 1"),
-    ({"r": 1.0}, "unknown parameter 'r'"),
-    ({"units": [(1, 1, 1)], "r": 1.0}, "units: given together with r or c")])
+    ({"r": 1.0}, "unknown parameter 'r'"), ({"units": [(1, 1, 1)], "r": 1.0}, "units: given together with r or c")])
 def test_what_is_refused(change, text):
     at = {"units": TWO, "gamma": 0.4, "alpha": 1, "lam": 0.1, "width": 100, **change}
     with pytest.raises(ak.AsympkitError) as refused:

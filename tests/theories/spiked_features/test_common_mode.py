@@ -53,7 +53,7 @@ def test_the_limit_and_odd_functions_do_not_have_it():
     assert not TrainedReadout("logistic", "sign").has_even_parts(functions)
 
 
-@pytest.mark.parametrize("bulk", slow_but(["spiked", "isotropic", "exact"], 0))
+@pytest.mark.parametrize("bulk", slow_but(["spiked", "isotropic", "exact"]))
 def test_methods(bulk):
     t, at = (ak.SpikedFeatures(STUDENT, TARGET), SPIKED) if bulk == "spiked" else \
         (ak.OneStep(STUDENT, TARGET, bulk=bulk), STEP)

@@ -64,7 +64,7 @@ NOISY = {**AT, "flip": 0.1, "noise_variance": 0.3, "beta": 0.7}
     # derivatives of this one are long: no symmetry of theirs is looked for by multiplying them out
     pytest.param("own", NOISY, marks=pytest.mark.slow),
     # separated labels: V grows as the inverse of the penalty, and nearly no sample is inside the margin
-    *(pytest.param("hinge", {**AT, "alpha": 0.5, "beta": 2.0, "lam": lam}, marks=pytest.mark.slow if lam > 1e-6 else ())
+    *(pytest.param("hinge", {**AT, "alpha": 0.5, "beta": 2.0, "lam": lam}, marks=pytest.mark.slow)
       for lam in (0.01, 1e-3, 1e-6))])
 def test_signs(name, at):
     assert_agrees(name, at)
@@ -118,8 +118,7 @@ ZEROS = {"gamma": ({"gamma": 0.0}, ("theta", "m")), "flip": ({"flip": 0.5}, ("th
 @pytest.mark.parametrize(("name", "target", "zero"), slow_but(
     [(n, None, zero) for n in ("logistic", "hinge", "absolute", "square", "huber of slope 1", "own") for zero in ZEROS]
     + [("huber of slope 1", "z", zero) for zero in ("gamma", "r")],
-    ("logistic", None, "all"), ("logistic", None, "flip"), ("hinge", None, "gamma"),
-    ("huber of slope 1", "z", "gamma")))
+    ("logistic", None, "all"), ("logistic", None, "flip")))
 def test_unknowns_that_vanish(name, target, zero):
     """Newton's method comes to rest at 0, which relative steps never do."""
     moved, vanishing = ZEROS[zero]
@@ -134,13 +133,10 @@ def test_a_student_that_is_saturated():
     assert s.test_error == pytest.approx(0.5, abs=1e-13)
 
 
-# -- saturated students, and labels without noise: nodes are placed where residuals pass a kink -----------------------
-
-
 @pytest.mark.parametrize(("student", "name", "r", "noise", "target"), slow_but([
     (*case, target) for target in ("z", "sin") for case in (
         ("relu", "absolute", 2.0, 0.2), ("tanh", "quantile", 3.0, 0.1), ("relu", "quantile", 6.0, 0.1),
-        ("tanh", "absolute", 6.0, 0.3), ("relu", "absolute", 3.0, 0.0), ("tanh", "quantile", 2.0, 0.0))], 1))
+        ("tanh", "absolute", 6.0, 0.3), ("relu", "absolute", 3.0, 0.0), ("tanh", "quantile", 2.0, 0.0))]))
 def test_kinks_where_the_student_saturates(student, name, r, noise, target):
     s = assert_agrees(name, {**AT, "r": r, "beta": 0.7, "noise_variance": noise}, target, student, rtol=1e-12)
     assert s.error_estimate < 1e-12
@@ -208,6 +204,7 @@ def test_insensitive_within_a_tube(backend):
     assert np.all(np.abs(errors[0.5] / errors[0] - 1) > 1e-3)
 
 
+@pytest.mark.slow
 def test_all_samples_within_a_tube():
     """The training loss is 0 there, and the mean of the readout by symmetry: both up to rounding."""
     own = ak.SpikedFeatures("relu", "tanh", loss=ak.Loss(Max(Abs(y - z) - Rational(1, 2), 0), y, z))

@@ -65,9 +65,8 @@ def test_learned_bias():
     (ak.Huber(Rational(1, 2)), "tanh(2*z)", "regression", {"noise_variance": 0.3}),
     ("absolute", "tanh(2*z)", "regression", {"noise_variance": 0.3, "beta": 1.3}),
     (ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z), "tanh(2*z)", "regression", {"noise_variance": 0.3}),
-    ("square", "z", "sign", {"flip": 0.1}),
-    ("logistic", "z", "sign", {"lam": 0.05}), ("hinge", "z", "sign", {"lam": 2.0, "beta": 1.5}),
-    ("square", "z", "sign", {"gamma": 0.3, "noise_variance": 0.3}),
+    ("square", "z", "sign", {"flip": 0.1}), ("logistic", "z", "sign", {"lam": 0.05}),
+    ("hinge", "z", "sign", {"lam": 2.0, "beta": 1.5}), ("square", "z", "sign", {"gamma": 0.3, "noise_variance": 0.3}),
     ("absolute", "tanh(2*z)", "regression", {"lam": 1.5}),
     (ak.Huber(Rational(1, 2)), "tanh(2*z)", "regression", {"lam": 0.1, "alpha": 1.5}),
     (ak.Loss("log(1+exp(1-2*y*z))", y, z), "z", "sign", {"lam": 1.0, "flip": 0.2}),
@@ -172,7 +171,7 @@ def test_sweeps_where_labels_are_separated(backend):
     np.testing.assert_allclose(found["train_loss"], [1.1010e-17, 1.38346e-12, 9.500076e-8], rtol=1e-6, atol=2e-13)
 
 
-@pytest.mark.parametrize("labels", slow_but(["sign", "regression"], 0))
+@pytest.mark.parametrize("labels", slow_but(["sign", "regression"]))
 @pytest.mark.parametrize("delta", slow_but([30.0, 1e8], 1))
 def test_the_huber_loss_that_is_square_for_all(labels, delta):
     """Its ends are far away, and what they cost is not."""
@@ -274,6 +273,7 @@ def test_one_step_agrees_with_its_simulation(model, alpha0, eta):
         assert abs(drawn[name].mean - found[name]) < 3 * drawn[name].stderr + 0.01 * found[name], name
 
 
+@pytest.mark.slow
 def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
     forms = (Max(Rational(9, 10) * (y - z), (z - y) / 10),
              Piecewise((Rational(9, 10) * (y - z), y > z), ((z - y) / 10, True)),

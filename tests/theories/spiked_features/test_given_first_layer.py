@@ -167,6 +167,7 @@ def test_rows_that_are_isotropic_have_the_known_errors():
     assert found.train_error == pytest.approx(known.train_error, rel=1.5e-2)
 
 
+@pytest.mark.slow
 def test_the_theory_has_all_methods(tmp_path):
     W, direction = spiked(p=120)
     t = ak.SpikedFeatures("tanh", "sin").from_weights(W, target_direction=direction)
