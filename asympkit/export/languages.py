@@ -7,6 +7,8 @@ from keyword import iskeyword
 from pathlib import Path
 
 from ..errors import DomainError
+from .header import write_header
+from .translate import c_name
 
 __all__ = ["LANGUAGES", "MADE_HERE", "Language"]
 
@@ -52,8 +54,15 @@ def _is_module(stem):
     return stem.isidentifier() and not iskeyword(stem) and stem not in {*sys.stdlib_module_names, *_SHADOWED}
 
 
+def _is_prefix(stem):
+    return re.fullmatch("[A-Za-z][A-Za-z0-9_]*", stem) is not None and c_name(stem) == stem
+
+
 LANGUAGES = {
     "python": Language(".py", "Python file", _is_module, "cannot be imported by its name; expected letters, digits and "
                        "_ before .py, no keyword, and no name of a module of Python, numpy or numba",
                        lambda theory, stem: theory.source()),
+    "c": Language(".h", "C header", _is_prefix, "cannot begin the names of a header; expected letters, digits and _ "
+                  "before .h, no keyword of C or C++ and no function of math.h",
+                  lambda theory, stem: write_header(theory.source(), stem)),
 }

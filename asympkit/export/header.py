@@ -1,0 +1,742 @@
+"""Write a theory's solver as one C99 header, from its exported Python module.
+
+What the module says in scalar functions is translated (:mod:`asympkit.export.translate`): the equations, maps from
+parameters, activations, integrands of means, columns of tables.  What it says about arrays is in ``runtime.c``: rules,
+means of an activation, and the refinement of rules until a solution stands still.
+"""
+
+import ast
+import re
+from functools import cache
+from importlib import import_module, resources
+
+from ..numbers.functions import list_routine_modules
+from .copies import copy_definitions
+from .translate import Function, Translator, c_name, comment, find_functions, number, refuse, wrap
+
+__all__ = ["write_header"]
+
+#: nodes of an outer and of an inner rule at most
+_NODES, _INNER = 4096, 8192
+_SOLVED = ("converged", "limited: converged, but rounding leaves some outputs fewer digits")
+_FAILED = {2: "quadrature: the averages did not stand still under refinement",
+           3: "residual: the equations were not solved", 4: "infinite: a quantity has no value, or leaves its domain",
+           5: "dependent: the equations do not determine the unknowns",
+           6: "ill-conditioned: rounding leaves no digit of an output",
+           7: "averages that the parameters follow from are not accurate",
+           8: "a mean of which only the direction counts is lost in rounding"}
+
+
+def write_header(source, stem):
+    """Write the header ``stem.h``.
+
+    Parameters
+    ----------
+    source : str
+        The exported Python module of the theory.
+    stem : str
+        An identifier; names in the header begin with it.
+
+    Returns
+    -------
+    str
+        The same bytes for the same theory.
+
+    Raises
+    ------
+    DomainError
+        If the module does what has no translation.
+    """
+    return Header(source, stem).text()
+
+
+class Header:
+    """Translates one module."""
+
+    def __init__(self, source, stem):
+        self.source, self.stem, self.prefix = source, stem, f"{stem}_"
+        self.tree = ast.parse(source)
+        self.functions = find_functions(self.tree)
+        self.constants = _constants(self.tree)
+        self.c = Translator(self.prefix, self.functions, self.look_up, _find)
+        self.messages, self.means, self.features = [], 0, []
+        solutions = self.functions["solutions"]
+        self.labels = [a.arg for a in solutions.args.args if a.arg != "rtol"]
+        self.public = [a.arg for a in self.functions["solve"].args.args if a.arg != "rtol"]
+        if len(self.labels) != len(self.public):
+            refuse("arrays among its parameters")
+        self.fields = {label: f"p->{c_name(name)}" for label, name in zip(self.labels, self.public)}
+
+    def look_up(self, name):
+        """Return a constant of the module, or of the package where that computes it."""
+        if name in self.constants:
+            return self.constants[name]
+        return getattr(import_module(list_routine_modules()[name]), name)
+
+    def text(self):
+        """Return the header."""
+        checks = self.checks()
+        group, point, kept, tables = self.group()
+        self.c.function("solve_point")
+        loops = self.at()
+        constants, functions = self.c.source()
+        outputs = self.constants["OUTPUTS"]
+        torn = self.constants["SOLVED_FOR"]
+        count = len(outputs) - 1
+        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.features, "means": self.means,
+                            "falling": self.constants["FALLING"] >= 0, "predict": self.constants["IS_UNIQUE"]})
+        runtime = _filled(runtime, self.stem)
+        before, after = runtime.split("/* ---- solve points on finer")
+        table, after = after.split("/* a point: parameters of")
+        parameters = len(self.point_names)
+        base = self.base_columns * _NODES
+        size = base + 2 * len(self.grids) * (self.table_columns + 1) * _NODES + 2 * _NODES + 2 * _INNER
+        macros = {"NODES": _NODES, "INNER": _INNER, "OUT": count, "POINT": parameters, "TORN": len(torn),
+                  "JUDGED": len(self.constants["JUDGED"]), "DOMAINS": len(self.constants["DOMAINS"]),
+                  "STARTS": len(self.starts()), "GRIDS": len(self.grids), "GROUP": len(kept),
+                  "MEANS": self.means, "TRIALS": max(2 * parameters + 3, 17), "ITEMS": max(self.items, 1),
+                  "ROWS": self.c.rows, "IS_REFINED": int(self.constants["IS_REFINED"]),
+                  "FALLING": self.constants["FALLING"], "IS_PREDICTED": int(self.constants["IS_UNIQUE"]),
+                  "BASE": base, "WORKSPACE": size}
+        parts = [self.head(), self.structures(), "\n".join(f"#define @@{k} {v}" for k, v in macros.items()),
+                 self.listed(), before, f"/* ---- solve points on finer{table}", constants, functions, *self.pieces, checks, group, point, tables, loops,
+                 self.store(), "/* a point: parameters of" + after, "#endif /* @@H */"]
+        return re.sub(r"\n{3,}", "\n\n", _filled("\n\n".join(p.strip("\n") for p in parts if p), self.stem)) + "\n"
+
+    # ---- what a user sees
+
+    def head(self):
+        title = ast.get_docstring(self.tree)
+        version = next(ast.literal_eval(n.value) for n in self.tree.body if isinstance(n, ast.Assign)
+                       and ast.unparse(n.targets[0]) == "__version__")
+        first, *rest = title.split("\n\n")
+        body = "\n\n".join(p for p in rest if not p.startswith(("Written by", "Accuracy:")))
+        accuracy = " ".join(next(p for p in rest if p.startswith("Accuracy:")).split())
+        about = f"""{first}
+
+Written by asympkit from the symbolic equations; do not edit.  C99 and C++11; needs libm alone, allocates nothing, has
+no state: threads may call it at once.
+
+    @parameters p = {{{', '.join(f'.{c_name(n)} = ...' for n in self.public)}}};
+    @solution s;
+    if (@solve(&p, &s) != 0) puts(@error_text(s.status));
+
+{accuracy.replace('below rtol', 'below @@RTOL (define it before the header for another than 1e-11)')}
+@solve has its workspace on the stack ({{size}} bytes); @solve_many takes one.  Compile with -O3 -march=native.  Features
+of integrands that are far narrower than 1/20 of the unit are not searched for, as asympkit itself does.
+
+{body}"""
+        self.about = about
+        return "\n".join(["/*", *(line.rstrip() for line in comment(about).splitlines()), "*/", "#ifndef @@H",
+                          "#define @@H", f'#define @@VERSION "{version}"', "", "#include <math.h>",
+                          "#include <stddef.h>", "", "#ifndef @@RTOL", "#define @@RTOL 1e-11", "#endif"])
+
+    def structures(self):
+        """Write the structures of a user, and the texts of errors."""
+        docs = re.findall(r"^    (\w+) : float\n        (.*)$", ast.get_docstring(self.functions["solve"]) and
+                          self.source, re.MULTILINE)
+        meanings = dict(docs)
+        lines = ["typedef struct {"]
+        lines += [f"    double {c_name(n)};    /* {comment(meanings.get(n, n))} */" for n in self.public]
+        lines += ["} @parameters;", "", "typedef struct {"]
+        internal = self.constants["INTERNAL"]
+        shown = [n for n in self.constants["OUTPUTS"][:-3] if n not in internal]
+        lines += [f"    double {row};" for row in _joined(map(c_name, shown))]
+        lines += ["    double residual, iterations, error_estimate;",
+                  "    int status;    /* 0 and 1: solved; others: outputs are NaN, @error_text says why */",
+                  "} @solution;", "", "/* Describe a status. */",
+                  "static inline const char *@error_text(int status)", "{", "    static const char *const text[] = {"]
+        texts = [*_SOLVED, *_FAILED.values(), None, *self.messages]
+        lines += [f'        "{_quoted(t or "no such status")}",' for t in texts]
+        lines += ["    };", f"    return text[status < 0 || status >= {len(texts)} ? 9 : status];", "}"]
+        return "\n".join(lines)
+
+    def checks(self):
+        """Write the function that refuses parameters outside of their domains, and the one that compares them."""
+        lines = ["static inline int @check(const @parameters *p)", "{"]
+        tied = None
+        for node in self.functions["solutions"].body:
+            match node:
+                case ast.Expr(ast.Constant()):
+                    continue
+                case ast.Assign([ast.Name(label)], ast.Call(ast.Name("checked"), [name, _, test, said])):
+                    lines.append(self.refusal(test.body, {"x": self.fields[label], label: self.fields[label]},
+                                              name, said))
+                case ast.Expr(ast.Call(ast.Name("require"), [test, name, _, said])):
+                    lines.append(self.refusal(test, self.fields, name, said))
+                case ast.Return(ast.Call(ast.Name("solve_groups"), [_, places, _, _])):
+                    tied = ast.literal_eval(places)
+                case ast.Assign([ast.Name()], ast.Call(ast.Attribute(ast.Name("np"), "asarray"))):
+                    continue
+                case _:
+                    refuse(node)
+        self.tied = tied
+        same = [f"p->{c_name(self.public[k])} == q->{c_name(self.public[k])}" for k in tied] or ["p != q"]
+        return "\n".join([*(line for row in lines for line in wrap(row)), "    return 0;", "}", "",
+                          "static inline int @is_alike(const @parameters *p, const @parameters *q)", "{",
+                          *wrap(f"    return {' && '.join(same)};"), "}"])
+
+    def refusal(self, test, names, name, said):
+        self.messages.append(f"{ast.literal_eval(name)}: expected {ast.literal_eval(said)}")
+        match test:
+            case ast.Call(ast.Attribute(ast.Name("np"), "isin"), [_, ast.Call(_, [ast.Name(known)])]):
+                holds = " || ".join(f"{names['x']} == {number(k)}" for k in self.constants[known])
+            case _:
+                holds = Function(self.c, names=names).source(test)
+        return f"    if (!({holds})) return {9 + len(self.messages)};"
+
+    def store(self):
+        outputs = self.constants["OUTPUTS"]
+        lines = ["static inline void @store(const double *out, double change, int status, @solution *s)", "{"]
+        lines += [f"    s->{c_name(n)} = status > 1 ? NAN : out[{k}] + 0.0;" for k, n in enumerate(outputs[:-3])
+                  if n not in self.constants["INTERNAL"]]
+        return "\n".join([*lines, f"    s->residual = out[{len(outputs) - 3}];",
+                          f"    s->iterations = floor(out[{len(outputs) - 2}]);",
+                          "    s->error_estimate = change;", "    s->status = status;", "}"])
+
+    # ---- what the runtime reads
+
+    def starts(self):
+        """Return starts of Newton's method with the plain steps before it; careful steps are left to numpy."""
+        return [row for row in self.constants["STARTS"] if not row[2]]
+
+    def listed(self):
+        c, torn = self.constants, self.constants["SOLVED_FOR"]
+        text = ast.unparse(self.functions["solve_in_order"])
+        positive = [int(f"math.exp(limited(past[{k}]" in text) for k in range(len(torn))]
+        starts = self.starts()
+        rows = [("double", f"starts[][{len(torn) + 1}]",
+                 [f"{{{', '.join(map(number, [*row[0], 0.0]))}}}" for row in starts]),
+                ("int", "plain[]", [str(row[1]) for row in starts]), ("int", "solved[]", [*map(str, torn), "0"]),
+                ("int", "judged[]", map(str, c["JUDGED"])), ("int", "is_positive[]", [*map(str, positive), "0"]),
+                ("double", "domains[][4]", [f"{{{', '.join(map(number, map(float, d)))}}}" for d in c["DOMAINS"]] or
+                 ["{0.0}"])]
+        if not c["IS_UNIQUE"]:
+            rows = [r for r in rows if r[1] != "is_positive[]"]
+        return "\n".join(line for kind, name, values in rows
+                         for line in wrap(f"static const {kind} @{name} = {{{', '.join(values)}}};"))
+
+    # ---- points that share tables
+
+    def group(self):
+        """Write what points share, what each has, and the tables."""
+        body, self.pieces = self.functions["solve_group"].body, []
+        self.items, self.base_columns, self.table_columns, self.grids = 0, 0, 0, []
+        lines = ["static inline int @group(const @parameters *p, double *g, double *work)", "{"]
+        kept, point, tables = {self.labels[k]: at for at, k in enumerate(self.tied)}, [], None
+        lines += [f"    g[{at}] = {self.fields[label]};" for label, at in kept.items()]
+        for node in body:
+            match node:
+                case ast.Expr(ast.Constant()):
+                    continue
+                case ast.Assign([ast.Tuple(targets)], ast.Call(ast.Name(name), arguments)) \
+                        if name in self.functions and self.is_map(name):
+                    self.map(name)
+                    given = ", ".join(self.scalar(a, _group_names(kept)) for a in arguments)
+                    at = len(kept)
+                    lines += [f"    {{ int code = @{c_name(name)}({given}, g + {at}, work); if (code) return code; }}"]
+                    kept |= {t.id: at + k for k, t in enumerate(targets)}
+                case ast.Assign([ast.Name(name)], value):
+                    if name == "points":
+                        point = value.args[1:]
+                        continue
+                    lines.append(f"    g[{len(kept)}] = {self.scalar(value, _group_names(kept))};")
+                    kept[name] = len(kept)
+                case ast.Expr(ast.Call(ast.Name("require"), [test, name, _, said])):
+                    lines.append(self.refusal(test, _group_names(kept), name, said))
+                case ast.FunctionDef(name="tables"):
+                    tables = self.tables(node, kept)
+                case ast.Return(ast.Call(_, [_, _, _, _])):
+                    continue
+                case _:
+                    refuse(node)
+        lines += ["    (void)p; (void)g; (void)work;", "    return 0;", "}"]
+        rows = ["static inline void @point(const @parameters *p, const double *g, double *x)", "{"]
+        names = self.fields | _group_names(kept)
+        self.point_names = []
+        for value in point:
+            match value:
+                case ast.Starred(ast.Subscript(ast.Name(table), ast.Name(label))):
+                    known = self.constants[table]
+                    width = len(next(iter(known.values())))
+                    flat = ", ".join(f"{{{', '.join(map(number, map(float, r)))}}}" for r in known.values())
+                    rows += [f"    static const double known[][{width}] = {{", *_wrapped(flat), "    };",
+                             f"    int k, row = (int){names[label]}{f' - {min(known)}' * (min(known) != 0)};",
+                             f"    for (k = 0; k < {width}; k++) x[{len(self.point_names)} + k] = known[row][k];"]
+                    self.point_names += [None] * width
+                case _:
+                    rows.append(f"    x[{len(self.point_names)}] = {self.scalar(value, names)};")
+                    self.point_names.append(value)
+        return ("\n".join(line for row in lines for line in wrap(row)),
+                "\n".join([*(line for row in rows for line in wrap(row)), "    (void)p; (void)g; (void)x;", "}"]), kept, tables)
+
+    def scalar(self, node, names):
+        match node:
+            case ast.IfExp(test, ast.Call(ast.Name("with_zero_mean")), ast.Name(label)):
+                return f"({self.scalar(test, names)}) ? 2.0 : {number(float(self.activation(label)[2]))}"
+        return Function(self.c, names=names).source(node)
+
+    def activation(self, label):
+        """Return the C name of an activation, its kinks and its parity."""
+        if isinstance(label, ast.Attribute):
+            label = f"{label.value.id}_slope"
+        label = label.id if isinstance(label, ast.Name) else label
+        found = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+                target = node.targets[0]
+                if target.value.id == label and target.attr in ("kinks_float", "form_parity"):
+                    found[target.attr] = ast.literal_eval(node.value)
+        if len(found) != 2:
+            refuse(f"the activation {label}")
+        self.c.function(label)
+        return f"@{c_name(label)}", found["kinks_float"], found["form_parity"]
+
+    def is_map(self, name):
+        return "accurate(" in ast.unparse(self.functions[name])
+
+    def map(self, name):
+        """Write a map from parameters to numbers, with its means."""
+        tree = self.functions[name]
+        f = Function(self.c)
+        for a in tree.args.args:
+            f.locals[a.arg] = None
+        self.declared = []
+        self.map_body(f, tree.body, 1)
+        own = [c_name(n) for n, kind in f.locals.items() if kind == "local"]
+        parameters = ", ".join(f"double {c_name(a.arg)}" for a in tree.args.args)
+        used = "\n".join(f.lines)
+        idle = [n for n in [*own, *(c_name(a.arg) for a in tree.args.args)]
+                if not re.search(rf"\b{n}\b(?! = )", used)]
+        self.pieces.append("\n".join([
+            f"/* {comment(ast.get_docstring(tree).splitlines()[0])} */",
+            *wrap(f"static inline int @{c_name(name)}({parameters}, double *out_, double *work)", 4), "{",
+            *(f"    double {row};" for row in _joined(f"{n} = 0.0" for n in own)),
+            "    double one[@@ITEMS], *column[@@ITEMS], zero = 0.0, at[32], memory[3];", "    int k;",
+            "    for (k = 0; k < @@ITEMS; k++) column[k] = one + k;", "    (void)at; (void)memory; (void)zero;",
+            *(f"    (void){n};" for n in idle), *(line for row in f.lines for line in wrap(row)), "}"]))
+
+    def map_body(self, f, body, depth):
+        pending = None
+        for node in body:
+            match node:
+                case ast.Assign([ast.Tuple([ast.Name("means"), ast.Name("change")])], call):
+                    pending = call
+                    self.call_means(f, call, depth, "1", "&zero", "0", "column")
+                case ast.Assign([ast.Tuple(targets)], ast.GeneratorExp()):
+                    for k, t in enumerate(targets):
+                        f.put(depth, f"{f.target(t)} = one[{k}];")
+                case ast.Return(ast.Call(ast.Name("accurate"), [error, *values])):
+                    f.put(depth, f"if (!({f.source(error)} <= 1e-11)) return 7;")
+                    for k, v in enumerate(values):
+                        f.put(depth, f"out_[{k}] = {f.source(v)};")
+                    f.put(depth, "return 0;")
+                case ast.If(test, inner, []):
+                    f.put(depth, f"if ({f.source(test)}) {{")
+                    self.map_body(f, inner, depth + 1)
+                    f.put(depth, "}")
+                case _:
+                    f.statement(node, depth)
+        return pending
+
+    def call_means(self, f, call, depth, rows, offset, columns, out, column_names=(), memory=None):
+        """Write one call of means, and the functions of its items."""
+        function, _, slope, items, *signs = call.args
+        name, kinks, parity = self.activation(function)
+        if isinstance(function, ast.Name) and function.id in f.names:
+            parity = f.names[function.id]
+        floors = next((ast.literal_eval(_plain(k.value)) for k in call.keywords if k.arg == "floors"), None)
+        reflected = ast.literal_eval(signs[0]) if signs else None
+        number_of = self.means = self.means + 1
+        at = self.items_of(number_of, items, f, column_names)
+        count = len(items.body.elts)
+        self.items = max(self.items, count)
+        squares = [int(_is_square(e)) for e in items.body.elts]
+        own = f"@mean_{number_of}"
+        order = (0, 1, 2, -1)           # places of parities: parity & 3
+        piece = [f"static const int {own}_squares[] = {{{', '.join(map(str, squares))}}};",
+                 f"static const double {own}_kinks[] = {{{', '.join(map(number, map(float, kinks or (0,))))}}};"]
+        for what, table in (("floors", floors), ("signs", reflected)):
+            if table:
+                rows_of = [number(float(x)) for k in order for x in table.get(k, (0.0,) * count)]
+                piece += _wrapped(f"static const double {own}_{what}[] = {{{', '.join(rows_of)}}};", "")
+        piece.append(f"static const @mean {own} = {{{name}, {own}_here, {own}_both, {count}, {own}_squares, "
+                     f"{len(kinks)}, {own}_kinks,\n    {f'{own}_floors' if floors else 'NULL'}, "
+                     f"{f'{own}_signs' if reflected else 'NULL'}}};")
+        self.pieces.append("\n".join(piece))
+        scalars, from_columns = at
+        for k, symbol in enumerate(scalars):
+            f.put(depth, f"at[{k}] = {f.name(symbol)};")
+        if memory is None:
+            f.put(depth, "memory[0] = 0.0;")
+        listed = "NULL"
+        if from_columns:
+            listed = "given"
+            for k, symbol in enumerate(from_columns):
+                f.put(depth, f"given[{k}] = base + {column_names[symbol]}*@@NODES;")
+        f.target(ast.Name("change"))
+        f.put(depth, f"change = @means(&{own}, {int(parity) if isinstance(parity, int) else f'(int){parity}'}, {rows}, "
+                     f"{offset}, {f.source(slope)}, at, {len(scalars)}, {len(from_columns)}, {listed}, {out}, work, {memory or 'memory'});")
+
+    def items_of(self, k, items, f, column_names):
+        """Write the items of a mean at one place, and at two with their difference."""
+        scalars, columns = {}, {}
+        for n in ast.walk(items.body):
+            if isinstance(n, ast.Call) and ast.unparse(n.func) == "at":
+                columns.setdefault(n.args[0].id, None)
+            elif isinstance(n, ast.Name) and n.id not in ("z", "s", "at", "np", "math") and n.id not in column_names \
+                    and (n.id in f.locals or n.id in f.names):
+                scalars.setdefault(n.id, None)
+        place = {n: f"at[{i}]" for i, n in enumerate([*scalars, *columns])}
+        own, texts = f"@mean_{k}", [[], []]
+        plain = Items(self.c, place)
+        for i, e in enumerate(items.body.elts):
+            texts[0].append(f"    out[{i}] = {plain.source(e)};")
+            here, there, step = Pair(self.c, place).parts(e)
+            texts[1] += [f"    out[{3 * i}] = {here};", f"    out[{3 * i + 1}] = {there};",
+                         f"    out[{3 * i + 2}] = {step or '0.0'};"]
+        unused = "    (void)z; (void)s; (void)at;"
+        self.pieces.append("\n".join([
+            f"static inline void {own}_here(double z, double s, const double *at, double *out)", "{", unused,
+            *(line for row in texts[0] for line in wrap(row)), "}",
+            f"static inline void {own}_both(double z, double there, double s, const double *at, double *out)", "{",
+            f"{unused} (void)there;", *(line for row in texts[1] for line in wrap(row)), "}"]))
+        return list(scalars), list(columns)
+
+    # ---- tables
+
+    def tables(self, node, kept):
+        """Write the function that makes the tables of a level."""
+        calls, directions = [], []
+        lines = []
+        for part in node.body:
+            match part:
+                case ast.Expr(ast.Constant()):
+                    continue
+                case ast.Assign([ast.Name(name)], value):
+                    lines.append(f"    double {c_name(name)} = {self.scalar(value, _group_names(kept))};")
+                    kept = kept | {name: None}
+                case ast.Assign([ast.Tuple()], ast.Call(ast.Name("gather"), [_, *calls])):
+                    pass
+                case ast.Expr(ast.Call(ast.Name("check_directions"), _)):
+                    directions.append(part.value)
+                case ast.Return(ast.Call(ast.Name("gather"), [_, *calls])):
+                    pass
+                case ast.Return():
+                    continue
+                case _:
+                    refuse(part)
+        names = {n: c_name(n) if at is None else f"g[{at}]" for n, at in kept.items()}
+        body = []
+        for k, call in enumerate(calls):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+                refuse(call)
+            self.rule(call.func.id, k)
+            tree = self.functions[call.func.id]
+            given = []
+            for a, value in zip(tree.args.args, call.args):
+                if a.arg in ("levels", "places"):
+                    continue
+                if isinstance(value, ast.Name) and value.id in self.functions:
+                    given.append(number(float(self.activation(value)[2])))
+                else:
+                    given.append(self.scalar(value, names))
+            body.append(f"    change = @{call.func.id}({', '.join([*given, 'level', f't + {k}', 'memory', 'base'])});")
+            body.append("    if (change < 0.0) return change;")
+            body.append("    error = @max(error, change);")
+        total = f"@@BASE + 2*@@NODES + 2*@@INNER + place*{len(calls)}*{self.table_columns + 1}*@@NODES"
+        head = ["/* Make the tables of a level in one of two places; returns the error of the means in them, -1 where "
+                "there is no", "   space. */",
+                "static inline double @tables(int level, int place, const double *g, double *memory, int *made, "
+                "@table *t,", "                             double *work)", "{",
+                "    double change = 0.0, error = 0.0, *base = work;", f"    double *from = work + {total};", "    int k;",
+                f"    for (k = 0; k < {len(calls)}; k++) {{",
+                f"        t[k].columns = from + k*{self.table_columns + 1}*@@NODES;",
+                f"        t[k].weights = t[k].columns + {self.table_columns}*@@NODES;", "    }"]
+        # the number of nodes is behind the memory of the rules
+        keep = ["    if (made[place] == level) {", f"        for (k = 0; k < {len(calls)}; k++) t[k].n = made[2 + "
+                f"place*{max(len(calls), 1)} + k];", "        return 0.0;", "    }", "    made[place] = -1;"]
+        tail = [f"    for (k = 0; k < {len(calls)}; k++) made[2 + place*{max(len(calls), 1)} + k] = t[k].n;",
+                "    made[place] = level;", "    (void)g; (void)memory; (void)base; (void)change; (void)from;",
+                "    return error;", "}"]
+        return "\n".join(line for row in [*head, *keep, *lines, *body, *tail] for line in wrap(row))
+
+    def at(self):
+        """Write the call of the equations at a point."""
+        tree = self.functions["solve_point"]
+        given, k, torn = [], 0, 0
+        for a in tree.args.args:
+            name = a.arg
+            if name.endswith("_table"):
+                given.append(f"t[{k}].columns")
+            elif name.endswith("_weights"):
+                given += [f"t[{k}].weights", f"t[{k}].n"]
+                k += 1
+            elif name.endswith("_start"):
+                given.append(f"start[{torn}]")
+                torn += 1
+            elif name in ("plain", "tolerance", "max_steps"):
+                given.append({"plain": "plain", "tolerance": "1e-9", "max_steps": "100.0 + plain"}[name])
+            else:
+                given.append(f"x[{len([g for g in given if g.startswith('x[')])}]")
+        return "\n".join([
+            "static inline void @at(const double *x, const @table *t, const double *start, int plain, double *out)", "{",
+            "    (void)x; (void)t; (void)start;", *wrap(f"    @solve_point({', '.join(given)}, out);"), "}"])
+
+    def rule(self, name, place):
+        """Write the function that makes the table of one average."""
+        tree, own = self.functions[name], {}
+        parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
+        f, after = Function(self.c), []
+        f.put(1, "double at[32], *column[@@ITEMS], *z = base + @@BASE, *w = z + @@NODES, *work = w + @@NODES;")
+        f.put(1, "const double *given[32];")
+        activations = {a for a in parameters if a in self.functions}
+        f.names = {a: f"{c_name(a)}_parity" for a in activations}
+        for a in parameters:
+            f.locals[a] = None
+        columns, rows, table = {}, None, None
+        node_name = None
+        kinks = []
+        for node in tree.body:
+            match node:
+                case ast.Expr(ast.Constant()) | ast.Assign([ast.Name("error")], ast.Constant()):
+                    continue
+                case ast.Assign([ast.Tuple([_, ast.Name(node_name), _])],
+                                ast.Call(ast.Name("outer_rules"), [_, ast.List(features)])):
+                    f.put(1, "@feature feature[64];")
+                    f.put(1, "int features = 0;")
+                    for feature in features:
+                        if isinstance(feature, ast.Starred):
+                            continue
+                        offset, slope, inner, which = feature.elts
+                        for kink in self.activation(which.value)[1]:
+                            f.put(1, f"feature[features].offset = {f.source(offset)};")
+                            f.put(1, f"feature[features].slope = {f.source(slope)};")
+                            f.put(1, f"feature[features].inner = {f.source(inner)};")
+                            f.put(1, f"feature[features++].kink = {number(float(kink))};")
+                            kinks.append(kink)
+                    f.put(1, "n = @outer_rule(level, features, feature, z, w);")
+                    f.put(1, "is_paired = n > 0;")
+                    f.put(1, "n = abs_(n);")
+                    columns[node_name] = "z[i]"
+                case ast.Assign([ast.Tuple([ast.Tuple(targets), ast.Name("change")])],
+                                ast.Call(ast.Name("normal_means")) as call):
+                    offset = f"base + {len(own)}*@@NODES"
+                    own[f"offset {len(own)}"] = len(own)
+                    self.loop(f, [(offset.replace("*@@NODES", "*@@NODES"), call.args[1])], columns)
+                    for k, t in enumerate(targets):
+                        f.put(1, f"column[{k}] = base + {len(own)}*@@NODES;")
+                        columns[t.id] = f"base[{len(own)}*@@NODES + i]"
+                        own[t.id] = len(own)
+                    self.call_means(f, call, 1, "n", offset, "", "column", {**own}, f"memory + 3*{self.means}")
+                    f.put(1, "error = @max(error, change);")
+                case ast.Assign([ast.Name("error")], _):
+                    continue
+                case ast.Assign([ast.Name("tables")], ast.Call(ast.Name("split_tables"), [ast.List(base), _, symmetry])):
+                    rows = [b.id for b in base]
+                    symmetries = self.constants[symmetry.id]
+                case ast.Assign([ast.Name(label)], value):
+                    if any(isinstance(n, ast.Name) and n.id in columns for n in ast.walk(value)):
+                        self.loop(f, [(f"base + {len(own)}*@@NODES", value)], columns)
+                        columns[label] = f"base[{len(own)}*@@NODES + i]"
+                        own[label] = len(own)
+                    else:
+                        f.put(1, f"{f.target(ast.Name(label))} = {f.source(value)};")
+                case ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(ast.Name("stack_rows"), table), _])), _])):
+                    continue
+                case _:
+                    refuse(node)
+        if table is None or rows is None:
+            refuse(f"the table {name}")
+        self.features.append(kinks)
+        self.grids.append(name)
+        self.base_columns = max(self.base_columns, len(own))
+        self.table_columns = max(self.table_columns, len(table))
+        # fold
+        f.put(1, "if (is_paired) {")
+        f.put(2, f"const double *all[] = {{{', '.join('z' if r == node_name else f'base + {own[r]}*@@NODES' for r in rows)}}};")
+        flat = ", ".join(str(int(x)) for s in symmetries for x in s) or "0"
+        f.put(2, f"static const int even[] = {{{flat}}};")
+        f.put(2, f"int s, k, is_even = 0, pattern[{len(rows)}];")
+        f.put(2, f"for (k = 0; k < {len(rows)}; k++) pattern[k] = @parity(n, all[k]);")
+        f.put(2, f"for (s = 0; s < {len(symmetries)}; s++) {{")
+        f.put(3, "int holds = 1;")
+        f.put(3, f"for (k = 0; k < {len(rows)}; k++) holds = holds && (pattern[k] == 0 || pattern[k] == "
+                 f"even[s*{len(rows)} + k]);")
+        f.put(3, "is_even = is_even || holds;")
+        f.put(2, "}")
+        f.put(2, "if (is_even) { first = n/2; for (i = first + n%2; i < n; i++) w[i] *= 2.0; }")
+        f.put(1, "}")
+        f.put(1, "t->n = n - first;")
+        f.put(1, "for (i = first; i < n; i++) {")
+        inner = Function(self.c, names=f.names | columns)
+        inner.locals = dict.fromkeys(f.locals)
+        for k, value in enumerate(table):
+            f.put(2, f"t->columns[{k}*@@NODES + i - first] = {inner.source(value)};")
+        f.put(2, "t->weights[i - first] = w[i];")
+        f.put(1, "}")
+        f.put(1, "return error;")
+        head = [f"double {c_name(a)}{'_parity' * (a in activations)}" for a in parameters]
+        locals_ = [c_name(n) for n, kind in f.locals.items() if kind == "local" and n != "change"]
+        used = "\n".join(f.lines)
+        unused = [x for x in [c_name(a) + "_parity" * (a in activations) for a in parameters] + locals_
+                  if not re.search(rf"\b{x}\b(?! = )", used)]
+        text = [*wrap(f"static inline double @{name}({', '.join([*head, 'int level', '@table *t', 'double *memory'])}, "
+                      "double *base)", 4), "{",
+                "    double error = 0.0, change = 0.0;", "    int i, n, first = 0, is_paired = 0;",
+                *(f"    double {row};" for row in _joined(f"{n} = 0.0" for n in locals_)),
+                *(line for row in f.lines for line in wrap(row)), "}"]
+        text = "\n".join(text).replace("n = abs_(n);", "if (n < 0) n = -n;\n    if (n == 0) return -1.0;")
+        voids = "".join(f" (void){x};" for x in [*unused, "at", "column", "given", "work", "change", "memory"])
+        text = text.replace("    @feature feature[64];", "   " + voids + "\n    @feature feature[64];", 1)
+        self.pieces.append(text)
+
+    def loop(self, f, columns, known):
+        """Write a loop that fills columns."""
+        inner = Function(self.c, names=f.names | known)
+        inner.locals = dict.fromkeys(f.locals)
+        for at, value in columns:
+            place = at.removeprefix("base + ")
+            f.put(1, f"for (i = 0; i < n; i++) base[{place} + i] = {inner.source(value)};")
+
+
+class Items(Function):
+    """Writes items of means: ``at(column)`` and numbers from outside are entries of an array."""
+
+    def __init__(self, home, place):
+        super().__init__(home, names=place)
+        self.locals = dict.fromkeys("zs")
+
+    def call(self, name, arguments, node):
+        if name == "at":
+            return self.names[arguments[0].id], 3
+        return super().call(name, arguments, node)
+
+
+class Pair(Items):
+    """Writes a polynomial in z at two places, and the difference without cancellation."""
+
+    def parts(self, node):
+        """Return sources here and there and of the difference, None where it is 0."""
+        match node:
+            case ast.Name("z"):
+                return "z", "there", "(there - z)"
+            case ast.UnaryOp(ast.USub(), value):
+                here, there, step = self.parts(value)
+                return f"-({here})", f"-({there})", step and f"-({step})"
+            case ast.BinOp(left, ast.Add() | ast.Sub() as op, right) if self.varies(node):
+                a, b = self.parts(left), self.parts(right)
+                sign = "+" if isinstance(op, ast.Add) else "-"
+                step = f"({a[2] or '0.0'} {sign} {b[2] or '0.0'})"
+                return f"({a[0]} {sign} {b[0]})", f"({a[1]} {sign} {b[1]})", step
+            case ast.BinOp(left, ast.Mult(), right) if self.varies(node):
+                a, b = self.parts(left), self.parts(right)
+                terms = [f"{a[2]}*{b[0]}"] * bool(a[2]) + [f"{a[1]}*{b[2]}"] * bool(b[2])
+                return f"{a[0]}*{b[0]}", f"{a[1]}*{b[1]}", f"({' + '.join(terms)})"
+            case ast.BinOp(left, ast.Div(), right) if self.varies(node) and not self.varies(right):
+                a, b = self.parts(left), f"({self.source(right)})"
+                return f"{a[0]}/{b}", f"{a[1]}/{b}", f"{a[2]}/{b}"
+            case ast.BinOp(base, ast.Pow(), ast.Constant(int(n))) if self.varies(node):
+                product = base
+                for _ in range(n - 1):
+                    product = ast.BinOp(product, ast.Mult(), base)
+                return self.parts(product)
+        if not self.varies(node):
+            text = self.bracketed(node, 3)
+            return text, text, None
+        here = self.source(node)                # no polynomial: the difference as it is
+        there = Pair(self.home, self.names | {"z": "there"}).source(node)
+        return here, there, f"({there} - ({here}))"
+
+    @staticmethod
+    def varies(node):
+        return any(isinstance(n, ast.Name) and n.id == "z" for n in ast.walk(node))
+
+
+def _group_names(kept):
+    return {n: f"g[{at}]" for n, at in kept.items() if at is not None}
+
+
+def _is_square(node):
+    """Return whether an item is a square by its form."""
+    match node:
+        case ast.BinOp(_, ast.Pow(), ast.Constant(int(n))):
+            return n % 2 == 0
+        case ast.BinOp(left, ast.Mult(), right):
+            return ast.dump(left) == ast.dump(right)
+    return False
+
+
+def _plain(node):
+    """Return floors with their numbers in the place of names."""
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, n):        # noqa: N802, the name that ast calls
+            return ast.Constant(16 * 2.0**-52)
+
+        def visit_Attribute(self, n):   # noqa: N802
+            return ast.Constant(1e308)
+
+    return Put().visit(ast.fix_missing_locations(node))
+
+
+def _constants(tree):
+    """Return the constants of a module that are literals, by name."""
+    known = {"ROUNDING": 2.0**-52}
+    for node in tree.body:
+        if not isinstance(node, ast.Assign):
+            continue
+        target = node.targets[0]
+        pairs = zip(target.elts, node.value.elts) if isinstance(target, ast.Tuple) and \
+            isinstance(node.value, ast.Tuple) else [(target, node.value)]
+        for name, value in pairs:
+            text = ast.unparse(value).replace("-np.inf", "-1e999").replace("np.inf", "1e999")
+            try:
+                known.setdefault(ast.unparse(name), ast.literal_eval(text))
+            except ValueError:
+                continue
+    return known
+
+
+@cache
+def _find(name):
+    """Return the definition of a scalar function of the package."""
+    for plain in (name, name.removesuffix("_batch")):
+        if plain in list_routine_modules():
+            _, functions = copy_definitions(f"{plain}(")
+            return find_functions(ast.parse("\n\n\n".join(functions))).get(plain)
+    return None
+
+
+@cache
+def _template():
+    return resources.files(__package__).joinpath("runtime.c").read_text("utf-8")
+
+
+def _runtime(wanted):
+    """Return the parts of the runtime that a theory needs."""
+    text = _template()
+    for part, is_kept in wanted.items():
+        text = re.sub(rf"(?s)/\*#{part}\n(.*?)#?{part}\*/\n", (lambda m: m[1]) if is_kept else "", text)
+    return text
+
+
+def _filled(text, stem):
+    return text.replace("@@", f"{stem.upper()}_").replace("@", f"{stem}_")
+
+
+def _joined(parts, width=100):
+    rows = []
+    for part in parts:
+        if rows and len(rows[-1]) + len(part) + 2 <= width:
+            rows[-1] += f", {part}"
+        else:
+            rows.append(part)
+    return rows
+
+
+def _wrapped(text, indent="        "):
+    return wrap(indent + text)
+
+
+def _quoted(text):
+    return comment(text).replace("\\", "\\\\").replace('"', '\\"')
