@@ -12,19 +12,18 @@ from importlib import import_module, resources
 
 from ..numbers.functions import list_routine_modules
 from .copies import copy_definitions
-from .translate import Function, Translator, c_name, comment, find_functions, number, refuse, wrap
+from .translate import Function, Translator, c_name, comment, find_functions, join_rows, number, refuse, wrap
 
 __all__ = ["write_header"]
 
 #: nodes of an outer and of an inner rule at most
 _NODES, _INNER = 4096, 8192
 _SOLVED = ("converged", "limited: converged, but rounding leaves some outputs fewer digits")
-_FAILED = {2: "quadrature: the averages did not stand still under refinement",
+_FAILED = {2: "quadrature: the averages did not stand still under refinement, or rounding leaves nothing of one",
            3: "residual: the equations were not solved", 4: "infinite: a quantity has no value, or leaves its domain",
            5: "dependent: the equations do not determine the unknowns",
            6: "ill-conditioned: rounding leaves no digit of an output",
-           7: "averages that the parameters follow from are not accurate",
-           8: "a mean of which only the direction counts is lost in rounding"}
+           7: "averages that the parameters follow from are not accurate"}
 
 
 def write_header(source, stem):
@@ -71,7 +70,10 @@ class Header:
         """Return a constant of the module, or of the package where that computes it."""
         if name in self.constants:
             return self.constants[name]
-        return getattr(import_module(list_routine_modules()[name]), name)
+        for home in sorted(set(list_routine_modules().values())):
+            if hasattr(import_module(home), name):
+                return getattr(import_module(home), name)
+        raise KeyError(name)
 
     def text(self):
         """Return the header."""
@@ -84,10 +86,9 @@ class Header:
         torn = self.constants["SOLVED_FOR"]
         count = len(outputs) - 1
         runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.features, "means": self.means,
-                            "falling": self.constants["FALLING"] >= 0, "predict": self.constants["IS_UNIQUE"]})
+                            "falling": self.constants["FALLING"] >= 0})
         runtime = _filled(runtime, self.stem)
         before, after = runtime.split("/* ---- solve points on finer")
-        table, after = after.split("/* a point: parameters of")
         parameters = len(self.point_names)
         base = self.base_columns * _NODES
         size = base + 2 * len(self.grids) * (self.table_columns + 1) * _NODES + 2 * _NODES + 2 * _INNER
@@ -99,8 +100,8 @@ class Header:
                   "FALLING": self.constants["FALLING"], "IS_PREDICTED": int(self.constants["IS_UNIQUE"]),
                   "BASE": base, "WORKSPACE": size}
         parts = [self.head(), self.structures(), "\n".join(f"#define @@{k} {v}" for k, v in macros.items()),
-                 self.listed(), before, f"/* ---- solve points on finer{table}", constants, functions, *self.pieces, checks, group, point, tables, loops,
-                 self.store(), "/* a point: parameters of" + after, "#endif /* @@H */"]
+                 self.listed(), before, constants, functions, *self.pieces, checks, group, point, tables, loops,
+                 self.store(), "/* ---- solve points on finer" + after, "#endif /* @@H */"]
         return re.sub(r"\n{3,}", "\n\n", _filled("\n\n".join(p.strip("\n") for p in parts if p), self.stem)) + "\n"
 
     # ---- what a user sees
@@ -141,14 +142,14 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         lines += ["} @parameters;", "", "typedef struct {"]
         internal = self.constants["INTERNAL"]
         shown = [n for n in self.constants["OUTPUTS"][:-3] if n not in internal]
-        lines += [f"    double {row};" for row in _joined(map(c_name, shown))]
+        lines += [f"    double {row};" for row in join_rows(map(c_name, shown))]
         lines += ["    double residual, iterations, error_estimate;",
                   "    int status;    /* 0 and 1: solved; others: outputs are NaN, @error_text says why */",
                   "} @solution;", "", "/* Describe a status. */",
                   "static inline const char *@error_text(int status)", "{", "    static const char *const text[] = {"]
-        texts = [*_SOLVED, *_FAILED.values(), None, *self.messages]
+        texts = [*_SOLVED, *_FAILED.values(), *self.messages, None]
         lines += [f'        "{_quoted(t or "no such status")}",' for t in texts]
-        lines += ["    };", f"    return text[status < 0 || status >= {len(texts)} ? 9 : status];", "}"]
+        lines += ["    };", f"    return text[status < 0 || status >= {len(texts)} ? {len(texts) - 1} : status];", "}"]
         return "\n".join(lines)
 
     def checks(self):
@@ -183,7 +184,7 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 holds = " || ".join(f"{names['x']} == {number(k)}" for k in self.constants[known])
             case _:
                 holds = Function(self.c, names=names).source(test)
-        return f"    if (!({holds})) return {9 + len(self.messages)};"
+        return f"    if (!({holds})) return {7 + len(self.messages)};"
 
     def store(self):
         outputs = self.constants["OUTPUTS"]
@@ -211,8 +212,6 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 ("int", "judged[]", map(str, c["JUDGED"])), ("int", "is_positive[]", [*map(str, positive), "0"]),
                 ("double", "domains[][4]", [f"{{{', '.join(map(number, map(float, d)))}}}" for d in c["DOMAINS"]] or
                  ["{0.0}"])]
-        if not c["IS_UNIQUE"]:
-            rows = [r for r in rows if r[1] != "is_positive[]"]
         return "\n".join(line for kind, name, values in rows
                          for line in wrap(f"static const {kind} @{name} = {{{', '.join(values)}}};"))
 
@@ -311,7 +310,7 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         self.pieces.append("\n".join([
             f"/* {comment(ast.get_docstring(tree).splitlines()[0])} */",
             *wrap(f"static inline int @{c_name(name)}({parameters}, double *out_, double *work)", 4), "{",
-            *(f"    double {row};" for row in _joined(f"{n} = 0.0" for n in own)),
+            *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in own)),
             "    double one[@@ITEMS], *column[@@ITEMS], zero = 0.0, at[32], memory[3];", "    int k;",
             "    for (k = 0; k < @@ITEMS; k++) column[k] = one + k;", "    (void)at; (void)memory; (void)zero;",
             *(f"    (void){n};" for n in idle), *(line for row in f.lines for line in wrap(row)), "}"]))
@@ -419,7 +418,7 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 case ast.Assign([ast.Tuple()], ast.Call(ast.Name("gather"), [_, *calls])):
                     pass
                 case ast.Expr(ast.Call(ast.Name("check_directions"), _)):
-                    directions.append(part.value)
+                    directions.append(part.value.args)
                 case ast.Return(ast.Call(ast.Name("gather"), [_, *calls])):
                     pass
                 case ast.Return():
@@ -444,6 +443,15 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
             body.append(f"    change = @{call.func.id}({', '.join([*given, 'level', f't + {k}', 'memory', 'base'])});")
             body.append("    if (change < 0.0) return change;")
             body.append("    error = @max(error, change);")
+        for first, _, which, activations in directions:
+            grid = ast.literal_eval(first.slice) // 2
+            for row, place, order, odd, *_ in self.constants[which.id]:
+                label = activations.elts[place].id
+                parity = f"(int){c_name(label)}" if label not in self.functions else \
+                    self.activation(f"{label}{'_slope' * bool(order)}{f'_{order}' * (order > 1)}")[2]
+                plain = label.removesuffix("_here")
+                is_odd = int(self.activation(plain)[2] in odd)
+                body.append(f"    if (@is_lost(t + {grid}, {row}, {parity}, {is_odd})) error = INFINITY;")
         total = f"@@BASE + 2*@@NODES + 2*@@INNER + place*{len(calls)}*{self.table_columns + 1}*@@NODES"
         head = ["/* Make the tables of a level in one of two places; returns the error of the means in them, -1 where "
                 "there is no", "   space. */",
@@ -486,6 +494,11 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
     def rule(self, name, place):
         """Write the function that makes the table of one average."""
         tree, own = self.functions[name], {}
+        match tree.body[1:]:
+            case [ast.Assign([ast.Name("made")], ast.Call(ast.Name("product_tables"), [_, kinks, symmetry, _], _)),
+                  ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(_, [_]), _])), _]))] \
+                    if len(self.constants[kinks.id]) == 1 and not any(self.constants[kinks.id][0]):
+                return self.inner_rule(name, tree, bool(self.constants[symmetry.id]))
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
         f, after = Function(self.c), []
         f.put(1, "double at[32], *column[@@ITEMS], *z = base + @@BASE, *w = z + @@NODES, *work = w + @@NODES;")
@@ -502,20 +515,21 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 case ast.Expr(ast.Constant()) | ast.Assign([ast.Name("error")], ast.Constant()):
                     continue
                 case ast.Assign([ast.Tuple([_, ast.Name(node_name), _])],
-                                ast.Call(ast.Name("outer_rules"), [_, ast.List(features)])):
+                                ast.Call(ast.Name("outer_rules"), [_, ast.List(features)], keywords)):
                     f.put(1, "@feature feature[64];")
                     f.put(1, "int features = 0;")
                     for feature in features:
                         if isinstance(feature, ast.Starred):
                             continue
                         offset, slope, inner, which = feature.elts
-                        for kink in self.activation(which.value)[1]:
+                        known = ast.literal_eval(which) if isinstance(which, ast.Tuple) else self.activation(which.value)[1]
+                        for kink in known:
                             f.put(1, f"feature[features].offset = {f.source(offset)};")
                             f.put(1, f"feature[features].slope = {f.source(slope)};")
                             f.put(1, f"feature[features].inner = {f.source(inner)};")
                             f.put(1, f"feature[features++].kink = {number(float(kink))};")
                             kinks.append(kink)
-                    f.put(1, "n = @outer_rule(level, features, feature, z, w);")
+                    f.put(1, f"n = @outer_rule(level, features, feature, {int(bool(keywords))}, z, w);")
                     f.put(1, "is_paired = n > 0;")
                     f.put(1, "n = abs_(n);")
                     columns[node_name] = "z[i]"
@@ -584,12 +598,26 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         text = [*wrap(f"static inline double @{name}({', '.join([*head, 'int level', '@table *t', 'double *memory'])}, "
                       "double *base)", 4), "{",
                 "    double error = 0.0, change = 0.0;", "    int i, n, first = 0, is_paired = 0;",
-                *(f"    double {row};" for row in _joined(f"{n} = 0.0" for n in locals_)),
+                *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in locals_)),
                 *(line for row in f.lines for line in wrap(row)), "}"]
         text = "\n".join(text).replace("n = abs_(n);", "if (n < 0) n = -n;\n    if (n == 0) return -1.0;")
         voids = "".join(f" (void){x};" for x in [*unused, "at", "column", "given", "work", "change", "memory"])
         text = text.replace("    @feature feature[64];", "   " + voids + "\n    @feature feature[64];", 1)
         self.pieces.append(text)
+
+    def inner_rule(self, name, tree, is_folded):
+        """Write the function that makes the rule of an average inside of another."""
+        self.grids.append(name)
+        self.features.append(())
+        self.table_columns = max(self.table_columns, 1)
+        parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
+        given = [f"double {c_name(a)}" for a in parameters]
+        idle = "".join(f" (void){c_name(a)};" for a in [*parameters, "memory", "base"])
+        self.pieces.append("\n".join([
+            *wrap(f"static inline double @{name}({', '.join([*given, 'int level', '@table *t', 'double *memory'])}, "
+                  "double *base)", 4), "{", *wrap(f"   {idle}"),
+            f"    t->n = @inner_rule(level, {int(is_folded)}, t->columns, t->weights);",
+            "    return t->n ? 0.0 : -1.0;", "}"]))
 
     def loop(self, f, columns, known):
         """Write a loop that fills columns."""
@@ -722,16 +750,6 @@ def _runtime(wanted):
 
 def _filled(text, stem):
     return text.replace("@@", f"{stem.upper()}_").replace("@", f"{stem}_")
-
-
-def _joined(parts, width=100):
-    rows = []
-    for part in parts:
-        if rows and len(rows[-1]) + len(part) + 2 <= width:
-            rows[-1] += f", {part}"
-        else:
-            rows.append(part)
-    return rows
 
 
 def _wrapped(text, indent="        "):

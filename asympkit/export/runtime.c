@@ -1,5 +1,8 @@
 /* ---- numbers ---- */
 
+/* the table of one average: columns of @@NODES numbers */
+typedef struct { double *columns, *weights; int n; } @table;
+
 static inline double @max(double a, double b) { return a > b || a != a ? a : b; }
 
 static inline double @min(double a, double b) { return a < b || a != a ? a : b; }
@@ -165,8 +168,9 @@ static inline int @composite(int edges, const double *edge, int order, const dou
 /* places where conditional means turn: offset and slope of an argument, width inside, and a kink */
 typedef struct { double offset, slope, inner, kink; } @feature;
 
-/* nodes and weights of the outer average at a level; the sign says whether the nodes come in pairs */
-static inline int @outer_rule(int level, int features, const @feature *feature, double *z, double *w)
+/* nodes and weights of an average at a level, positive in number if they come in pairs; a layer around 0 is resolved by
+   nodes that are sinh of equidistant ones */
+static inline int @outer_rule(int level, int features, const @feature *feature, int is_layered, double *z, double *w)
 {
     double edge[1024], x[80], v[80], cut = @outer_cuts[level], step = @outer_steps[level], total = 0.0;
     int k, i, n, edges = 0, half = (int)ceil(cut), is_smooth = 1;
@@ -184,10 +188,16 @@ static inline int @outer_rule(int level, int features, const @feature *feature, 
         }
     }
     if (is_smooth) {
-        half = (int)ceil(cut/step);
+        double layer = 0.5*pow(0.4, level);
+        step *= is_layered ? 2.0/3.0 : 1.0;
+        half = (int)ceil((is_layered ? asinh(cut/layer) : cut)/step);
         n = 2*half + 1;
         if (n > @@NODES) return 0;
-        for (i = 0; i < n; i++) { z[i] = step*(i - half); w[i] = exp(-0.5*z[i]*z[i]); }
+        for (i = 0; i < n; i++) {
+            double u = step*(i - half);
+            z[i] = is_layered ? layer*sinh(u) : u;
+            w[i] = exp(-0.5*z[i]*z[i])*(is_layered ? cosh(u) : 1.0);
+        }
     } else {
         @sort(edges, edge);
         n = @composite(edges, edge, @gauss(@panel_orders[level], x, v), x, v, @@NODES, z, w);
@@ -208,6 +218,35 @@ static inline int @parity(int n, const double *x)
         odd = @max(odd, fabs(x[i] + x[n - 1 - i]));
     }
     return size == 0.0 ? 0 : even <= 1e-14*size ? 1 : odd <= 1e-14*size ? -1 : 2;
+}
+
+/* rule of an average inside of another: no table favours its tails */
+static inline int @inner_rule(int level, int is_folded, double *z, double *w)
+{
+    double step = level < 2 ? (level ? 0.5 : 0.625) : @outer_steps[level - 2], cut = @outer_cuts[level] - 1.5;
+    double total = 0.0;
+    int i, half = 4*(int)ceil(cut/(4.0*step)), first = is_folded ? half : 0, n = 2*half - first;
+    if (n > @@NODES) return 0;
+    for (i = 0; i < n; i++) {
+        z[i] = cut/half*(first + i - half + 0.5);
+        total += w[i] = exp(-0.5*z[i]*z[i]);
+    }
+    for (i = 0; i < n; i++) w[i] /= total;
+    return n;
+}
+
+/* whether the mean of a column, of which only the direction counts, is lost in its rounding */
+static inline int @is_lost(const @table *t, int row, int parity, int is_odd)
+{
+    double sum[3] = {0.0, 0.0, 0.0};
+    int i, k;
+    for (i = 0; i < t->n; i++)
+        for (k = 0; k < 3; k++) sum[k] += t->weights[i]*t->columns[(row + k)*@@NODES + i];
+    if (is_odd || parity == 2) {
+        if (sum[0] == 0.0 && sum[2] == 0.0 && (sum[1] > 0.0 || parity == 2)) return 0;
+        sum[1] = sum[2];
+    }
+    return !(sum[0] > 1e-145) || !(4.440892098500626e-16*sum[1]/sum[0] <= 1e-9);
 }
 
 #rules*/
@@ -485,16 +524,12 @@ static inline double @means(const @mean *m, int parity, int n, const double *off
 #define @@ACCEPT 1e-9
 #define @@FEW 16
 
-/* the table of one average: columns of @@NODES numbers */
-typedef struct { double *columns, *weights; int n; } @table;
-
 /* a point: parameters of the equations, outputs, their change under refinement and how it goes on */
 typedef struct {
     double x[@@POINT + 1], out[@@OUT], change;
     int level, is_open, stalled;
 } @trial;
 
-/*#predict
 /* the next value of an unknown along a row, from backward differences at the last points */
 static inline double @continued(const double *past, int known)
 {
@@ -516,7 +551,6 @@ static inline void @remember(double *past, double value)
     }
 }
 
-#predict*/
 /* one solution from one start; the residual is infinite where a quantity has no value or leaves its domain */
 static inline void @attempt(const double *x, const @table *t, const double *start, int plain, double *out)
 {
@@ -604,7 +638,7 @@ static inline void @refine(int count, @trial *trial, const double *g, double *me
         if (error < 0.0) break;
         for (i = 0; i < count; i++) {
             @trial *p = trial + i;
-            double now[@@OUT], near[@@TORN + 1], last = p->change, change = @@IS_REFINED ? INFINITY : 0.0;
+            double now[@@OUT] = {0.0}, near[@@TORN + 1] = {0.0}, last = p->change, change = @@IS_REFINED ? INFINITY : 0.0;
             int was_solved = level > first && p->out[@@OUT - 2] <= @@ACCEPT, is_solved, is_firm = 1;
             if (!p->is_open) continue;
             for (k = 0; k < @@TORN && was_solved; k++) near[k] = p->out[@solved[k]];
@@ -670,7 +704,8 @@ static inline void @run(const @parameters *p, size_t count, @solution *s, double
             }
         if (level > 0) level -= @@IS_REFINED;
         if (level >= 0 && @tables(level, level & 1, g, memory, made, t, work) >= 0.0) {
-            double out[@@OUT], guess[@@TORN + 1], past[@@TORN + 1][6], last[@@POINT + 1], step[@@POINT + 1];
+            double out[@@OUT] = {0.0}, guess[@@TORN + 1], past[@@TORN + 1][6] = {{0.0}}, last[@@POINT + 1] = {0.0};
+            double step[@@POINT + 1] = {0.0};
             int known = 0;
             for (i = 0; i < count; i++) {
                 @point(p + i, g, x);

@@ -10,7 +10,7 @@ import re
 
 from ..errors import DomainError
 
-__all__ = ["Translator", "c_name", "find_functions", "refuse"]
+__all__ = ["Translator", "c_name", "comment", "find_functions", "join_rows", "number", "refuse", "wrap"]
 
 #: words that are no names of variables: keywords of C and C++, and what math.h defines
 _RESERVED = frozenset("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
@@ -127,7 +127,7 @@ class Function:
             parameters.append("double *out_")
         self.statements(tree.body, 1)
         own = [c_name(n) for n, kind in self.locals.items() if kind == "local"]
-        head = [f"    double {row};" for row in _rows([f"{n} = 0.0" for n in own])]
+        head = [f"    double {row};" for row in join_rows([f"{n} = 0.0" for n in own])]
         head += [f"    {line};" for line in self.matrices.values()]
         unused = [c_name(n) for n in self.locals if not any(re.search(rf"\b{c_name(n)}\b(?! = )", line)
                                                             for line in self.lines)]
@@ -142,6 +142,11 @@ class Function:
     def put(self, depth, text):
         self.lines.append("    " * depth + text)
 
+    def put_all(self, depth, statements):
+        """Put short statements in rows."""
+        for row in join_rows(statements, " ", 115 - 4 * depth):
+            self.put(depth, row)
+
     def statements(self, body, depth):
         for node in body:
             self.statement(node, depth)
@@ -151,13 +156,16 @@ class Function:
         match node:
             case ast.Expr(ast.Constant(str())):
                 return
+            case ast.Assign([ast.Tuple()] as targets, ast.IfExp(test, ast.Tuple() as value, ast.Tuple() as other)):
+                self.statement(ast.If(test, [ast.Assign(targets, value)], [ast.Assign(targets, other)]), depth)
             case ast.Assign([ast.Tuple(targets)], value):
                 self.several(targets, value, depth)
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(ast.Name("np"), "array"), [rows])):
                 self.matrix(name, rows, depth)
+            case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name(table))) if table.endswith("_table"):
+                self.table_row(name, node.value, depth)
             case ast.Assign(targets, value):
-                for target in targets:
-                    self.put(depth, f"{self.target(target)} = {self.source(value)};")
+                self.put(depth, f"{' = '.join(map(self.target, targets))} = {self.source(value)};")
             case ast.AugAssign(target, op, value):
                 self.put(depth, f"{self.target(target)} {_OPERATORS[type(op)]}= {self.source(value)};")
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
@@ -185,9 +193,10 @@ class Function:
                 self.put(depth, "}")
             case ast.Break() | ast.Continue():
                 self.put(depth, f"{type(node).__name__.lower()};")
+            case ast.Return(ast.IfExp(test, ast.Tuple() as value, ast.Tuple() as other)):
+                self.statement(ast.If(test, [ast.Return(value)], [ast.Return(other)]), depth)
             case ast.Return(ast.Tuple(values)):
-                for k, value in enumerate(values):
-                    self.put(depth, f"out_[{k}] = {self.source(value)};")
+                self.put_all(depth, [f"out_[{k}] = {self.source(value)};" for k, value in enumerate(values)])
                 self.put(depth, "return;")
             case ast.Return(ast.Call(ast.Name(name), arguments)) if self.home_width(name) > 1:
                 self.put(depth, f"{self.home.prefix}{c_name(name)}({self.arguments(arguments)}, out_);")
@@ -263,8 +272,7 @@ class Function:
                         self.put(depth + 1, f"{self.target(target)} = {t};")
                     self.put(depth, "}")
                 else:
-                    for target, v in zip(targets, values):
-                        self.put(depth, f"{self.target(target)} = {self.source(v)};")
+                    self.put_all(depth, [f"{self.target(t)} = {self.source(v)};" for t, v in zip(targets, values)])
             case ast.Call(ast.Name("factor_linear_n"), [ast.Name(matrix)]):
                 a, order = (c_name(t.id) for t in targets)
                 n = self.arrays[matrix]
@@ -292,13 +300,13 @@ class Function:
                 self.put(depth, "{")
                 self.put(depth + 1, f"double {out}[{len(targets)}];")
                 self.put(depth + 1, f"{self.home.prefix}{c_name(name)}({self.arguments(arguments)}, {out});")
-                for k, target in enumerate(targets):
-                    self.put(depth + 1, f"{self.target(target)} = {out}[{k}];")
+                self.put_all(depth + 1, [f"{self.target(target)} = {out}[{k}];" for k, target in enumerate(targets)])
                 self.put(depth, "}")
             case _:
                 refuse(value)
 
     def table_row(self, name, row, depth):
+        """Write the name of a column of a table."""
         weights = f"{row.value.id.removesuffix('_table')}_weights"
         self.arrays[name] = self.arrays[weights]
         self.put(depth, f"const double *{c_name(name)} = {c_name(row.value.id)} + "
@@ -312,8 +320,7 @@ class Function:
         self.arrays[name] = len(rows)
         self.home.needs.add("linear")
         self.home.rows = max(self.home.rows, len(rows))
-        for k, e in enumerate(entries):
-            self.put(depth, f"{label}[{k}] = {self.source(e)};")
+        self.put_all(depth, [f"{label}[{k}] = {self.source(e)};" for k, e in enumerate(entries)])
         return len(rows)
 
     def arguments(self, nodes):
@@ -360,6 +367,9 @@ class Function:
                 return f" {_OPERATORS[type(op)]} ".join(f"({self.source(v)})" for v in values), 0
             case ast.Compare(left, [op], [right]):
                 return f"{self.bracketed(left, 1)} {_OPERATORS[type(op)]} {self.bracketed(right, 1)}", 0
+            case ast.Compare(left, operators, others):
+                pairs = zip([left, *others], operators, others)
+                return self.at_level(ast.BoolOp(ast.And(), [ast.Compare(a, [op], [b]) for a, op, b in pairs]))
             case ast.IfExp(test, value, other):
                 return f"({self.source(test)} ? {self.source(value)} : {self.source(other)})", 3
             case ast.Call(ast.Name() | ast.Attribute(ast.Name("math" | "np"), _), arguments):
@@ -438,17 +448,17 @@ def comment(text):
 
 def _width(tree):
     """Return how many numbers a function returns."""
-    found = {len(n.value.elts) if isinstance(n.value, ast.Tuple) else 1 for n in ast.walk(tree)
-             if isinstance(n, ast.Return)}
-    return max(found, default=1)
+    values = [n.value.body if isinstance(n.value, ast.IfExp) else n.value for n in ast.walk(tree)
+              if isinstance(n, ast.Return)]
+    return max((len(v.elts) for v in values if isinstance(v, ast.Tuple)), default=1)
 
 
-def _rows(parts, width=105):
+def join_rows(parts, between=", ", width=100):
     """Join parts to rows that are not too long."""
     rows = []
     for part in parts:
         if rows and len(rows[-1]) + len(part) + 2 <= width:
-            rows[-1] += f", {part}"
+            rows[-1] += between + part
         else:
             rows.append(part)
     return rows
