@@ -7,17 +7,29 @@ means of an activation, and the refinement of rules until a solution stands stil
 
 import ast
 import re
+import textwrap
 from functools import cache
 from importlib import import_module, resources
 
 from ..numbers.functions import list_routine_modules
 from .copies import copy_definitions
-from .translate import Function, Translator, c_name, comment, find_functions, join_rows, number, refuse, wrap
+from .translate import (
+    Function,
+    Translator,
+    c_name,
+    comment,
+    field_name,
+    find_functions,
+    join_rows,
+    number,
+    refuse,
+    wrap,
+)
 
 __all__ = ["write_header"]
 
 #: nodes of an outer and of an inner rule at most
-_NODES, _INNER = 4096, 8192
+_NODES, _INNER = 4096, 16384
 _SOLVED = ("converged", "limited: converged, but rounding leaves some outputs fewer digits")
 _FAILED = {2: "quadrature: the averages did not stand still under refinement, or rounding leaves nothing of one",
            3: "residual: the equations were not solved", 4: "infinite: a quantity has no value, or leaves its domain",
@@ -58,13 +70,13 @@ class Header:
         self.functions = find_functions(self.tree)
         self.constants = _constants(self.tree)
         self.c = Translator(self.prefix, self.functions, self.look_up, _find)
-        self.messages, self.means, self.features = [], 0, []
+        self.messages, self.means = [], 0
         solutions = self.functions["solutions"]
         self.labels = [a.arg for a in solutions.args.args if a.arg != "rtol"]
         self.public = [a.arg for a in self.functions["solve"].args.args if a.arg != "rtol"]
         if len(self.labels) != len(self.public):
             refuse("arrays among its parameters")
-        self.fields = {label: f"p->{c_name(name)}" for label, name in zip(self.labels, self.public)}
+        self.fields = {label: f"p->{field_name(name)}" for label, name in zip(self.labels, self.public)}
 
     def look_up(self, name):
         """Return a constant of the module, or of the package where that computes it."""
@@ -85,9 +97,8 @@ class Header:
         outputs = self.constants["OUTPUTS"]
         torn = self.constants["SOLVED_FOR"]
         count = len(outputs) - 1
-        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.features, "means": self.means,
-                            "falling": self.constants["FALLING"] >= 0})
-        runtime = _filled(runtime, self.stem)
+        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.grids, "means": self.means,
+                            "inner": self.inner, "falling": self.constants["FALLING"] >= 0})
         before, after = runtime.split("/* ---- solve points on finer")
         parameters = len(self.point_names)
         base = self.base_columns * _NODES
@@ -99,38 +110,38 @@ class Header:
                   "ROWS": self.c.rows, "IS_REFINED": int(self.constants["IS_REFINED"]),
                   "FALLING": self.constants["FALLING"], "IS_PREDICTED": int(self.constants["IS_UNIQUE"]),
                   "BASE": base, "WORKSPACE": size}
-        parts = [self.head(), self.structures(), "\n".join(f"#define @@{k} {v}" for k, v in macros.items()),
-                 self.listed(), before, constants, functions, *self.pieces, checks, group, point, tables, loops,
+        sizes = join_rows([f"@@{k} = {v}" for k, v in macros.items()], width=90)
+        parts = [self.head(size), self.structures(), "enum {\n    " + ",\n    ".join(sizes) + "\n};", self.listed(),
+                 before, constants, functions, "\n".join(self.pieces), checks, group, point, tables, loops,
                  self.store(), "/* ---- solve points on finer" + after, "#endif /* @@H */"]
-        return re.sub(r"\n{3,}", "\n\n", _filled("\n\n".join(p.strip("\n") for p in parts if p), self.stem)) + "\n"
+        text = _filled("\n\n".join(p.strip("\n") for p in parts if p), self.stem)
+        return "\n".join(line for row in re.sub(r"\n{3,}", "\n\n", text).split("\n") for line in wrap(row)) + "\n"
 
     # ---- what a user sees
 
-    def head(self):
-        title = ast.get_docstring(self.tree)
-        version = next(ast.literal_eval(n.value) for n in self.tree.body if isinstance(n, ast.Assign)
-                       and ast.unparse(n.targets[0]) == "__version__")
-        first, *rest = title.split("\n\n")
-        body = "\n\n".join(p for p in rest if not p.startswith(("Written by", "Accuracy:")))
-        accuracy = " ".join(next(p for p in rest if p.startswith("Accuracy:")).split())
-        about = f"""{first}
-
-Written by asympkit from the symbolic equations; do not edit.  C99 and C++11; needs libm alone, allocates nothing, has
-no state: threads may call it at once.
-
-    @parameters p = {{{', '.join(f'.{c_name(n)} = ...' for n in self.public)}}};
-    @solution s;
-    if (@solve(&p, &s) != 0) puts(@error_text(s.status));
-
-{accuracy.replace('below rtol', 'below @@RTOL (define it before the header for another than 1e-11)')}
-@solve has its workspace on the stack ({{size}} bytes); @solve_many takes one.  Compile with -O3 -march=native.  Features
-of integrands that are far narrower than 1/20 of the unit are not searched for, as asympkit itself does.
-
-{body}"""
-        self.about = about
-        return "\n".join(["/*", *(line.rstrip() for line in comment(about).splitlines()), "*/", "#ifndef @@H",
+    def head(self, size):
+        """Write what the header is, how it is called, and the equations."""
+        first, *rest = ast.get_docstring(self.tree).split("\n\n")
+        accuracy = next(p for p in rest if p.startswith("Accuracy:")).replace("below rtol", "below RTOL")
+        body = [p for p in rest if not p.startswith(("Written by", "Accuracy:"))]
+        example = ", ".join(f".{field_name(n)} = ..." for n in self.public)
+        shared = ", ".join(self.public[k] for k in self.tied)
+        notes = [
+            "Written by asympkit from the symbolic equations; do not edit.  C99 and C++11; needs libm alone, allocates "
+            "nothing and has no state, so that threads may call it at once.  -O3 -march=native makes it fast.",
+            f"    @parameters p = {{{example}}};", "    @solution s;",
+            "    if (@solve(&p, &s) != 0) puts(@error_text(s.status));",
+            f"@solve needs {8 * size} bytes of stack; @solve_many takes a workspace instead, and neighbours that agree "
+            f"in {shared or 'nothing'} share their averages.  Both return 0 if every point is solved, else the status "
+            "of the first that is not.  Features of integrands narrower than 1/20 are not searched for, as asympkit does.",
+            comment(accuracy).replace("RTOL", "@@RTOL")]
+        lines = [part for note in notes for part in ["", *(textwrap.wrap(_filled(note, self.stem), 118)
+                                                           if note[0] != " " else [note])]]
+        version = self.constants["__version__"]
+        return "\n".join(["/*", comment(first), *lines, "", comment("\n\n".join(body)), "*/", "#ifndef @@H",
                           "#define @@H", f'#define @@VERSION "{version}"', "", "#include <math.h>",
-                          "#include <stddef.h>", "", "#ifndef @@RTOL", "#define @@RTOL 1e-11", "#endif"])
+                          "#include <stddef.h>", "", "/* largest change of averages under refinement; another may be "
+                          "defined before the header */", "#ifndef @@RTOL", "#define @@RTOL 1e-11", "#endif"])
 
     def structures(self):
         """Write the structures of a user, and the texts of errors."""
@@ -138,11 +149,11 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                           self.source, re.MULTILINE)
         meanings = dict(docs)
         lines = ["typedef struct {"]
-        lines += [f"    double {c_name(n)};    /* {comment(meanings.get(n, n))} */" for n in self.public]
+        lines += [f"    double {field_name(n)};    /* {comment(meanings.get(n, n))} */" for n in self.public]
         lines += ["} @parameters;", "", "typedef struct {"]
         internal = self.constants["INTERNAL"]
         shown = [n for n in self.constants["OUTPUTS"][:-3] if n not in internal]
-        lines += [f"    double {row};" for row in join_rows(map(c_name, shown))]
+        lines += [f"    double {row};" for row in join_rows(map(field_name, shown))]
         lines += ["    double residual, iterations, error_estimate;",
                   "    int status;    /* 0 and 1: solved; others: outputs are NaN, @error_text says why */",
                   "} @solution;", "", "/* Describe a status. */",
@@ -172,13 +183,14 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 case _:
                     refuse(node)
         self.tied = tied
-        same = [f"p->{c_name(self.public[k])} == q->{c_name(self.public[k])}" for k in tied] or ["p != q"]
-        return "\n".join([*(line for row in lines for line in wrap(row)), "    return 0;", "}", "",
+        same = [f"p->{name} == q->{name}" for name in (field_name(self.public[k]) for k in tied)] or ["p != q"]
+        return "\n".join([*lines, "    return 0;", "}", "",
                           "static inline int @is_alike(const @parameters *p, const @parameters *q)", "{",
-                          *wrap(f"    return {' && '.join(same)};"), "}"])
+                          f"    return {' && '.join(same)};", "}"])
 
     def refusal(self, test, names, name, said):
-        self.messages.append(f"{ast.literal_eval(name)}: expected {ast.literal_eval(said)}")
+        text = f"{ast.literal_eval(name)}: expected {ast.literal_eval(said)}"
+        self.messages.append(text.replace("math.inf", "INFINITY"))
         match test:
             case ast.Call(ast.Attribute(ast.Name("np"), "isin"), [_, ast.Call(_, [ast.Name(known)])]):
                 holds = " || ".join(f"{names['x']} == {number(k)}" for k in self.constants[known])
@@ -189,8 +201,9 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
     def store(self):
         outputs = self.constants["OUTPUTS"]
         lines = ["static inline void @store(const double *out, double change, int status, @solution *s)", "{"]
-        lines += [f"    s->{c_name(n)} = status > 1 ? NAN : out[{k}] + 0.0;" for k, n in enumerate(outputs[:-3])
-                  if n not in self.constants["INTERNAL"]]
+        found = [f"s->{field_name(n)} = status > 1 ? NAN : out[{k}] + 0.0;" for k, n in enumerate(outputs[:-3])
+                 if n not in self.constants["INTERNAL"]]
+        lines += [f"    {row}" for row in join_rows(found, " ")]
         return "\n".join([*lines, f"    s->residual = out[{len(outputs) - 3}];",
                           f"    s->iterations = floor(out[{len(outputs) - 2}]);",
                           "    s->error_estimate = change;", "    s->status = status;", "}"])
@@ -212,15 +225,14 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 ("int", "judged[]", map(str, c["JUDGED"])), ("int", "is_positive[]", [*map(str, positive), "0"]),
                 ("double", "domains[][4]", [f"{{{', '.join(map(number, map(float, d)))}}}" for d in c["DOMAINS"]] or
                  ["{0.0}"])]
-        return "\n".join(line for kind, name, values in rows
-                         for line in wrap(f"static const {kind} @{name} = {{{', '.join(values)}}};"))
+        return "\n".join(f"static const {kind} @{name} = {{{', '.join(values)}}};" for kind, name, values in rows)
 
     # ---- points that share tables
 
     def group(self):
         """Write what points share, what each has, and the tables."""
         body, self.pieces = self.functions["solve_group"].body, []
-        self.items, self.base_columns, self.table_columns, self.grids = 0, 0, 0, []
+        self.inner, self.items, self.base_columns, self.table_columns, self.grids = 0, 0, 0, 0, []
         lines = ["static inline int @group(const @parameters *p, double *g, double *work)", "{"]
         kept, point, tables = {self.labels[k]: at for at, k in enumerate(self.tied)}, [], None
         lines += [f"    g[{at}] = {self.fields[label]};" for label, at in kept.items()]
@@ -259,15 +271,14 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                     known = self.constants[table]
                     width = len(next(iter(known.values())))
                     flat = ", ".join(f"{{{', '.join(map(number, map(float, r)))}}}" for r in known.values())
-                    rows += [f"    static const double known[][{width}] = {{", *_wrapped(flat), "    };",
+                    rows += [f"    static const double known[][{width}] = {{", f"        {flat}", "    };",
                              f"    int k, row = (int){names[label]}{f' - {min(known)}' * (min(known) != 0)};",
                              f"    for (k = 0; k < {width}; k++) x[{len(self.point_names)} + k] = known[row][k];"]
                     self.point_names += [None] * width
                 case _:
                     rows.append(f"    x[{len(self.point_names)}] = {self.scalar(value, names)};")
                     self.point_names.append(value)
-        return ("\n".join(line for row in lines for line in wrap(row)),
-                "\n".join([*(line for row in rows for line in wrap(row)), "    (void)p; (void)g; (void)x;", "}"]), kept, tables)
+        return "\n".join(lines), "\n".join([*rows, "    (void)p; (void)g; (void)x;", "}"]), kept, tables
 
     def scalar(self, node, names):
         match node:
@@ -309,11 +320,11 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 if not re.search(rf"\b{n}\b(?! = )", used)]
         self.pieces.append("\n".join([
             f"/* {comment(ast.get_docstring(tree).splitlines()[0])} */",
-            *wrap(f"static inline int @{c_name(name)}({parameters}, double *out_, double *work)", 4), "{",
+            f"static inline int @{c_name(name)}({parameters}, double *out_, double *work)", "{",
             *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in own)),
-            "    double one[@@ITEMS], *column[@@ITEMS], zero = 0.0, at[32], memory[3];", "    int k;",
+            "    double one[@@ITEMS] = {0.0}, *column[@@ITEMS], zero = 0.0, at[32], memory[3];", "    int k;",
             "    for (k = 0; k < @@ITEMS; k++) column[k] = one + k;", "    (void)at; (void)memory; (void)zero;",
-            *(f"    (void){n};" for n in idle), *(line for row in f.lines for line in wrap(row)), "}"]))
+            *(f"    {row}" for row in join_rows([f"(void){n};" for n in idle], " ")), *f.lines, "}"]))
 
     def map_body(self, f, body, depth):
         pending = None
@@ -323,13 +334,10 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                     pending = call
                     self.call_means(f, call, depth, "1", "&zero", "0", "column")
                 case ast.Assign([ast.Tuple(targets)], ast.GeneratorExp()):
-                    for k, t in enumerate(targets):
-                        f.put(depth, f"{f.target(t)} = one[{k}];")
+                    f.put_all(depth, [f"{f.target(t)} = one[{k}];" for k, t in enumerate(targets)])
                 case ast.Return(ast.Call(ast.Name("accurate"), [error, *values])):
                     f.put(depth, f"if (!({f.source(error)} <= 1e-11)) return 7;")
-                    for k, v in enumerate(values):
-                        f.put(depth, f"out_[{k}] = {f.source(v)};")
-                    f.put(depth, "return 0;")
+                    f.put_all(depth, [*(f"out_[{k}] = {f.source(v)};" for k, v in enumerate(values)), "return 0;"])
                 case ast.If(test, inner, []):
                     f.put(depth, f"if ({f.source(test)}) {{")
                     self.map_body(f, inner, depth + 1)
@@ -347,7 +355,8 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         floors = next((ast.literal_eval(_plain(k.value)) for k in call.keywords if k.arg == "floors"), None)
         reflected = ast.literal_eval(signs[0]) if signs else None
         number_of = self.means = self.means + 1
-        at = self.items_of(number_of, items, f, column_names)
+        is_offset = memory is not None
+        at = self.items_of(number_of, items, f, column_names, is_offset)
         count = len(items.body.elts)
         self.items = max(self.items, count)
         squares = [int(_is_square(e)) for e in items.body.elts]
@@ -358,26 +367,26 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         for what, table in (("floors", floors), ("signs", reflected)):
             if table:
                 rows_of = [number(float(x)) for k in order for x in table.get(k, (0.0,) * count)]
-                piece += _wrapped(f"static const double {own}_{what}[] = {{{', '.join(rows_of)}}};", "")
-        piece.append(f"static const @mean {own} = {{{name}, {own}_here, {own}_both, {count}, {own}_squares, "
-                     f"{len(kinks)}, {own}_kinks,\n    {f'{own}_floors' if floors else 'NULL'}, "
-                     f"{f'{own}_signs' if reflected else 'NULL'}}};")
+                piece.append(f"static const double {own}_{what}[] = {{{', '.join(rows_of)}}};")
+        tables = [f"{own}_{what}" if has else "NULL" for what, has in (
+            ("both", is_offset), ("floors", floors), ("signs", reflected))]
+        piece.append(f"static const @mean {own} = {{{name}, {own}_here, {tables[0]}, {count}, {own}_squares, "
+                     f"{len(kinks)}, {own}_kinks, {tables[1]}, {tables[2]}}};")
         self.pieces.append("\n".join(piece))
         scalars, from_columns = at
-        for k, symbol in enumerate(scalars):
-            f.put(depth, f"at[{k}] = {f.name(symbol)};")
-        if memory is None:
-            f.put(depth, "memory[0] = 0.0;")
+        given = [f"at[{k}] = {f.name(symbol)};" for k, symbol in enumerate(scalars)]
+        given += ["memory[0] = 0.0;"] * (memory is None)
         listed = "NULL"
         if from_columns:
             listed = "given"
-            for k, symbol in enumerate(from_columns):
-                f.put(depth, f"given[{k}] = base + {column_names[symbol]}*@@NODES;")
+            given += [f"given[{k}] = {column_names[c].removesuffix('[i]')};" for k, c in enumerate(from_columns)]
+        f.put_all(depth, given)
         f.target(ast.Name("change"))
-        f.put(depth, f"change = @means(&{own}, {int(parity) if isinstance(parity, int) else f'(int){parity}'}, {rows}, "
-                     f"{offset}, {f.source(slope)}, at, {len(scalars)}, {len(from_columns)}, {listed}, {out}, work, {memory or 'memory'});")
+        f.put(depth, f"change = @means(&{own}, {parity if isinstance(parity, int) else f'(int){parity}'}, {rows}, "
+                     f"{offset}, {f.source(slope)}, at, {len(scalars)}, {len(from_columns)}, {listed}, {out}, work, "
+                     f"{memory or 'memory'});")
 
-    def items_of(self, k, items, f, column_names):
+    def items_of(self, k, items, f, column_names, is_offset):
         """Write the items of a mean at one place, and at two with their difference."""
         scalars, columns = {}, {}
         for n in ast.walk(items.body):
@@ -390,16 +399,13 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         own, texts = f"@mean_{k}", [[], []]
         plain = Items(self.c, place)
         for i, e in enumerate(items.body.elts):
-            texts[0].append(f"    out[{i}] = {plain.source(e)};")
-            here, there, step = Pair(self.c, place).parts(e)
-            texts[1] += [f"    out[{3 * i}] = {here};", f"    out[{3 * i + 1}] = {there};",
-                         f"    out[{3 * i + 2}] = {step or '0.0'};"]
-        unused = "    (void)z; (void)s; (void)at;"
-        self.pieces.append("\n".join([
-            f"static inline void {own}_here(double z, double s, const double *at, double *out)", "{", unused,
-            *(line for row in texts[0] for line in wrap(row)), "}",
-            f"static inline void {own}_both(double z, double there, double s, const double *at, double *out)", "{",
-            f"{unused} (void)there;", *(line for row in texts[1] for line in wrap(row)), "}"]))
+            texts[0].append(f"out[{i}] = {plain.source(e)};")
+            texts[1] += [f"out[{3 * i + k}] = {part or '0.0'};" for k, part in enumerate(Pair(self.c, place).parts(e))]
+        for name, of, rows in (("here", "", texts[0]), ("both", "double there, ", texts[1]))[:1 + is_offset]:
+            self.pieces.append("\n".join([
+                f"static inline void {own}_{name}(double z, {of}double s, const double *at, double *out)", "{",
+                f"    (void)z; (void)s; (void)at;{' (void)there;' * bool(of)}",
+                *(f"    {row}" for row in join_rows(rows, " ", 112)), "}"]))
         return list(scalars), list(columns)
 
     # ---- tables
@@ -441,8 +447,7 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                 else:
                     given.append(self.scalar(value, names))
             body.append(f"    change = @{call.func.id}({', '.join([*given, 'level', f't + {k}', 'memory', 'base'])});")
-            body.append("    if (change < 0.0) return change;")
-            body.append("    error = @max(error, change);")
+            body.append("    if (change < 0.0) return change; else error = @max(error, change);")
         for first, _, which, activations in directions:
             grid = ast.literal_eval(first.slice) // 2
             for row, place, order, odd, *_ in self.constants[which.id]:
@@ -456,8 +461,8 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         head = ["/* Make the tables of a level in one of two places; returns the error of the means in them, -1 where "
                 "there is no", "   space. */",
                 "static inline double @tables(int level, int place, const double *g, double *memory, int *made, "
-                "@table *t,", "                             double *work)", "{",
-                "    double change = 0.0, error = 0.0, *base = work;", f"    double *from = work + {total};", "    int k;",
+                "@table *t, double *work)", "{", "    double change = 0.0, error = 0.0, *base = work;",
+                f"    double *from = work + {total};", "    int k;",
                 f"    for (k = 0; k < {len(calls)}; k++) {{",
                 f"        t[k].columns = from + k*{self.table_columns + 1}*@@NODES;",
                 f"        t[k].weights = t[k].columns + {self.table_columns}*@@NODES;", "    }"]
@@ -467,7 +472,7 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         tail = [f"    for (k = 0; k < {len(calls)}; k++) made[2 + place*{max(len(calls), 1)} + k] = t[k].n;",
                 "    made[place] = level;", "    (void)g; (void)memory; (void)base; (void)change; (void)from;",
                 "    return error;", "}"]
-        return "\n".join(line for row in [*head, *keep, *lines, *body, *tail] for line in wrap(row))
+        return "\n".join([*head, *keep, *lines, *body, *tail])
 
     def at(self):
         """Write the call of the equations at a point."""
@@ -488,19 +493,20 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
             else:
                 given.append(f"x[{len([g for g in given if g.startswith('x[')])}]")
         return "\n".join([
-            "static inline void @at(const double *x, const @table *t, const double *start, int plain, double *out)", "{",
-            "    (void)x; (void)t; (void)start;", *wrap(f"    @solve_point({', '.join(given)}, out);"), "}"])
+            "static inline void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
+            "{", "    (void)x; (void)t; (void)start;", f"    @solve_point({', '.join(given)}, out);", "}"])
 
     def rule(self, name, place):
         """Write the function that makes the table of one average."""
-        tree, own = self.functions[name], {}
+        tree, own = self.functions[name], ["offset"]
         match tree.body[1:]:
             case [ast.Assign([ast.Name("made")], ast.Call(ast.Name("product_tables"), [_, kinks, symmetry, _], _)),
                   ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(_, [_]), _])), _]))] \
                     if len(self.constants[kinks.id]) == 1 and not any(self.constants[kinks.id][0]):
-                return self.inner_rule(name, tree, bool(self.constants[symmetry.id]))
+                self.inner_rule(name, tree, bool(self.constants[symmetry.id]))
+                return
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
-        f, after = Function(self.c), []
+        f = Function(self.c)
         f.put(1, "double at[32], *column[@@ITEMS], *z = base + @@BASE, *w = z + @@NODES, *work = w + @@NODES;")
         f.put(1, "const double *given[32];")
         activations = {a for a in parameters if a in self.functions}
@@ -509,7 +515,6 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
             f.locals[a] = None
         columns, rows, table = {}, None, None
         node_name = None
-        kinks = []
         for node in tree.body:
             match node:
                 case ast.Expr(ast.Constant()) | ast.Assign([ast.Name("error")], ast.Constant()):
@@ -522,53 +527,51 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
                         if isinstance(feature, ast.Starred):
                             continue
                         offset, slope, inner, which = feature.elts
-                        known = ast.literal_eval(which) if isinstance(which, ast.Tuple) else self.activation(which.value)[1]
-                        for kink in known:
-                            f.put(1, f"feature[features].offset = {f.source(offset)};")
-                            f.put(1, f"feature[features].slope = {f.source(slope)};")
-                            f.put(1, f"feature[features].inner = {f.source(inner)};")
-                            f.put(1, f"feature[features++].kink = {number(float(kink))};")
-                            kinks.append(kink)
+                        is_given = isinstance(which, ast.Tuple)
+                        for kink in ast.literal_eval(which) if is_given else self.activation(which.value)[1]:
+                            parts = {"offset": offset, "slope": slope, "inner": inner}
+                            f.put_all(1, [*(f"feature[features].{k} = {f.source(v)};" for k, v in parts.items()),
+                                          f"feature[features++].kink = {number(float(kink))};"])
                     f.put(1, f"n = @outer_rule(level, features, feature, {int(bool(keywords))}, z, w);")
                     f.put(1, "is_paired = n > 0;")
                     f.put(1, "n = abs_(n);")
                     columns[node_name] = "z[i]"
                 case ast.Assign([ast.Tuple([ast.Tuple(targets), ast.Name("change")])],
                                 ast.Call(ast.Name("normal_means")) as call):
-                    offset = f"base + {len(own)}*@@NODES"
-                    own[f"offset {len(own)}"] = len(own)
-                    self.loop(f, [(offset.replace("*@@NODES", "*@@NODES"), call.args[1])], columns)
-                    for k, t in enumerate(targets):
-                        f.put(1, f"column[{k}] = base + {len(own)}*@@NODES;")
-                        columns[t.id] = f"base[{len(own)}*@@NODES + i]"
-                        own[t.id] = len(own)
-                    self.call_means(f, call, 1, "n", offset, "", "column", {**own}, f"memory + 3*{self.means}")
+                    self.loop(f, "offset", call.args[1], columns)
+                    for t in targets:
+                        columns[t.id] = f"{c_name(t.id)}[i]"
+                        own.append(c_name(t.id))
+                    f.put_all(1, [f"column[{k}] = {c_name(t.id)};" for k, t in enumerate(targets)])
+                    self.call_means(f, call, 1, "n", "offset", "", "column", columns, f"memory + {3 * self.means}")
+                    f.put(1, "if (!(change < INFINITY)) return -1.0;")
                     f.put(1, "error = @max(error, change);")
                 case ast.Assign([ast.Name("error")], _):
                     continue
-                case ast.Assign([ast.Name("tables")], ast.Call(ast.Name("split_tables"), [ast.List(base), _, symmetry])):
+                case ast.Assign([ast.Name("tables")], ast.Call(_, [ast.List(base), _, symmetry])):
                     rows = [b.id for b in base]
                     symmetries = self.constants[symmetry.id]
                 case ast.Assign([ast.Name(label)], value):
-                    if any(isinstance(n, ast.Name) and n.id in columns for n in ast.walk(value)):
-                        self.loop(f, [(f"base + {len(own)}*@@NODES", value)], columns)
-                        columns[label] = f"base[{len(own)}*@@NODES + i]"
-                        own[label] = len(own)
+                    if isinstance(value, ast.Name) and value.id in columns:
+                        columns[label] = columns[value.id]
+                    elif any(isinstance(n, ast.Name) and n.id in columns for n in ast.walk(value)):
+                        self.loop(f, c_name(label), value, columns)
+                        columns[label] = f"{c_name(label)}[i]"
+                        own.append(c_name(label))
                     else:
                         f.put(1, f"{f.target(ast.Name(label))} = {f.source(value)};")
-                case ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(ast.Name("stack_rows"), table), _])), _])):
+                case ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(_, table), _])), _])):
                     continue
                 case _:
                     refuse(node)
         if table is None or rows is None:
             refuse(f"the table {name}")
-        self.features.append(kinks)
         self.grids.append(name)
         self.base_columns = max(self.base_columns, len(own))
         self.table_columns = max(self.table_columns, len(table))
         # fold
         f.put(1, "if (is_paired) {")
-        f.put(2, f"const double *all[] = {{{', '.join('z' if r == node_name else f'base + {own[r]}*@@NODES' for r in rows)}}};")
+        f.put(2, f"const double *all[] = {{{', '.join(columns[r].removesuffix('[i]') for r in rows)}}};")
         flat = ", ".join(str(int(x)) for s in symmetries for x in s) or "0"
         f.put(2, f"static const int even[] = {{{flat}}};")
         f.put(2, f"int s, k, is_even = 0, pattern[{len(rows)}];")
@@ -585,9 +588,9 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         f.put(1, "for (i = first; i < n; i++) {")
         inner = Function(self.c, names=f.names | columns)
         inner.locals = dict.fromkeys(f.locals)
-        for k, value in enumerate(table):
-            f.put(2, f"t->columns[{k}*@@NODES + i - first] = {inner.source(value)};")
-        f.put(2, "t->weights[i - first] = w[i];")
+        f.put(2, "double *to = t->columns + i - first;")
+        f.put_all(2, [*(f"to[{k}*@@NODES] = {inner.source(v)};" for k, v in enumerate(table)),
+                      "t->weights[i - first] = w[i];"])
         f.put(1, "}")
         f.put(1, "return error;")
         head = [f"double {c_name(a)}{'_parity' * (a in activations)}" for a in parameters]
@@ -595,45 +598,44 @@ of integrands that are far narrower than 1/20 of the unit are not searched for, 
         used = "\n".join(f.lines)
         unused = [x for x in [c_name(a) + "_parity" * (a in activations) for a in parameters] + locals_
                   if not re.search(rf"\b{x}\b(?! = )", used)]
-        text = [*wrap(f"static inline double @{name}({', '.join([*head, 'int level', '@table *t', 'double *memory'])}, "
-                      "double *base)", 4), "{",
+        text = [f"static inline double @{name}({', '.join([*head, 'int level', '@table *t', 'double *memory'])}, "
+                "double *base)", "{",
                 "    double error = 0.0, change = 0.0;", "    int i, n, first = 0, is_paired = 0;",
                 *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in locals_)),
-                *(line for row in f.lines for line in wrap(row)), "}"]
+                *(f"    double {row};" for row in join_rows(f"*{n} = base + {k}*@@NODES" for k, n in enumerate(own))),
+                *f.lines, "}"]
         text = "\n".join(text).replace("n = abs_(n);", "if (n < 0) n = -n;\n    if (n == 0) return -1.0;")
-        voids = "".join(f" (void){x};" for x in [*unused, "at", "column", "given", "work", "change", "memory"])
+        unused += ["offset", "at", "column", "given", "work", "change", "memory"]
+        voids = "".join(f" (void){x};" for x in unused)
         text = text.replace("    @feature feature[64];", "   " + voids + "\n    @feature feature[64];", 1)
         self.pieces.append(text)
 
     def inner_rule(self, name, tree, is_folded):
         """Write the function that makes the rule of an average inside of another."""
         self.grids.append(name)
-        self.features.append(())
+        self.inner = 1
         self.table_columns = max(self.table_columns, 1)
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
         given = [f"double {c_name(a)}" for a in parameters]
         idle = "".join(f" (void){c_name(a)};" for a in [*parameters, "memory", "base"])
         self.pieces.append("\n".join([
-            *wrap(f"static inline double @{name}({', '.join([*given, 'int level', '@table *t', 'double *memory'])}, "
-                  "double *base)", 4), "{", *wrap(f"   {idle}"),
+            f"static inline double @{name}({', '.join([*given, 'int level', '@table *t', 'double *memory'])}, "
+            "double *base)", "{", f"   {idle}",
             f"    t->n = @inner_rule(level, {int(is_folded)}, t->columns, t->weights);",
             "    return t->n ? 0.0 : -1.0;", "}"]))
 
-    def loop(self, f, columns, known):
-        """Write a loop that fills columns."""
+    def loop(self, f, column, value, known):
+        """Write a loop that fills a column."""
         inner = Function(self.c, names=f.names | known)
         inner.locals = dict.fromkeys(f.locals)
-        for at, value in columns:
-            place = at.removeprefix("base + ")
-            f.put(1, f"for (i = 0; i < n; i++) base[{place} + i] = {inner.source(value)};")
+        f.put(1, f"for (i = 0; i < n; i++) {column}[i] = {inner.source(value)};")
 
 
 class Items(Function):
     """Writes items of means: ``at(column)`` and numbers from outside are entries of an array."""
 
     def __init__(self, home, place):
-        super().__init__(home, names=place)
-        self.locals = dict.fromkeys("zs")
+        super().__init__(home, names={"z": "z", "s": "s"} | place)
 
     def call(self, name, arguments, node):
         if name == "at":
@@ -749,11 +751,7 @@ def _runtime(wanted):
 
 
 def _filled(text, stem):
-    return text.replace("@@", f"{stem.upper()}_").replace("@", f"{stem}_")
-
-
-def _wrapped(text, indent="        "):
-    return wrap(indent + text)
+    return text.replace("@@", f"{stem.upper()}_").replace("@", f"{stem}_").replace("\0", "@")
 
 
 def _quoted(text):

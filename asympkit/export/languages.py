@@ -1,5 +1,6 @@
 """The languages that a theory is exported in: how a file is named, and what writes it."""
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from ..errors import DomainError
 from .header import write_header
-from .translate import c_name
+from .translate import field_name
 
 __all__ = ["LANGUAGES", "MADE_HERE", "Language"]
 
@@ -55,7 +56,7 @@ def _is_module(stem):
 
 
 def _is_prefix(stem):
-    return re.fullmatch("[A-Za-z][A-Za-z0-9_]*", stem) is not None and c_name(stem) == stem
+    return re.fullmatch("[A-Za-z][A-Za-z0-9_]*", stem) is not None and field_name(stem) == stem
 
 
 LANGUAGES = {

@@ -220,6 +220,7 @@ static inline int @parity(int n, const double *x)
     return size == 0.0 ? 0 : even <= 1e-14*size ? 1 : odd <= 1e-14*size ? -1 : 2;
 }
 
+/*#inner
 /* rule of an average inside of another: no table favours its tails */
 static inline int @inner_rule(int level, int is_folded, double *z, double *w)
 {
@@ -235,6 +236,7 @@ static inline int @inner_rule(int level, int is_folded, double *z, double *w)
     return n;
 }
 
+#inner*/
 /* whether the mean of a column, of which only the direction counts, is lost in its rounding */
 static inline int @is_lost(const @table *t, int row, int parity, int is_odd)
 {
@@ -318,8 +320,8 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
 static inline int @lattice(double step, double cut, double *z, double *w)
 {
     double total = 0.0;
-    int i, half = (int)ceil(cut/step), n = 2*half + 1;
-    if (!(cut/step < @@INNER/2 - 2)) return 0;
+    int i, half = cut/step < @@INNER/2 - 2 ? (int)ceil(cut/step) : -1, n = 2*half + 1;
+    if (half < 0) return 0;
     for (i = 0; i < n; i++) { z[i] = step*(i - half); w[i] = exp(-0.5*z[i]*z[i]); }
     for (i = 0; i < half; i++) total += 2.0*w[i];
     total += w[half];
@@ -388,10 +390,11 @@ static inline void @scales(const @mean *m, double offset, double slope, const do
     }
 }
 
-/* Means at rows of offsets, from the row nearest to 0 outwards on either side.  Returns the largest error relative to
-   the scales; `memory` keeps the cut-off and step that were chosen for coarser outer rules. */
-static inline double @means(const @mean *m, int parity, int n, const double *offset, double slope, double *at,
-                            int scalars, int columns, const double *const *column, double *const *out, double *work, double *memory)
+/* Means at rows of offsets, from the row nearest to 0 outwards on either side, by lattices (0) or panels between kinks
+   (1) or around 0 (2). */
+static inline double @means_by(int is_panels, const @mean *m, int parity, int n, const double *offset, double slope,
+                               double *at, int scalars, int columns, const double *const *column, double *const *out,
+                               double *work, double *memory)
 {
     static const double cuts[] = {9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0};
     const double *floors = m->floors ? m->floors + m->count*(parity & 3) : NULL;
@@ -399,15 +402,13 @@ static inline double @means(const @mean *m, int parity, int n, const double *off
     double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0;
     double value[@@ITEMS] = {0.0}, size[@@ITEMS], term[@@ITEMS], before[@@ITEMS], scale[@@ITEMS], biggest[@@ITEMS];
     double inward[@@ITEMS] = {0.0};
-    double at_last = NAN, fine = @max(0.01963495408493621/@max(slope, 0.2), 36.0/(0.45*@@INNER)), step = 0.25, cut = 9.5;
-    int first = 0, centre = 0, kinks = 0, i, k, c, turn, is_small[@@ITEMS], is_panels = 0, level, nodes = 0;
+    double at_last = NAN, fine, step = 0.25, cut = 9.5;
+    int first = 0, centre = 0, kinks = 0, i, k, c, turn, is_small[@@ITEMS], level, nodes = 0, pass = 0;
     int is_mirrored = signs != NULL && n > 1 && signs[0] != 0.0;
     for (i = 0; i < n && is_mirrored; i++) is_mirrored = offset[n - 1 - i] == -offset[i];
     if (is_mirrored) first = n/2;
     for (i = first; i < n; i++) if (fabs(offset[i]) < fabs(offset[centre]) || i == first) centre = i;
     for (k = 0; k < m->count; k++) is_small[k] = 1, biggest[k] = 0.0;
-    if (m->kinks && slope > 0.0) is_panels = 1;
-    else if (slope*@max(0.01963495408493621/@max(slope, 0.2), 9.5/20000.0) > 1.0) is_panels = 2;
     if (is_panels) {
         @gauss(16, x, v);
         for (k = 0; k < (is_panels == 2 ? 1 : m->kinks) && kinks < 100; k++) {
@@ -420,95 +421,79 @@ static inline double @means(const @mean *m, int parity, int n, const double *off
             }
         }
     }
-    if (!is_panels && memory[0] > 0.0) { cut = memory[0]; step = memory[1]; worst = memory[2]; }
-    for (turn = 0; turn < 2; turn++) {
-        int stride = turn ? -1 : 1;
-        for (i = turn ? centre - 1 : centre; i >= first && i < n; i += stride) {
-            double shift = slope > 0.0 ? offset[i]/slope : 0.0, error, last = INFINITY;
-            int is_near = offset[i] != 0.0 && fabs(offset[i]) <= 0.1*slope;
-            if (i == centre || (turn && i == centre - 1)) for (k = 0; k < m->count; k++) inward[k] = 0.0;
-            for (c = 0; c < columns; c++) at[scalars + c] = column[c][i];
-            if (is_panels) {
-                int cutting = 0;
-                error = INFINITY;
-                for (level = 0; !@settled(error, last) || level < 2; level++) {
-                    double limit = cuts[cutting] + is_near;
-                    nodes = level < 9 ? @panels(kinks, kink, is_near ? 0.0 : offset[i], slope, limit, level, x, v, z, w)
-                                      : 0;
+    if (is_panels || memory[0] > 0.0) pass = 1;
+    if (!is_panels && pass) { cut = memory[0]; step = memory[1]; worst = memory[2]; }
+    for (; pass < 2; pass++) {                          /* choose a lattice on some rows; then all rows */
+        if (!is_panels && pass && !(nodes = @lattice(step, cut, z, w))) return INFINITY;
+        for (turn = 0; turn < 2; turn++) {
+            int stride = turn ? -1 : 1;
+            for (i = turn ? centre - 1 : centre; i >= first && i < n; i += stride) {
+                double shift = slope > 0.0 ? offset[i]/slope : 0.0, error = INFINITY, last = INFINITY;
+                int is_near = offset[i] != 0.0 && fabs(offset[i]) <= 0.1*slope, cutting = 0;
+                if (i == centre || (turn && i == centre - 1)) for (k = 0; k < m->count; k++) inward[k] = 0.0;
+                for (c = 0; c < columns; c++) at[scalars + c] = column[c][i];
+                if (!pass) {
+                    double reference[@@ITEMS], least = INFINITY, now = step, chosen = step;
+                    if (i != centre && i != first && i != n - 1 && floor(shift) == at_last) continue;
+                    at_last = floor(shift);
+                    for (c = 0; c < 7; c++) {
+                        if (cuts[c] < cut) continue;
+                        cut = cuts[c];
+                        fine = @max(0.01963495408493621/@max(slope, 0.2), cut/(0.45*@@INNER));
+                        nodes = @lattice(fine, cut, z, w);
+                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, reference, size, term);
+                        @scales(m, offset[i], slope, size, inward, &square, scale);
+                        if (@beyond(m, offset[i], slope, cut, at, scale) <= 1e-16) break;
+                    }
+                    if (c == 7) return INFINITY;
+                    for (level = 0; level < 17 && (!level || !@settled(error, last)); level++, now /= 1.4346327151126492) {
+                        if (!(nodes = @lattice(now, cut, z, w))) break;
+                        for (k = 0; k < m->count; k++) before[k] = value[k];
+                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
+                        last = error;
+                        for (error = 0.0, k = 0; k < m->count; k++) {
+                            if (now < 2.0*fine && level) reference[k] = before[k];
+                            error = @max(error, fabs(value[k] - reference[k])/scale[k]);
+                        }
+                        if (error < least) { least = error; chosen = now; }
+                    }
+                    step = @min(step, chosen);
+                    worst = @max(worst, least);
+                    continue;
+                }
+                for (level = 0; is_panels && (!@settled(error, last) || level < 2); level++) {
+                    nodes = level > 8 ? 0 : @panels(kinks, kink, is_near ? 0.0 : offset[i], slope,
+                                                    cuts[cutting] + is_near, level, x, v, z, w);
                     if (!nodes) break;
                     for (k = 0; k < m->count; k++) before[k] = value[k];
                     @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
                     @scales(m, offset[i], slope, size, inward, &square, scale);
                     if (level == 1 && @beyond(m, offset[i], slope, cuts[cutting], at, scale) > 1e-16) {
-                        if (++cutting == 7) { worst = INFINITY; break; }
+                        if (++cutting == 7) return INFINITY;
                         level = -1;
                         continue;
                     }
-                    if (level) {
-                        last = error;
-                        for (error = 0.0, k = 0; k < m->count; k++)
-                            error = @max(error, fabs(value[k] - before[k])/scale[k]);
-                    }
+                    if (level) last = error;
+                    for (error = 0.0, k = 0; level && k < m->count; k++)
+                        error = @max(error, fabs(value[k] - before[k])/scale[k]);
+                    if (!level) error = INFINITY;
                 }
-                worst = @max(worst, error);
-            } else {
-                if (memory[0] == 0.0 && (i == centre || i == first || i == n - 1 || floor(shift) != at_last)) {
-                    double reference[@@ITEMS], least = INFINITY, now = step, chosen = step;
-                    for (c = 0; c < 7; c++) {
-                        if (cuts[c] < cut) continue;
-                        nodes = @lattice(fine, cuts[c], z, w);
-                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, reference, size, term);
-                        @scales(m, offset[i], slope, size, inward, &square, scale);
-                        cut = cuts[c];
-                        if (@beyond(m, offset[i], slope, cut, at, scale) <= 1e-16) break;
-                    }
-                    if (c == 7) { worst = INFINITY; break; }
-                    for (error = INFINITY, level = 0; level < 17; level++, now /= 1.4346327151126492) {
-                        nodes = @lattice(now, cut, z, w);
-                        if (!nodes) break;
-                        for (k = 0; k < m->count; k++) before[k] = value[k];
-                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
-                        if (now < 2.0*fine && level) for (k = 0; k < m->count; k++) reference[k] = before[k];
-                        last = error;
-                        for (error = 0.0, k = 0; k < m->count; k++)
-                            error = @max(error, fabs(value[k] - reference[k])/scale[k]);
-                        if (error < least) { least = error; chosen = now; }
-                        if (@settled(error, last)) break;
-                    }
-                    step = @min(step, chosen);
-                    worst = @max(worst, least);
+                if (is_panels) worst = @max(worst, error);
+                else {
+                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
+                    @scales(m, offset[i], slope, size, inward, &square, scale);
                 }
-                at_last = floor(shift);
-                continue;
+                for (k = 0; k < m->count; k++) {
+                    int is_nothing = m->squares[k] && fabs(value[k]) <= 16*16*4.930380657631324e-32*square;
+                    out[k][i] = is_nothing ? 0.0 : value[k];
+                    if (!(fabs(value[k]) <= 16*2.220446049250313e-16*term[k])) is_small[k] = 0;
+                    biggest[k] = @max(biggest[k], fabs(value[k]));
+                }
+                top = @max(top, square);
             }
-            for (k = 0; k < m->count; k++) out[k][i] = value[k];
-            for (k = 0; k < m->count; k++) {
-                if (m->squares[k] && fabs(value[k]) <= 16*16*4.930380657631324e-32*square) out[k][i] = 0.0;
-                if (!(fabs(value[k]) <= 16*2.220446049250313e-16*term[k])) is_small[k] = 0;
-                biggest[k] = @max(biggest[k], fabs(value[k]));
-            }
-            top = @max(top, square);
         }
     }
-    if (!is_panels) {
-        nodes = @lattice(step, cut, z, w);
-        memory[0] = cut;
-        memory[1] = step;
-        memory[2] = worst;
-        for (i = first; i < n && nodes; i++) {
-            int is_near = offset[i] != 0.0 && fabs(offset[i]) <= 0.1*slope;
-            for (c = 0; c < columns; c++) at[scalars + c] = column[c][i];
-            @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
-            for (square = 0.0, k = -3; k <= 3; k++)
-                square = @max(square, m->f(offset[i] + slope*k)*m->f(offset[i] + slope*k));
-            for (k = 0; k < m->count; k++) {
-                out[k][i] = m->squares[k] && fabs(value[k]) <= 16*16*4.930380657631324e-32*square ? 0.0 : value[k];
-                if (!(fabs(value[k]) <= 16*2.220446049250313e-16*term[k])) is_small[k] = 0;
-                biggest[k] = @max(biggest[k], fabs(value[k]));
-            }
-            top = @max(top, square);
-        }
-    }
+    if (!is_panels) { memory[0] = cut; memory[1] = step; memory[2] = worst; }
     for (k = 0; k < m->count; k++) {
         if (is_small[k] && !m->squares[k] && (!floors || floors[k] >= 0.0) && biggest[k] <= 1e-12*sqrt(top))
             for (i = first; i < n; i++) out[k][i] = 0.0;
@@ -518,11 +503,25 @@ static inline double @means(const @mean *m, int parity, int n, const double *off
     return worst;
 }
 
+/* The same by what suits the function; returns the largest error relative to the scales.  `memory` keeps the cut-off,
+   step and error that were chosen for a coarser outer rule. */
+static inline double @means(const @mean *m, int parity, int n, const double *offset, double slope, double *at,
+                            int scalars, int columns, const double *const *column, double *const *out, double *work,
+                            double *memory)
+{
+    int is_kinked = m->kinks && slope > 0.0;
+    if (!is_kinked && slope > 15.0) {                   /* it may turn beside argument 0 only */
+        double error = @means_by(2, m, parity, n, offset, slope, at, scalars, columns, column, out, work, memory);
+        if (error <= 1e-12) return error;
+    }
+    return @means_by(is_kinked, m, parity, n, offset, slope, at, scalars, columns, column, out, work, memory);
+}
+
 #means*/
 /* ---- solve points on finer and finer rules ---- */
 
+/* largest residual of a solution */
 #define @@ACCEPT 1e-9
-#define @@FEW 16
 
 /* a point: parameters of the equations, outputs, their change under refinement and how it goes on */
 typedef struct {
@@ -630,6 +629,7 @@ static inline void @refine(int count, @trial *trial, const double *g, double *me
         trial[i].is_open = 1;
         trial[i].stalled = 0;
         trial[i].change = INFINITY;
+        for (k = 0; k < @@OUT; k++) trial[i].out[k] = k == @@OUT - 2 ? 0.0 : NAN;
     }
     for (level = first; level < (@@IS_REFINED ? 13 : 1); level++) {
         @table t[@@GRIDS + 1];
@@ -657,8 +657,10 @@ static inline void @refine(int count, @trial *trial, const double *g, double *me
         }
         if (!open || !(error <= enough)) break;
     }
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; i++) {                       /* no space for more: rounding is left of some changes */
+        if (trial[i].is_open && trial[i].stalled && trial[i].change <= @@ACCEPT) trial[i].level = level;
         if (trial[i].level < 0 && trial[i].out[@@OUT - 2] <= @@ACCEPT) trial[i].change = INFINITY;
+    }
 }
 
 static inline int @status(const double *out, double change)
@@ -678,7 +680,7 @@ static inline void @run(const @parameters *p, size_t count, @solution *s, double
     for (k = 0; k < 3*@@MEANS; k++) memory[k] = 0.0;
     for (i = 0; i < count; i++) s[i].status = code ? code : -1;
     if (code) return;
-    if (count > @@FEW) {
+    if (count > 16) {
         @table t[@@GRIDS + 1];
         double low[@@POINT + 1] = {0.0}, high[@@POINT + 1] = {0.0};
         for (i = 0; i < count; i++) {
@@ -742,8 +744,7 @@ static inline void @run(const @parameters *p, size_t count, @solution *s, double
     }
 }
 
-/* Solve many points, in a workspace of @@WORKSPACE doubles.  Neighbours that agree in what the averages depend on (see
-   above) share their tables: sort points by these.  Returns 0, or the status of the first point without a solution. */
+/* Solve many points, in a workspace of @@WORKSPACE doubles. */
 static inline int @solve_many(const @parameters *p, size_t count, @solution *s, double *workspace)
 {
     size_t i = 0, k;

@@ -10,17 +10,23 @@ import re
 
 from ..errors import DomainError
 
-__all__ = ["Translator", "c_name", "comment", "find_functions", "join_rows", "number", "refuse", "wrap"]
+__all__ = ["Translator", "c_name", "comment", "field_name", "find_functions", "join_rows", "number", "refuse", "wrap"]
 
-#: words that are no names of variables: keywords of C and C++, and what math.h defines
-_RESERVED = frozenset("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
+#: words that are no names of fields: keywords of C and C++, and what headers define
+_KEYWORDS = frozenset(re.findall(r"\w+", """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
     constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false
     float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
     protected public register reinterpret_cast restrict return short signed sizeof static static_assert static_cast
     struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void
-    volatile wchar_t while xor xor_eq linux unix NULL NAN INFINITY HUGE_VAL EOF DOMAIN SING OVERFLOW UNDERFLOW PLOSS
-    TLOSS size_t acos asin atan ceil cos cosh erf erfc exp expm1 fabs floor hypot ldexp lgamma log log1p pow rint sin
-    sinh sqrt tan tanh tgamma acosh asinh atanh cbrt copysign status out_""".split())
+    volatile wchar_t while xor xor_eq linux unix NULL NAN INFINITY HUGE_VAL DOMAIN SING OVERFLOW UNDERFLOW PLOSS TLOSS
+    size_t status"""))
+#: words that are no names of local variables: functions of libm, and the variables that every header has
+_RESERVED = _KEYWORDS | frozenset(re.findall(r"\w+", """
+    acos asin atan ceil cos cosh erf erfc exp expm1 fabs floor hypot ldexp lgamma log
+    log1p pow rint sin sinh sqrt tan tanh tgamma acosh asinh atanh cbrt copysign all at base code column even feature
+    features first g given i is_even is_paired k known level memory n offset one p pattern row s t to w work x z zero
+    """))
 #: functions of math, numpy and the runtime that libm has
 _LIBM = {**{n: n for n in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1", "log1p", "floor",
                            "ceil", "erf", "erfc", "hypot", "copysign", "acos", "asin", "atan", "acosh", "asinh",
@@ -42,10 +48,15 @@ def refuse(node):
                       "all theories")
 
 
-def c_name(name):
-    """Return an identifier of C and C++ for one of Python."""
+def c_name(name, words=_RESERVED):
+    """Return the name of a local variable for one of Python."""
     plain = re.sub(r"[^A-Za-z0-9_]", lambda m: f"u{ord(m[0]):x}", name)
-    return f"{plain}_" if plain in _RESERVED or plain.startswith("_") else plain
+    return f"v{plain}" if plain.startswith("_") else f"{plain}_" if plain in words or plain.endswith("_") else plain
+
+
+def field_name(name):
+    """Return the name of a field, or of a header, for one of Python."""
+    return c_name(name, _KEYWORDS)
 
 
 def find_functions(tree):
@@ -131,13 +142,12 @@ class Function:
         head += [f"    {line};" for line in self.matrices.values()]
         unused = [c_name(n) for n in self.locals if not any(re.search(rf"\b{c_name(n)}\b(?! = )", line)
                                                             for line in self.lines)]
-        head += [f"    (void){n};" for n in unused]
+        head += [f"    {row}" for row in join_rows([f"(void){n};" for n in unused], " ")]
         kind = "double" if width == 1 else "void"
         called = f"static inline {kind} {home.prefix}{c_name(tree.name)}("
         doc = ast.get_docstring(tree)
         note = [f"/* {comment(doc.splitlines()[0])} */"] * bool(doc)
-        return "\n".join([*note, *wrap(called + ", ".join(parameters) + ")", 4), "{", *head,
-                          *(line for row in self.lines for line in wrap(row)), "}", ""])
+        return "\n".join([*note, called + ", ".join(parameters) + ")", "{", *head, *self.lines, "}"])
 
     def put(self, depth, text):
         self.lines.append("    " * depth + text)
@@ -161,9 +171,10 @@ class Function:
             case ast.Assign([ast.Tuple(targets)], value):
                 self.several(targets, value, depth)
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(ast.Name("np"), "array"), [rows])):
-                self.matrix(name, rows, depth)
+                self.matrix(c_name(name), rows, depth)
+                self.arrays[name] = len(rows.elts)
             case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name(table))) if table.endswith("_table"):
-                self.table_row(name, node.value, depth)
+                self.put(depth, self.table_row(name, node.value))
             case ast.Assign(targets, value):
                 self.put(depth, f"{' = '.join(map(self.target, targets))} = {self.source(value)};")
             case ast.AugAssign(target, op, value):
@@ -247,7 +258,7 @@ class Function:
             case ast.Name(name):
                 self.locals.setdefault(name, "local")
                 return self.names.get(name, c_name(name))
-        refuse(node)
+        return refuse(node)
 
     def fresh(self):
         self.temporary += 1
@@ -259,8 +270,7 @@ class Function:
             case ast.Tuple(values) if all(isinstance(v, ast.Subscript) and isinstance(v.slice, ast.Constant) and
                                           isinstance(v.value, ast.Name) and v.value.id.endswith("_table")
                                           for v in values):
-                for target, row in zip(targets, values):
-                    self.table_row(target.id, row, depth)
+                self.put_all(depth, [self.table_row(t.id, row) for t, row in zip(targets, values)])
             case ast.Tuple(values):
                 names = {t.id for t in targets}
                 if any(isinstance(n, ast.Name) and n.id in names for v in values for n in ast.walk(v)):
@@ -282,7 +292,7 @@ class Function:
                 b = self.fresh()
                 n = self.matrix(b, rhs.args[0], depth)
                 given = []
-                for k, part in enumerate(first):
+                for part in first:
                     if isinstance(part, ast.Call):
                         given.append(self.fresh())
                         self.matrix(given[-1], part.args[0], depth)
@@ -305,19 +315,18 @@ class Function:
             case _:
                 refuse(value)
 
-    def table_row(self, name, row, depth):
-        """Write the name of a column of a table."""
+    def table_row(self, name, row):
+        """Return a declaration that names a column of a table."""
         weights = f"{row.value.id.removesuffix('_table')}_weights"
         self.arrays[name] = self.arrays[weights]
-        self.put(depth, f"const double *{c_name(name)} = {c_name(row.value.id)} + "
-                        f"{row.slice.value}*{self.home.prefix.upper()}NODES;")
+        return (f"const double *{c_name(name)} = {c_name(row.value.id)} + "
+                f"{row.slice.value}*{self.home.prefix.upper()}NODES;")
 
-    def matrix(self, name, rows, depth):
+    def matrix(self, label, rows, depth):
         """Write a matrix or vector; returns its number of rows."""
         rows = [r.elts if isinstance(r, ast.Tuple) else [r] for r in rows.elts]
-        entries, label = [e for r in rows for e in r], c_name(name)
+        entries = [e for r in rows for e in r]
         self.matrices[label] = f"double {label}[{len(entries)}] = {{0.0}}"
-        self.arrays[name] = len(rows)
         self.home.needs.add("linear")
         self.home.rows = max(self.home.rows, len(rows))
         self.put_all(depth, [f"{label}[{k}] = {self.source(e)};" for k, e in enumerate(entries)])
@@ -442,8 +451,9 @@ def number(value):
 
 
 def comment(text):
-    """Write a text inside of a comment."""
-    return text.replace("*/", "* /").replace("/*", "/ *").encode("ascii", "backslashreplace").decode()
+    """Write a text inside of a comment; the sign that stands for the prefix of names is masked."""
+    text = text.replace("@", "\0").replace("*/", "* /").replace("/*", "/ *")
+    return text.encode("ascii", "backslashreplace").decode()
 
 
 def _width(tree):

@@ -33,8 +33,8 @@ __all__ = ["Model"]
 
 _certify, _check, _continuation, _display, _export, _minimize, _precise, _roots, _sensitivity, _sweep = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "check", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise", "roots",
-        "sensitivity", "sweep"))
+        "certify", "check", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
+        "roots", "sensitivity", "sweep"))
 
 
 class Model(Declared):
