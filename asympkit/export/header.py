@@ -74,8 +74,6 @@ class Header:
         solutions = self.functions["solutions"]
         self.labels = [a.arg for a in solutions.args.args if a.arg != "rtol"]
         self.public = [a.arg for a in self.functions["solve"].args.args if a.arg != "rtol"]
-        if len(self.labels) != len(self.public):
-            refuse("arrays among its parameters")
         self.fields = {label: f"p->{field_name(name)}" for label, name in zip(self.labels, self.public)}
 
     def look_up(self, name):
@@ -109,7 +107,7 @@ class Header:
                   "MEANS": self.means, "TRIALS": max(2 * parameters + 3, 17), "ITEMS": max(self.items, 1),
                   "ROWS": self.c.rows, "IS_REFINED": int(self.constants["IS_REFINED"]),
                   "FALLING": self.constants["FALLING"], "IS_PREDICTED": int(self.constants["IS_UNIQUE"]),
-                  "BASE": base, "WORKSPACE": size}
+                  "AGREEING": 1 + (self.driver == "refine_on_places"), "BASE": base, "WORKSPACE": size}
         sizes = join_rows([f"@@{k} = {v}" for k, v in macros.items()], width=90)
         parts = [self.head(size), self.structures(), "enum {\n    " + ",\n    ".join(sizes) + "\n};", self.listed(),
                  before, constants, functions, "\n".join(self.pieces), checks, group, point, tables, loops,
@@ -133,7 +131,8 @@ class Header:
             "    if (@solve(&p, &s) != 0) puts(@error_text(s.status));",
             f"@solve needs {8 * size} bytes of stack; @solve_many takes a workspace instead, and neighbours that agree "
             f"in {shared or 'nothing'} share their averages.  Both return 0 if every point is solved, else the status "
-            "of the first that is not.  Features of integrands narrower than 1/20 are not searched for, as asympkit does.",
+            "of the first that is not." + "  Features of integrands far narrower than 1/20, which three rules may step "
+            "over, are not searched for." * (self.driver == "refine_on_places"),
             comment(accuracy).replace("RTOL", "@@RTOL")]
         lines = [part for note in notes for part in ["", *(textwrap.wrap(_filled(note, self.stem), 118)
                                                            if note[0] != " " else [note])]]
@@ -180,6 +179,8 @@ class Header:
                     tied = ast.literal_eval(places)
                 case ast.Assign([ast.Name()], ast.Call(ast.Attribute(ast.Name("np"), "asarray"))):
                     continue
+                case ast.Assign([ast.Name(label)], ast.Call(ast.Attribute(ast.Name("np"), "atleast_1d"))):
+                    refuse(f"the array {label} among its parameters")
                 case _:
                     refuse(node)
         self.tied = tied
@@ -234,6 +235,9 @@ class Header:
         body, self.pieces = self.functions["solve_group"].body, []
         self.inner, self.items, self.base_columns, self.table_columns, self.grids = 0, 0, 0, 0, []
         lines = ["static inline int @group(const @parameters *p, double *g, double *work)", "{"]
+        self.driver = body[-1].value.func.id
+        if len(body[-1].value.args) > 4:
+            refuse("starts that follow from another solution")
         kept, point, tables = {self.labels[k]: at for at, k in enumerate(self.tied)}, [], None
         lines += [f"    g[{at}] = {self.fields[label]};" for label, at in kept.items()]
         for node in body:
@@ -257,7 +261,7 @@ class Header:
                     lines.append(self.refusal(test, _group_names(kept), name, said))
                 case ast.FunctionDef(name="tables"):
                     tables = self.tables(node, kept)
-                case ast.Return(ast.Call(_, [_, _, _, _])):
+                case ast.Return():
                     continue
                 case _:
                     refuse(node)
@@ -548,6 +552,8 @@ class Header:
                     f.put(1, "error = @max(error, change);")
                 case ast.Assign([ast.Name("error")], _):
                     continue
+                case ast.Assign([ast.Name("made")], _):
+                    refuse("an average over several normals, or one whose nodes move")
                 case ast.Assign([ast.Name("tables")], ast.Call(_, [ast.List(base), _, symmetry])):
                     rows = [b.id for b in base]
                     symmetries = self.constants[symmetry.id]

@@ -526,7 +526,7 @@ static inline double @means(const @mean *m, int parity, int n, const double *off
 /* a point: parameters of the equations, outputs, their change under refinement and how it goes on */
 typedef struct {
     double x[@@POINT + 1], out[@@OUT], change;
-    int level, is_open, stalled;
+    int level, is_open, stalled, agreed;
 } @trial;
 
 /* the next value of an unknown along a row, from backward differences at the last points */
@@ -627,7 +627,7 @@ static inline void @refine(int count, @trial *trial, const double *g, double *me
     for (i = 0; i < count; i++) {
         trial[i].level = -1;
         trial[i].is_open = 1;
-        trial[i].stalled = 0;
+        trial[i].stalled = trial[i].agreed = 0;
         trial[i].change = INFINITY;
         for (k = 0; k < @@OUT; k++) trial[i].out[k] = k == @@OUT - 2 ? 0.0 : NAN;
     }
@@ -650,8 +650,9 @@ static inline void @refine(int count, @trial *trial, const double *g, double *me
             }
             for (k = 0; k < @@OUT; k++) p->out[k] = now[k];
             p->change = change;
+            p->agreed = change <= @@RTOL ? p->agreed + 1 : 0;
             p->stalled += change <= @@ACCEPT && change > 0.5*last && level > 2;
-            if (is_solved && is_firm && (change <= @@RTOL || p->stalled > 1) && error <= enough) p->level = level;
+            if (is_solved && is_firm && (p->agreed >= @@AGREEING || p->stalled > 1) && error <= enough) p->level = level;
             p->is_open = p->level < 0 && (level == first || is_solved || was_solved);
             open += p->is_open;
         }
@@ -680,7 +681,7 @@ static inline void @run(const @parameters *p, size_t count, @solution *s, double
     for (k = 0; k < 3*@@MEANS; k++) memory[k] = 0.0;
     for (i = 0; i < count; i++) s[i].status = code ? code : -1;
     if (code) return;
-    if (count > 16) {
+    if (count > 16 && @@AGREEING == 1) {
         @table t[@@GRIDS + 1];
         double low[@@POINT + 1] = {0.0}, high[@@POINT + 1] = {0.0};
         for (i = 0; i < count; i++) {

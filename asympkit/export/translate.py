@@ -44,8 +44,8 @@ _MATRIX = {"factor_linear_n": 2, "solve_factored_n": 2, "solve_linear_n": 2}
 def refuse(node):
     """Raise an error that shows what has no translation."""
     text = node if isinstance(node, str) else ast.unparse(node)
-    raise DomainError(f"language: 'c' has no form of a part of this theory ({text[:90]}); expected 'python', which has "
-                      "all theories")
+    raise DomainError(f"language: got 'c', which has no form of a part of this theory ({text[:90]}); expected "
+                      "'python', which has all theories")
 
 
 def c_name(name, words=_RESERVED):
