@@ -1,10 +1,7 @@
-/* ---- numbers ---- */
-
 /* the table of one average: columns of @@NODES numbers */
 typedef struct { double *columns, *weights; int n; } @table;
 
 static inline double @max(double a, double b) { return a > b || a != a ? a : b; }
-
 static inline double @min(double a, double b) { return a < b || a != a ? a : b; }
 
 static inline double @power(double x, int n)
@@ -355,10 +352,7 @@ static inline int @panels(int kinks, const double *kink, double offset, double s
     return @composite(edges, edge, 16, x, v, @@INNER, z, w);
 }
 
-static inline int @settled(double error, double before)
-{
-    return !(error < INFINITY) || error <= 1e-13 || (error <= 1e-12 && error > 0.6*before);
-}
+static inline int @settled(double error, double before) { return !(error < INFINITY) || error <= 1e-13 || (error <= 1e-12 && error > 0.6*before); }
 
 /* the largest part of a mean that lies beyond a cut-off */
 static inline double @beyond(const @mean *m, double offset, double slope, double cut, const double *at,

@@ -147,7 +147,7 @@ class Function:
         called = f"static inline {kind} {home.prefix}{c_name(tree.name)}("
         doc = ast.get_docstring(tree)
         note = [f"/* {comment(doc.splitlines()[0])} */"] * bool(doc)
-        return "\n".join([*note, called + ", ".join(parameters) + ")", "{", *head, *self.lines, "}"])
+        return "\n".join([*note, called + ", ".join(parameters) + ") {", *head, *self.lines, "}"])
 
     def put(self, depth, text):
         self.lines.append("    " * depth + text)
