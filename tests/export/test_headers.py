@@ -94,7 +94,7 @@ def test_header_solves_as_the_package(tmp_path):
     assert_same(theory, made, points)
     grid, code = made.solve(**(STEP | {"alpha": np.linspace(0.5, 4, 6)[:, None], "lam": np.logspace(-3, 1, 6)}))
     assert code == 0
-    alone = [made.solve(**(STEP | {"alpha": a, "lam": lam}))[0]["test_error"]
+    alone = [float(made.solve(**(STEP | {"alpha": a, "lam": lam}))[0]["test_error"])
              for a, lam in ((0.5, 1e-3), (4.0, 1e-3), (4.0, 10.0))]
     assert grid["test_error"][[0, -1, -1], [0, 0, -1]] == pytest.approx(alone, rel=1e-12)
     assert made.error(**(STEP | {"lam": -1.0})) == "lam: expected a positive finite number"
