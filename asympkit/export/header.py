@@ -107,7 +107,9 @@ class Header:
                   "MEANS": self.means, "TRIALS": max(2 * parameters + 3, 17), "ITEMS": max(self.items, 1),
                   "ROWS": self.c.rows, "IS_REFINED": int(self.constants["IS_REFINED"]),
                   "FALLING": self.constants["FALLING"], "IS_PREDICTED": int(self.constants["IS_UNIQUE"]),
-                  "AGREEING": 1 + (self.driver == "refine_on_places"), "BASE": base, "WORKSPACE": size}
+                  "AGREEING": 1 + (self.driver == "refine_on_places"), "AT": self.most_at,
+                  "COLUMNS": self.table_columns, "BASE": base, "FIRST": base + 2 * (_NODES + _INNER),
+                  "WORKSPACE": size}
         sizes = join_rows([f"@@{k} = {v}" for k, v in macros.items()], width=90)
         parts = [self.head(size), self.structures(), "enum {\n    " + ",\n    ".join(sizes) + "\n};", self.listed(),
                  before, constants, functions, "\n".join(self.pieces), checks, group, point, tables, loops,
@@ -233,7 +235,7 @@ class Header:
     def group(self):
         """Write what points share, what each has, and the tables."""
         body, self.pieces = self.functions["solve_group"].body, []
-        self.inner, self.items, self.base_columns, self.table_columns, self.grids = 0, 0, 0, 0, []
+        self.inner, self.items, self.most_at, self.base_columns, self.table_columns, self.grids = 0, 0, 1, 0, 0, []
         lines = ["static inline int @group(const @parameters *p, double *g, double *work)", "{"]
         self.driver = body[-1].value.func.id
         if len(body[-1].value.args) > 4:
@@ -301,7 +303,7 @@ class Header:
                 target = node.targets[0]
                 if target.value.id == label and target.attr in ("kinks_float", "form_parity"):
                     found[target.attr] = ast.literal_eval(node.value)
-        if len(found) != 2:
+        if len(found) != 2 or len(found["kinks_float"]) > 20:
             refuse(f"the activation {label}")
         self.c.function(label)
         return f"@{c_name(label)}", found["kinks_float"], found["form_parity"]
@@ -315,27 +317,20 @@ class Header:
         f = Function(self.c)
         for a in tree.args.args:
             f.locals[a.arg] = None
-        self.declared = []
         self.map_body(f, tree.body, 1)
-        own = [c_name(n) for n, kind in f.locals.items() if kind == "local"]
-        parameters = ", ".join(f"double {c_name(a.arg)}" for a in tree.args.args)
-        used = "\n".join(f.lines)
-        idle = [n for n in [*own, *(c_name(a.arg) for a in tree.args.args)]
-                if not re.search(rf"\b{n}\b(?! = )", used)]
+        own, parameters = ([c_name(n) for n, kind in f.locals.items() if kind == what] for what in ("local", None))
         self.pieces.append("\n".join([
             f"/* {comment(ast.get_docstring(tree).splitlines()[0])} */",
-            f"static inline int @{c_name(name)}({parameters}, double *out_, double *work)", "{",
-            *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in own)),
-            "    double one[@@ITEMS] = {0.0}, *column[@@ITEMS], zero = 0.0, at[32], memory[3];", "    int k;",
-            "    for (k = 0; k < @@ITEMS; k++) column[k] = one + k;", "    (void)at; (void)memory; (void)zero;",
-            *(f"    {row}" for row in join_rows([f"(void){n};" for n in idle], " ")), *f.lines, "}"]))
+            f"static inline int @{c_name(name)}({', '.join(f'double {n}' for n in parameters)}, double *out_, double "
+            "*work)", "{", *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in own)),
+            "    double one[@@ITEMS] = {0.0}, *column[@@ITEMS], zero = 0.0, at[@@AT], memory[3];", "    int k;",
+            "    for (k = 0; k < @@ITEMS; k++) column[k] = one + k;", *f.idle([*own, *parameters, "work"]),
+            "    (void)at; (void)memory; (void)zero;", *f.lines, "}"]))
 
     def map_body(self, f, body, depth):
-        pending = None
         for node in body:
             match node:
                 case ast.Assign([ast.Tuple([ast.Name("means"), ast.Name("change")])], call):
-                    pending = call
                     self.call_means(f, call, depth, "1", "&zero", "0", "column")
                 case ast.Assign([ast.Tuple(targets)], ast.GeneratorExp()):
                     f.put_all(depth, [f"{f.target(t)} = one[{k}];" for k, t in enumerate(targets)])
@@ -348,7 +343,6 @@ class Header:
                     f.put(depth, "}")
                 case _:
                     f.statement(node, depth)
-        return pending
 
     def call_means(self, f, call, depth, rows, offset, columns, out, column_names=(), memory=None):
         """Write one call of means, and the functions of its items."""
@@ -356,7 +350,8 @@ class Header:
         name, kinks, parity = self.activation(function)
         if isinstance(function, ast.Name) and function.id in f.names:
             parity = f.names[function.id]
-        floors = next((ast.literal_eval(_plain(k.value)) for k in call.keywords if k.arg == "floors"), None)
+        floors = next((ast.literal_eval(ast.unparse(k.value).replace("FLOOR", repr(16 * 2.0**-52)).replace(
+            "np.inf", "1e308")) for k in call.keywords if k.arg == "floors"), None)
         reflected = ast.literal_eval(signs[0]) if signs else None
         number_of = self.means = self.means + 1
         is_offset = memory is not None
@@ -410,14 +405,14 @@ class Header:
                 f"static inline void {own}_{name}(double z, {of}double s, const double *at, double *out)", "{",
                 f"    (void)z; (void)s; (void)at;{' (void)there;' * bool(of)}",
                 *(f"    {row}" for row in join_rows(rows, " ", 112)), "}"]))
+        self.most_at = max(self.most_at, len(place))
         return list(scalars), list(columns)
 
     # ---- tables
 
     def tables(self, node, kept):
         """Write the function that makes the tables of a level."""
-        calls, directions = [], []
-        lines = []
+        calls, directions, lines = [], [], []
         for part in node.body:
             match part:
                 case ast.Expr(ast.Constant()):
@@ -425,12 +420,11 @@ class Header:
                 case ast.Assign([ast.Name(name)], value):
                     lines.append(f"    double {c_name(name)} = {self.scalar(value, _group_names(kept))};")
                     kept = kept | {name: None}
-                case ast.Assign([ast.Tuple()], ast.Call(ast.Name("gather"), [_, *calls])):
-                    pass
+                case ast.Assign([ast.Tuple()], ast.Call(ast.Name("gather"), [_, *calls])) | \
+                        ast.Return(ast.Call(ast.Name("gather"), [_, *calls])):
+                    continue
                 case ast.Expr(ast.Call(ast.Name("check_directions"), _)):
                     directions.append(part.value.args)
-                case ast.Return(ast.Call(ast.Name("gather"), [_, *calls])):
-                    pass
                 case ast.Return():
                     continue
                 case _:
@@ -438,9 +432,7 @@ class Header:
         names = {n: c_name(n) if at is None else f"g[{at}]" for n, at in kept.items()}
         body = []
         for k, call in enumerate(calls):
-            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-                refuse(call)
-            self.rule(call.func.id, k)
+            self.rule(call.func.id)
             tree = self.functions[call.func.id]
             given = []
             for a, value in zip(tree.args.args, call.args):
@@ -461,22 +453,10 @@ class Header:
                 plain = label.removesuffix("_here")
                 is_odd = int(self.activation(plain)[2] in odd)
                 body.append(f"    if (@is_lost(t + {grid}, {row}, {parity}, {is_odd})) error = INFINITY;")
-        total = f"@@BASE + 2*@@NODES + 2*@@INNER + place*{len(calls)}*{self.table_columns + 1}*@@NODES"
-        head = ["/* Make the tables of a level in one of two places; returns the error of the means in them, -1 where "
-                "there is no", "   space. */",
-                "static inline double @tables(int level, int place, const double *g, double *memory, int *made, "
-                "@table *t, double *work)", "{", "    double change = 0.0, error = 0.0, *base = work;",
-                f"    double *from = work + {total};", "    int k;",
-                f"    for (k = 0; k < {len(calls)}; k++) {{",
-                f"        t[k].columns = from + k*{self.table_columns + 1}*@@NODES;",
-                f"        t[k].weights = t[k].columns + {self.table_columns}*@@NODES;", "    }"]
-        # the number of nodes is behind the memory of the rules
-        keep = ["    if (made[place] == level) {", f"        for (k = 0; k < {len(calls)}; k++) t[k].n = made[2 + "
-                f"place*{max(len(calls), 1)} + k];", "        return 0.0;", "    }", "    made[place] = -1;"]
-        tail = [f"    for (k = 0; k < {len(calls)}; k++) made[2 + place*{max(len(calls), 1)} + k] = t[k].n;",
-                "    made[place] = level;", "    (void)g; (void)memory; (void)base; (void)change; (void)from;",
-                "    return error;", "}"]
-        return "\n".join([*head, *keep, *lines, *body, *tail])
+        return "\n".join([
+            "static inline double @fill(int level, const double *g, double *memory, @table *t, double *base)", "{",
+            "    double change = 0.0, error = 0.0;", "    (void)level; (void)g; (void)memory; (void)t; (void)base; "
+            "(void)change;", *lines, *body, "    return error;", "}"])
 
     def at(self):
         """Write the call of the equations at a point."""
@@ -500,7 +480,7 @@ class Header:
             "static inline void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
             "{", "    (void)x; (void)t; (void)start;", f"    @solve_point({', '.join(given)}, out);", "}"])
 
-    def rule(self, name, place):
+    def rule(self, name):
         """Write the function that makes the table of one average."""
         tree, own = self.functions[name], ["offset"]
         match tree.body[1:]:
@@ -511,22 +491,17 @@ class Header:
                 return
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
         f = Function(self.c)
-        f.put(1, "double at[32], *column[@@ITEMS], *z = base + @@BASE, *w = z + @@NODES, *work = w + @@NODES;")
-        f.put(1, "const double *given[32];")
         activations = {a for a in parameters if a in self.functions}
         f.names = {a: f"{c_name(a)}_parity" for a in activations}
         for a in parameters:
             f.locals[a] = None
-        columns, rows, table = {}, None, None
-        node_name = None
+        columns, rows, table, node_name, places = {}, None, None, None, 0
         for node in tree.body:
             match node:
                 case ast.Expr(ast.Constant()) | ast.Assign([ast.Name("error")], ast.Constant()):
                     continue
                 case ast.Assign([ast.Tuple([_, ast.Name(node_name), _])],
                                 ast.Call(ast.Name("outer_rules"), [_, ast.List(features)], keywords)):
-                    f.put(1, "@feature feature[64];")
-                    f.put(1, "int features = 0;")
                     for feature in features:
                         if isinstance(feature, ast.Starred):
                             continue
@@ -534,11 +509,12 @@ class Header:
                         is_given = isinstance(which, ast.Tuple)
                         for kink in ast.literal_eval(which) if is_given else self.activation(which.value)[1]:
                             parts = {"offset": offset, "slope": slope, "inner": inner}
-                            f.put_all(1, [*(f"feature[features].{k} = {f.source(v)};" for k, v in parts.items()),
-                                          f"feature[features++].kink = {number(float(kink))};"])
-                    f.put(1, f"n = @outer_rule(level, features, feature, {int(bool(keywords))}, z, w);")
-                    f.put(1, "is_paired = n > 0;")
-                    f.put(1, "n = abs_(n);")
+                            f.put_all(1, [*(f"feature[{places}].{k} = {f.source(v)};" for k, v in parts.items()),
+                                          f"feature[{places}].kink = {number(float(kink))};"])
+                            places += 1
+                    f.put(1, f"n = @outer_rule(level, {places}, feature, {int(bool(keywords))}, z, w);")
+                    f.put(1, "if (n == 0) return -1.0;")
+                    f.put_all(1, ["is_paired = n > 0;", "n = n < 0 ? -n : n;"])
                     columns[node_name] = "z[i]"
                 case ast.Assign([ast.Tuple([ast.Tuple(targets), ast.Name("change")])],
                                 ast.Call(ast.Name("normal_means")) as call):
@@ -575,22 +551,11 @@ class Header:
         self.grids.append(name)
         self.base_columns = max(self.base_columns, len(own))
         self.table_columns = max(self.table_columns, len(table))
-        # fold
-        f.put(1, "if (is_paired) {")
-        f.put(2, f"const double *all[] = {{{', '.join(columns[r].removesuffix('[i]') for r in rows)}}};")
-        flat = ", ".join(str(int(x)) for s in symmetries for x in s) or "0"
-        f.put(2, f"static const int even[] = {{{flat}}};")
-        f.put(2, f"int s, k, is_even = 0, pattern[{len(rows)}];")
-        f.put(2, f"for (k = 0; k < {len(rows)}; k++) pattern[k] = @parity(n, all[k]);")
-        f.put(2, f"for (s = 0; s < {len(symmetries)}; s++) {{")
-        f.put(3, "int holds = 1;")
-        f.put(3, f"for (k = 0; k < {len(rows)}; k++) holds = holds && (pattern[k] == 0 || pattern[k] == "
-                 f"even[s*{len(rows)} + k]);")
-        f.put(3, "is_even = is_even || holds;")
-        f.put(2, "}")
-        f.put(2, "if (is_even) { first = n/2; for (i = first + n%2; i < n; i++) w[i] *= 2.0; }")
-        f.put(1, "}")
-        f.put(1, "t->n = n - first;")
+        all_of = ", ".join(columns[r].removesuffix("[i]") for r in rows)
+        even = ", ".join(str(int(x)) for row in symmetries for x in row) or "0"
+        f.put_all(1, [f"const double *all[] = {{{all_of}}};", f"static const int even[] = {{{even}}};",
+                      f"first = is_paired ? @fold(n, {len(rows)}, all, {len(symmetries)}, even, w) : 0;",
+                      "t->n = n - first;"])
         f.put(1, "for (i = first; i < n; i++) {")
         inner = Function(self.c, names=f.names | columns)
         inner.locals = dict.fromkeys(f.locals)
@@ -599,22 +564,18 @@ class Header:
                       "t->weights[i - first] = w[i];"])
         f.put(1, "}")
         f.put(1, "return error;")
-        head = [f"double {c_name(a)}{'_parity' * (a in activations)}" for a in parameters]
-        locals_ = [c_name(n) for n, kind in f.locals.items() if kind == "local" and n != "change"]
-        used = "\n".join(f.lines)
-        unused = [x for x in [c_name(a) + "_parity" * (a in activations) for a in parameters] + locals_
-                  if not re.search(rf"\b{x}\b(?! = )", used)]
-        text = [f"static inline double @{name}({', '.join([*head, 'int level', '@table *t', 'double *memory'])}, "
-                "double *base)", "{",
-                "    double error = 0.0, change = 0.0;", "    int i, n, first = 0, is_paired = 0;",
-                *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in locals_)),
-                *(f"    double {row};" for row in join_rows(f"*{n} = base + {k}*@@NODES" for k, n in enumerate(own))),
-                *f.lines, "}"]
-        text = "\n".join(text).replace("n = abs_(n);", "if (n < 0) n = -n;\n    if (n == 0) return -1.0;")
-        unused += ["offset", "at", "column", "given", "work", "change", "memory"]
-        voids = "".join(f" (void){x};" for x in unused)
-        text = text.replace("    @feature feature[64];", "   " + voids + "\n    @feature feature[64];", 1)
-        self.pieces.append(text)
+        given = [f"{c_name(a)}{'_parity' * (a in activations)}" for a in parameters]
+        own_numbers = [c_name(n) for n, kind in f.locals.items() if kind == "local" and n != "change"]
+        self.pieces.append("\n".join([
+            f"static inline double @{name}({''.join(f'double {n}, ' for n in given)}int level, @table *t, double "
+            "*memory, double *base)", "{", "    double error = 0.0, change = 0.0, at[@@AT], *column[@@ITEMS];",
+            "    double *z = base + @@BASE, *w = z + @@NODES, *work = w + @@NODES;", "    const double *given[@@AT];",
+            f"    @feature feature[{max(places, 1)}] = {{{{0.0, 0.0, 0.0, 0.0}}}};",
+            "    int i, n, first = 0, is_paired = 0;",
+            *(f"    double {row};" for row in join_rows(f"{n} = 0.0" for n in own_numbers)),
+            *(f"    double {row};" for row in join_rows(f"*{n} = base + {k}*@@NODES" for k, n in enumerate(own))),
+            "    (void)offset; (void)at; (void)column; (void)given; (void)work; (void)change; (void)memory;",
+            *f.idle([*given, *own_numbers]), *f.lines, "}"]))
 
     def inner_rule(self, name, tree, is_folded):
         """Write the function that makes the rule of an average inside of another."""
@@ -701,18 +662,6 @@ def _is_square(node):
         case ast.BinOp(left, ast.Mult(), right):
             return ast.dump(left) == ast.dump(right)
     return False
-
-
-def _plain(node):
-    """Return floors with their numbers in the place of names."""
-    class Put(ast.NodeTransformer):
-        def visit_Name(self, n):        # noqa: N802, the name that ast calls
-            return ast.Constant(16 * 2.0**-52)
-
-        def visit_Attribute(self, n):   # noqa: N802
-            return ast.Constant(1e308)
-
-    return Put().visit(ast.fix_missing_locations(node))
 
 
 def _constants(tree):

@@ -217,6 +217,23 @@ static inline int @parity(int n, const double *x)
     return size == 0.0 ? 0 : even <= 1e-14*size ? 1 : odd <= 1e-14*size ? -1 : 2;
 }
 
+/* The first node that is needed: none below 0 where columns have parities under which no integrand changes; weights of
+   the others are doubled. */
+static inline int @fold(int n, int columns, const double **column, int symmetries, const int *even, double *w)
+{
+    int s, k, i;
+    for (s = 0; s < symmetries; s++) {
+        for (k = 0; k < columns; k++) {
+            int p = @parity(n, column[k]);
+            if (p != 0 && p != even[s*columns + k]) break;
+        }
+        if (k < columns) continue;
+        for (i = n/2 + n%2; i < n; i++) w[i] *= 2.0;
+        return n/2;
+    }
+    return 0;
+}
+
 /*#inner
 /* rule of an average inside of another: no table favours its tails */
 static inline int @inner_rule(int level, int is_folded, double *z, double *w)
@@ -387,7 +404,7 @@ static inline void @scales(const @mean *m, double offset, double slope, const do
 /* Means at rows of offsets, from the row nearest to 0 outwards on either side, by lattices (0) or panels between kinks
    (1) or around 0 (2). */
 static inline double @means_by(int is_panels, const @mean *m, int parity, int n, const double *offset, double slope,
-                               double *at, int scalars, int columns, const double *const *column, double *const *out,
+                               double *at, int scalars, int columns, const double **column, double **out,
                                double *work, double *memory)
 {
     static const double cuts[] = {9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0};
@@ -396,7 +413,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
     double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0;
     double value[@@ITEMS] = {0.0}, size[@@ITEMS], term[@@ITEMS], before[@@ITEMS], scale[@@ITEMS], biggest[@@ITEMS];
     double inward[@@ITEMS] = {0.0};
-    double at_last = NAN, fine, step = 0.25, cut = 9.5;
+    double at_last = NAN, fine = 0.0, step = 0.25, cut = 9.5;
     int first = 0, centre = 0, kinks = 0, i, k, c, turn, is_small[@@ITEMS], level, nodes = 0, pass = 0;
     int is_mirrored = signs != NULL && n > 1 && signs[0] != 0.0;
     for (i = 0; i < n && is_mirrored; i++) is_mirrored = offset[n - 1 - i] == -offset[i];
@@ -500,7 +517,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
 /* The same by what suits the function; returns the largest error relative to the scales.  `memory` keeps the cut-off,
    step and error that were chosen for a coarser outer rule. */
 static inline double @means(const @mean *m, int parity, int n, const double *offset, double slope, double *at,
-                            int scalars, int columns, const double *const *column, double *const *out, double *work,
+                            int scalars, int columns, const double **column, double **out, double *work,
                             double *memory)
 {
     int is_kinked = m->kinks && slope > 0.0;
@@ -610,6 +627,24 @@ static inline double @change(const double *now, const double *before, double las
     for (k = 0; k < @@OUT - 2; k++)
         if (!(fabs(now[k] - before[k]) <= 1e-6*fabs(now[k]) + 1e-9*all)) *is_firm = 0;
     return change > @@RTOL && change > 0.1*last ? beside : change;
+}
+
+/* Make the tables of a level in one of two places of the workspace, unless they are there; returns the error of the
+   means in them, negative where there is no space. */
+static inline double @tables(int level, int place, const double *g, double *memory, int *made, @table *t, double *work)
+{
+    double error;
+    int k;
+    for (k = 0; k < @@GRIDS; k++) {
+        t[k].columns = work + @@FIRST + (place*@@GRIDS + k)*(@@COLUMNS + 1)*@@NODES;
+        t[k].weights = t[k].columns + @@COLUMNS*@@NODES;
+        t[k].n = made[2 + place*@@GRIDS + k];
+    }
+    if (made[place] == level) return 0.0;
+    error = @fill(level, g, memory, t, work);
+    for (k = 0; k < @@GRIDS; k++) made[2 + place*@@GRIDS + k] = t[k].n;
+    made[place] = error >= 0.0 ? level : -1;
+    return error;
 }
 
 /* Solve some points with tables in common, each on rules as fine as it needs.  `made` holds the levels of the tables

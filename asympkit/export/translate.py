@@ -140,14 +140,18 @@ class Function:
         own = [c_name(n) for n, kind in self.locals.items() if kind == "local"]
         head = [f"    double {row};" for row in join_rows([f"{n} = 0.0" for n in own])]
         head += [f"    {line};" for line in self.matrices.values()]
-        unused = [c_name(n) for n in self.locals if not any(re.search(rf"\b{c_name(n)}\b(?! = )", line)
-                                                            for line in self.lines)]
-        head += [f"    {row}" for row in join_rows([f"(void){n};" for n in unused], " ")]
+        head += self.idle(map(c_name, self.locals))
         kind = "double" if width == 1 else "void"
         called = f"static inline {kind} {home.prefix}{c_name(tree.name)}("
         doc = ast.get_docstring(tree)
         note = [f"/* {comment(doc.splitlines()[0])} */"] * bool(doc)
         return "\n".join([*note, called + ", ".join(parameters) + ") {", *head, *self.lines, "}"])
+
+    def idle(self, names):
+        """Return lines that keep compilers from reporting names that the function does not use."""
+        text = "\n".join(self.lines)
+        unused = [f"(void){n};" for n in names if not re.search(rf"\b{n}\b(?! = )", text)]
+        return [f"    {row}" for row in join_rows(unused, " ")]
 
     def put(self, depth, text):
         self.lines.append("    " * depth + text)
