@@ -192,6 +192,7 @@ class Header:
                           f"    return {' && '.join(same)};", "}"])
 
     def refusal(self, test, names, name, said):
+        """Write the line that refuses a parameter, with a status and a text of its own."""
         text = f"{ast.literal_eval(name)}: expected {ast.literal_eval(said)}"
         self.messages.append(text.replace("math.inf", "INFINITY"))
         match test:
@@ -202,6 +203,7 @@ class Header:
         return f"    if (!({holds})) return {7 + len(self.messages)};"
 
     def store(self):
+        """Write the function that hands a solution to the user."""
         outputs = self.constants["OUTPUTS"]
         lines = ["static inline void @store(const double *out, double change, int status, @solution *s)", "{"]
         found = [f"s->{field_name(n)} = status > 1 ? NAN : out[{k}] + 0.0;" for k, n in enumerate(outputs[:-3])
@@ -218,6 +220,7 @@ class Header:
         return [row for row in self.constants["STARTS"] if not row[2]]
 
     def listed(self):
+        """Write starts, and the places of outputs that the driver reads."""
         c, torn = self.constants, self.constants["SOLVED_FOR"]
         text = ast.unparse(self.functions["solve_in_order"])
         positive = [int(f"math.exp(limited(past[{k}]" in text) for k in range(len(torn))]
@@ -287,6 +290,7 @@ class Header:
         return "\n".join(lines), "\n".join([*rows, "    (void)p; (void)g; (void)x;", "}"]), kept, tables
 
     def scalar(self, node, names):
+        """Write an expression of numbers; an activation stands for its parity."""
         match node:
             case ast.IfExp(test, ast.Call(ast.Name("with_zero_mean")), ast.Name(label)):
                 return f"({self.scalar(test, names)}) ? 2.0 : {number(float(self.activation(label)[2]))}"
@@ -309,6 +313,7 @@ class Header:
         return f"@{c_name(label)}", found["kinks_float"], found["form_parity"]
 
     def is_map(self, name):
+        """Return whether a function maps parameters to numbers that follow from averages."""
         return "accurate(" in ast.unparse(self.functions[name])
 
     def map(self, name):
@@ -328,6 +333,7 @@ class Header:
             "    (void)at; (void)memory; (void)zero;", *f.lines, "}"]))
 
     def map_body(self, f, body, depth):
+        """Write the statements of such a map."""
         for node in body:
             match node:
                 case ast.Assign([ast.Tuple([ast.Name("means"), ast.Name("change")])], call):

@@ -118,8 +118,7 @@ static inline int @gauss(int order, double *x, double *w)
             double p = 1.0, before = 0.0;
             for (k = 1; k <= order; k++) {
                 double next = ((2.0*k - 1.0)*z*p - (k - 1.0)*before)/k;
-                before = p;
-                p = next;
+                before = p; p = next;
             }
             slope = order*(z*p - before)/(z*z - 1.0);
             z -= p/slope;
@@ -127,11 +126,8 @@ static inline int @gauss(int order, double *x, double *w)
         x[i] = z;
         w[i] = 2.0/((1.0 - z*z)*slope*slope);
     }
-    for (i = 0; i < order/2; i++) {                     /* exactly symmetric */
-        x[order - 1 - i] = -x[i];
-        w[order - 1 - i] = w[i];
-    }
-    if (order % 2) x[order/2] = 0.0;
+    for (i = 0; i < order/2; i++) { x[order - 1 - i] = -x[i]; w[order - 1 - i] = w[i]; }
+    if (order % 2) x[order/2] = 0.0;                    /* exactly symmetric */
     return order;
 }
 
@@ -556,8 +552,7 @@ static inline void @remember(double *past, double value)
     int k;
     for (k = 0; k < 6; k++) {
         double step = value - past[k];
-        past[k] = value;
-        value = step;
+        past[k] = value; value = step;
     }
 }
 
@@ -720,9 +715,7 @@ static inline void @run(const @parameters *p, size_t count, @solution *s, double
                 if (i == 0 || x[k] > high[k]) { high[k] = x[k]; ends[2*k + 1] = i; }
             }
         }
-        ends[2*@@POINT] = 0;
-        ends[2*@@POINT + 1] = count/2;
-        ends[2*@@POINT + 2] = count - 1;
+        ends[2*@@POINT] = 0; ends[2*@@POINT + 1] = count/2; ends[2*@@POINT + 2] = count - 1;
         for (k = 0; k < 2*@@POINT + 3; k++) {
             int j, is_new = 1;
             for (j = 0; j < k; j++) is_new = is_new && ends[j] != ends[k];
@@ -787,10 +780,8 @@ static inline int @solve_many(const @parameters *p, size_t count, @solution *s, 
         else @run(p + i, end - i, s + i, workspace);
         for (k = i; k < end; k++)
             if (s[k].status > 1) {
-                double none[@@OUT];
-                int j;
-                for (j = 0; j < @@OUT; j++) none[j] = NAN;
-                if (s[k].status >= 7) @store(none, NAN, s[k].status, s + k);
+                static const double none[@@OUT] = {0.0};
+                if (s[k].status > 6) @store(none, NAN, s[k].status, s + k);
                 if (!first) first = s[k].status;
             }
         i = end;
