@@ -95,7 +95,7 @@ class Header:
         outputs = self.constants["OUTPUTS"]
         torn = self.constants["SOLVED_FOR"]
         count = len(outputs) - 1
-        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.grids, "means": self.means,
+        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.grids or self.means, "means": self.means,
                             "inner": self.inner, "falling": self.constants["FALLING"] >= 0})
         before, after = runtime.split("/* ---- solve points on finer")
         parameters = len(self.point_names)
@@ -590,7 +590,7 @@ class Header:
         self.table_columns = max(self.table_columns, 1)
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
         given = [f"double {c_name(a)}" for a in parameters]
-        idle = "".join(f" (void){c_name(a)};" for a in [*parameters, "memory", "base"])
+        idle = "".join(f" (void){n};" for n in [*map(c_name, parameters), "memory", "base", "level"])
         self.pieces.append("\n".join([
             f"static inline double @{name}({', '.join([*given, 'int level', '@table *t', 'double *memory'])}, "
             "double *base)", "{", f"   {idle}",

@@ -407,8 +407,8 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
     const double *floors = m->floors ? m->floors + m->count*(parity & 3) : NULL;
     const double *signs = m->signs ? m->signs + m->count*(parity & 3) : NULL;
     double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0;
-    double value[@@ITEMS] = {0.0}, size[@@ITEMS], term[@@ITEMS], before[@@ITEMS], scale[@@ITEMS], biggest[@@ITEMS];
-    double inward[@@ITEMS] = {0.0};
+    double value[@@ITEMS] = {0.0}, size[@@ITEMS] = {0.0}, term[@@ITEMS] = {0.0}, before[@@ITEMS] = {0.0};
+    double scale[@@ITEMS] = {0.0}, biggest[@@ITEMS], inward[@@ITEMS] = {0.0};
     double at_last = NAN, fine = 0.0, step = 0.25, cut = 9.5;
     int first = 0, centre = 0, kinks = 0, i, k, c, turn, is_small[@@ITEMS], level, nodes = 0, pass = 0;
     int is_mirrored = signs != NULL && n > 1 && signs[0] != 0.0;
@@ -440,7 +440,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                 if (i == centre || (turn && i == centre - 1)) for (k = 0; k < m->count; k++) inward[k] = 0.0;
                 for (c = 0; c < columns; c++) at[scalars + c] = column[c][i];
                 if (!pass) {
-                    double reference[@@ITEMS], least = INFINITY, now = step, chosen = step;
+                    double reference[@@ITEMS] = {0.0}, least = INFINITY, now = step, chosen = step;
                     if (i != centre && i != first && i != n - 1 && floor(shift) == at_last) continue;
                     at_last = floor(shift);
                     for (c = 0; c < 7; c++) {
@@ -574,7 +574,7 @@ static inline void @attempt(const double *x, const @table *t, const double *star
 /* the best solution from several starts, `near` first */
 static inline void @solve_on(const double *x, const @table *t, const double *near, double *out)
 {
-    double tried[@@OUT], start[@@TORN + 1], residual = INFINITY;
+    double tried[@@OUT] = {0.0}, start[@@TORN + 1] = {0.0}, residual = INFINITY;
     int k, turn;
     for (turn = near ? -1 : 0; turn < @@STARTS; turn++) {
         const double *from = turn < 0 ? near : @starts[turn];
@@ -699,10 +699,9 @@ static inline int @status(const double *out, double change)
 static inline void @run(const @parameters *p, size_t count, @solution *s, double *work)
 {
     @trial trial[@@TRIALS];
-    double g[@@GROUP + 1], memory[3*@@MEANS + 1], x[@@POINT + 1], change = 0.0;
+    double g[@@GROUP + 1] = {0.0}, memory[3*@@MEANS + 1] = {0.0}, x[@@POINT + 1] = {0.0}, change = 0.0;
     int made[2*@@GRIDS + 3] = {-1, -1}, code = @group(p, g, work), k, n = 0, level = -1;
     size_t i, ends[@@TRIALS];
-    for (k = 0; k < 3*@@MEANS; k++) memory[k] = 0.0;
     for (i = 0; i < count; i++) s[i].status = code ? code : -1;
     if (code) return;
     if (count > 16 && @@AGREEING == 1) {
@@ -729,7 +728,7 @@ static inline void @run(const @parameters *p, size_t count, @solution *s, double
             }
         if (level > 0) level -= @@IS_REFINED;
         if (level >= 0 && @tables(level, level & 1, g, memory, made, t, work) >= 0.0) {
-            double out[@@OUT] = {0.0}, guess[@@TORN + 1], past[@@TORN + 1][6] = {{0.0}}, last[@@POINT + 1] = {0.0};
+            double out[@@OUT] = {0.0}, guess[@@TORN + 1] = {0.0}, past[@@TORN + 1][6] = {{0.0}}, last[@@POINT + 1] = {0.0};
             double step[@@POINT + 1] = {0.0};
             int known = 0;
             for (i = 0; i < count; i++) {

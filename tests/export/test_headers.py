@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import cosh, log, symbols, tanh
+from sympy import Abs, Piecewise, cosh, log, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.nodes import Applied
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
@@ -126,18 +127,33 @@ def test_languages_and_parts_without_a_form_are_refused(tmp_path):
         ak.OneStep("tanh", "sin").generate(tmp_path / "mine.h", language="c")
 
 
-def own(name):
-    """Theories of a user, with names that are words of C."""
-    m, J, x = symbols("m n register", positive=True)
-    h, z = symbols("h z", real=True)
-    if name == "random field":
-        return ak.Theory(name="random field */ @", unknowns=[m], observables={"double": -J * m**2 / 2 - x * m},
-                         parameters={J: ("coupling", "positive"), x: ("field", "positive")},
-                         free_energy=J * m**2 / 2 - ak.E(log(cosh(J * m + x + z)), z))
-    return ak.Theory(name="one mean", unknowns=[m], parameters={J: ("slope", "positive"), h: ("field", "real")},
-                     equations=[m - ak.E(tanh(J * z + h)**2, z)])
-
-
+m, u, J, x, share = symbols("m u n register share", positive=True)
+h, z, y = symbols("h z y", real=True)
+SLOPE = {J: ("slope", "positive")}
+CHAIN = symbols("a1:7", positive=True)
+#: small theories of users, with names that are words of C
+OWN = {
+    "random field */ @": {"unknowns": [m], "observables": {"double": -J * m**2 / 2 - x * m},
+                          "parameters": SLOPE | {x: ("field", "positive")},
+                          "free_energy": J * m**2 / 2 - ak.E(log(cosh(J * m + x + z)), z)},
+    "a mean": {"unknowns": [m], "parameters": SLOPE | {h: ("field", "real")},
+               "equations": [m - ak.E(tanh(J * z + h)**2, z)]},
+    "a derived one": {"unknowns": [m], "parameters": SLOPE, "activations": {"student": "tanh"},
+                      "derived": {u: J * ak.E(z * Applied("student", z), z)}, "equations": [m - u / (1 + m)]},
+    "layers": {"unknowns": [m], "parameters": SLOPE, "activations": {"f": "tanh"},
+               "derived": {u: ak.E(Applied("f", sqrt(J) * z)**2, z)}, "equations": [m - u / (1 + m)]},
+    "a mean inside": {"unknowns": [m], "parameters": SLOPE,
+                      "equations": [m - ak.E(tanh(ak.E(tanh(J * z + y + m), y) + z)**2, z)]},
+    "a kink that moves": {"unknowns": [h], "parameters": SLOPE, "equations": [h - ak.E(Abs(J * z + h), z) / (2 + J)]},
+    "a law": {"unknowns": [m], "parameters": SLOPE,
+              "equations": [m - ak.mean(1 / (u + m), ak.MarchenkoPastur(u, ratio=J))]},
+    "a half": {"unknowns": [m], "parameters": SLOPE,
+               "equations": [m - ak.E(Piecewise((tanh(z * J), z > 0), (0, True)), z)]},
+    "intervals": {"unknowns": {m: (0, 2)}, "parameters": {J: ("one", "[0, 1]"), x: ("two", (0, 3))},
+                  "equations": [m - J * x / (1 + m)]},
+    "six": {"unknowns": CHAIN, "parameters": SLOPE,
+            "equations": [a - 1 / (1 + J * sum(CHAIN) + k * a) for k, a in enumerate(CHAIN)]},
+    "a tail": {"unknowns": [m], "parameters": SLOPE, "equations": [m - ak.E(ak.LogPhi(z * J)**2, z) / 10]}}
 STEPS = {"eta": (0.01, 20), "alpha0": (0.1, 10), "alpha": (0.1, 10), "lam": (1e-6, 10), "beta": (0.2, 5),
          "noise_variance": (0, 1)}
 SPIKES = {"r": (-3, 3), "c": (0.1, 5), "gamma": (-1, 1), "alpha": (0.1, 10), "lam": (1e-6, 10), "beta": (0.2, 5),
@@ -176,18 +192,19 @@ class _Whole:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "ranges"), [("random field", {"n": (0.1, 3), "register": (0.01, 2)}),
-                                              ("one mean", {"n": (0.1, 10), "h": (-3, 3)})])
-def test_own_theories(tmp_path, name, ranges):
-    theory = own(name)
+@pytest.mark.parametrize("name", OWN)
+def test_own_theories(tmp_path, name):
+    theory = ak.Theory(name=name, **OWN[name])
     made = Compiled(theory, tmp_path, "-O2")
-    assert made.parameters[-1] == {"random field": "register_", "one mean": "h"}[name]
-    points = random_points(60, 2, **ranges)
-    found, code = made.solve(**{n if n != "register" else "register_": v for n, v in points.items()})
+    names = [p.name for p in theory.declared]
+    assert [n.rstrip("_") for n in made.parameters] == names
+    points = random_points(12, 2, **dict.fromkeys(names, (0.05, 0.95)))
+    found, code = made.solve(**{n: points[n.rstrip("_")] for n in made.parameters})
     assert code == 0
-    for k in range(0, 60, 5):
-        here = theory.solve(**{n: float(v[k]) for n, v in points.items()})
-        assert found["m"][k] == pytest.approx(here["m"], rel=1e-10)
+    for k in range(12):
+        here = theory.solve(parameters={n: float(v[k]) for n, v in points.items()})
+        for n in made.outputs[:-3]:
+            assert found[n][k] == pytest.approx(here[n.rstrip("_")], rel=1e-10), (n, k)
 
 
 @pytest.mark.slow
