@@ -30,12 +30,13 @@ __all__ = ["write_header"]
 
 #: nodes of an outer and of an inner rule at most
 _NODES, _INNER = 4096, 16384
-_SOLVED = ("converged", "limited: converged, but rounding leaves some outputs fewer digits")
-_FAILED = {2: "quadrature: the averages did not stand still under refinement, or rounding leaves nothing of one",
-           3: "residual: the equations were not solved", 4: "infinite: a quantity has no value, or leaves its domain",
-           5: "dependent: the equations do not determine the unknowns",
-           6: "ill-conditioned: rounding leaves no digit of an output",
-           7: "averages that the parameters follow from are not accurate"}
+#: what statuses say; those of parameters follow
+_STATUSES = ("converged", "limited: converged, but rounding leaves some outputs fewer digits",
+             "quadrature: the averages did not stand still under refinement, or rounding leaves nothing of one",
+             "residual: the equations were not solved", "infinite: a quantity has no value, or leaves its domain",
+             "dependent: the equations do not determine the unknowns",
+             "ill-conditioned: rounding leaves no digit of an output",
+             "averages that the parameters follow from are not accurate")
 
 
 def write_header(source, stem):
@@ -58,7 +59,10 @@ def write_header(source, stem):
     DomainError
         If the module does what has no translation.
     """
-    return Header(source, stem).text()
+    try:
+        return Header(source, stem).text()
+    except (AttributeError, LookupError, TypeError):        # source of another form than those that are looked for
+        return refuse("its tables or parameters")
 
 
 class Header:
@@ -159,8 +163,8 @@ class Header:
                   "    int status;    /* 0 and 1: solved; others: outputs are NaN, @error_text says why */",
                   "} @solution;", "", "/* Describe a status. */",
                   "static inline const char *@error_text(int status)", "{", "    static const char *const text[] = {"]
-        texts = [*_SOLVED, *_FAILED.values(), *self.messages, None]
-        lines += [f'        "{_quoted(t or "no such status")}",' for t in texts]
+        texts = [*_STATUSES, *self.messages, "no such status"]
+        lines += [f'        "{_quoted(t)}",' for t in texts]
         lines += ["    };", f"    return text[status < 0 || status >= {len(texts)} ? {len(texts) - 1} : status];", "}"]
         return "\n".join(lines)
 
@@ -200,7 +204,7 @@ class Header:
                 holds = " || ".join(f"{names['x']} == {number(k)}" for k in self.constants[known])
             case _:
                 holds = Function(self.c, names=names).source(test)
-        return f"    if (!({holds})) return {7 + len(self.messages)};"
+        return f"    if (!({holds})) return {len(_STATUSES) - 1 + len(self.messages)};"
 
     def store(self):
         """Write the function that hands a solution to the user."""

@@ -37,8 +37,6 @@ _LIBM = {**{n: n for n in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "c
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
               ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.And: "&&", ast.Or: "||", ast.BitAnd: "&&",
               ast.BitOr: "||"}
-#: functions on matrices, which the C code has itself
-_MATRIX = {"factor_linear_n": 2, "solve_factored_n": 2, "solve_linear_n": 2}
 
 
 def refuse(node):
@@ -186,7 +184,7 @@ class Function:
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
                 start, end, step = [ast.Constant(0), *bounds, ast.Constant(1)] if len(bounds) == 1 else \
                     [*bounds, ast.Constant(1)][:3]
-                sign, name = ("<", name) if not isinstance(step, ast.UnaryOp) else (">", name)
+                sign = ">" if isinstance(step, ast.UnaryOp) else "<"
                 self.counters.add(name)
                 i = c_name(name)
                 by = "++" if ast.unparse(step) == "1" else f" += {ast.unparse(step)}"
@@ -213,17 +211,10 @@ class Function:
             case ast.Return(ast.Tuple(values)):
                 self.put_all(depth, [f"out_[{k}] = {self.source(value)};" for k, value in enumerate(values)])
                 self.put(depth, "return;")
-            case ast.Return(ast.Call(ast.Name(name), arguments)) if self.home_width(name) > 1:
-                self.put(depth, f"{self.home.prefix}{c_name(name)}({self.arguments(arguments)}, out_);")
-                self.put(depth, "return;")
             case ast.Return(value):
                 self.put(depth, f"return {self.source(value)};")
             case _:
                 refuse(node)
-
-    def home_width(self, name):
-        return self.home.function(name) if name not in _LIBM and name not in _MATRIX and name not in self.locals and \
-            (name in self.home.functions) else 1
 
     def integer(self, node):
         """Return the source of an index or a bound."""
