@@ -90,15 +90,17 @@ def _derivation(args):
 
 def add_generate(commands, entry):
     """Add the subcommand."""
-    about = "write a module that solves a theory for one student and target with numpy and numba alone"
+    about = "write one file that solves a theory for one student and target in another program"
     parser = add_command(commands, "generate", run_generate, "export a solver module", entry, about=about,
                          parameters=False)
-    parser.add_argument("path", metavar="PATH", help="the Python file to write")
+    parser.add_argument("path", metavar="PATH", help="the file to write, NAME.py or NAME.h")
+    parser.add_argument("--language", metavar="L", default="python",
+                        help="python (a module that needs numpy alone) or c (a C99 header that needs libm alone)")
 
 
 def run_generate(args):
     """Write the module and print its path."""
-    path = build(args).generate(args.path)
+    path = build(args).generate(args.path, language=args.language)
     if args.json:
         print_json({"path": str(path)})
     else:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from keyword import iskeyword
 from typing import TYPE_CHECKING, overload
 
-from ..arguments import check_digits, check_path, check_text, exact_entries
+from ..arguments import check_choice, check_digits, check_path, check_text, exact_entries
 from ..errors import ConvergenceError, DomainError
 from ..once import Deferred
 from ..solve.solution import Solution, Status
@@ -33,15 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-_certify, _check, _continuation, _display, _minimize, _precise, _roots, _sensitivity, _sweep = (
+_certify, _check, _continuation, _display, _export, _minimize, _precise, _roots, _sensitivity, _sweep = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "check", "continuation", "theories.display", "minimize.run", "multiprecision.precise", "roots",
-        "sensitivity", "sweep"))
-
-#: what exported modules import, beside the standard library
-_SHADOWED = ("numpy", "numba")
-#: a line in every generated module
-_WRITTEN = "Written by asympkit from the symbolic equations"
+        "certify", "check", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
+        "roots", "sensitivity", "sweep"))
 
 
 class Model(Declared):
@@ -547,13 +540,15 @@ class Model(Declared):
         """
         return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
-    def generate(self, path: Path) -> FilePath:
-        """Export the solver of this theory as a Python module that needs numpy (and numba, if installed) alone.
+    def generate(self, path: Path, language: str = "python") -> FilePath:
+        """Export the solver of this theory as one file for other programs.
 
         Parameters
         ----------
         path : str or Path
             The file to write.
+        language : {"python", "c"}
+            A Python module that needs numpy (and numba, if installed) alone, or a C99 header that needs libm alone.
 
         Returns
         -------
@@ -562,22 +557,20 @@ class Model(Declared):
         Raises
         ------
         DomainError
-            If the name is no importable ``NAME.py``, or the file exists and was not written by asympkit.
+            If the language is not known, the name cannot be imported (``NAME.py``) or included (``NAME.h``), the file
+            exists and was not written by asympkit, or a part of the theory has no form in the language.
 
         Notes
         -----
-        Import the module by its name: numba keeps compiled code only for modules that are importable.  The file is
+        Import a module by its name: numba keeps compiled code only for modules that are importable.  The file is
         yours, to use, change and publish under any licence.
         """
-        file = check_path("path", path)
-        if file.suffix != ".py":
-            raise DomainError(f"path: got {str(file)!r}; expected the name of a Python file (.py)")
-        if not file.stem.isidentifier() or iskeyword(file.stem) or file.stem in {*sys.stdlib_module_names, *_SHADOWED}:
-            raise DomainError(f"path: got {str(file)!r}, which cannot be imported by its name; expected letters, "
-                              "digits and _ before .py, no keyword, and no name of a module of Python, numpy or numba")
-        if file.exists() and _WRITTEN not in file.read_text(encoding="utf-8", errors="replace"):
+        check_choice("language", language, _export.LANGUAGES)
+        file, chosen = check_path("path", path), _export.LANGUAGES[language]
+        chosen.check_name(file)
+        if file.exists() and _export.MADE_HERE not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        file.write_text(self.source(), encoding="utf-8")
+        file.write_text(chosen.write(self, file.stem), encoding="utf-8")
         return file
 
 
