@@ -305,25 +305,47 @@ def _labels(program, mapping, front):
 def write_public(program, mapping, front):
     """Write ``solve`` and ``solve_many``, which take the user's arguments."""
     typed = _typed(program, mapping, front)
-    arrays, rtol = _arrays(program), any(not g.given for g in program.grids)
+    more = ["rtol"] * any(not g.given for g in program.grids)
+    given, arguments, meanings = list_arguments(program, front, typed)
+    called = ", ".join([*(typed[p.name] for p in front.declared), *(typed[a.name] for a in _arrays(program)), *more])
+    meanings += ["    rtol : float, largest relative change under refinement of the averages"] * len(more)
+    tied = ", ".join(typed[front.declared[k].name] for k in _tied(program, front))
+    arguments = ", ".join([*arguments, *(f"{n}=1e-11" for n in more)])
+    rows = _ROWS.format(arguments=arguments, called=called, given=", ".join([*given, *more]),
+                        more=_SHARED.format(tied) if tied else "")
+    return _PUBLIC.format(arguments=arguments, called=called, meanings="\n".join(meanings),
+                          rows=rows if front.declared else "")
+
+
+def list_arguments(program, front, typed):
+    """Return the arguments of a public function: their names, these with defaults, and lines of what they mean.
+
+    Parameters
+    ----------
+    typed : dict of str to str
+        Names of parameters and arrays in the function.
+    """
+    arrays = _arrays(program)
     ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
                *(p.name for p in front.declared if not p.is_required)]
     defaults = {n: front.default(n) for n in ordered}
     first = [n for n in ordered if defaults[n] is None and n not in front.follows]
     later = [n for n in ordered if n not in first]
-    given = ", ".join([*(typed[n] for n in (*first, *later)), *["rtol"] * rtol])
-    arguments = ", ".join([*(typed[n] for n in first), *(f"{typed[n]}={defaults[n]}" for n in later),
-                           *["rtol=1e-11"] * rtol])
-    called = ", ".join([*(typed[p.name] for p in front.declared), *(typed[a.name] for a in arrays), *["rtol"] * rtol])
     meanings = []
     for p in front.declared:
         meanings += [f"    {typed[p.name]} : float", *paragraph(p.meaning or p.name, "        ")]
     meanings += [f"    {typed[a.name]} : array{', optional' * (a.name in front.usual)}" for a in arrays]
-    meanings += ["    rtol : float, largest relative change under refinement of the averages"] * rtol
-    tied = ", ".join(typed[front.declared[k].name] for k in _tied(program, front))
-    rows = _ROWS.format(arguments=arguments, called=called, given=given, more=_SHARED.format(tied) if tied else "")
-    return _PUBLIC.format(arguments=arguments, called=called, meanings="\n".join(meanings),
-                          rows=rows if front.declared else "")
+    return ([typed[n] for n in (*first, *later)],
+            [*(typed[n] for n in first), *(f"{typed[n]}={defaults[n]}" for n in later)], meanings)
+
+
+def write_checks(program, mapping, front):
+    """Write lines that refuse arguments outside their domains, and the names of the arguments in them."""
+    labels = _labels(program, mapping, front)
+    lines = [line for a in _arrays(program) for line in _array_lines(a, mapping[a])]
+    lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
+              for n, source in front.follows.items()]
+    return [*lines, *(line for p in front.declared for line in _checks(p, labels[p.name], front))], labels
 
 
 _TESTS = {"positive": "(x > 0.0) & (x < np.inf)", "nonnegative": "(x >= 0.0) & (x < np.inf)",
@@ -366,17 +388,11 @@ def write_solutions(program, mapping, front, tables, driver):
     driver : str
         Name of the function of the driver that refines.
     """
-    labels = _labels(program, mapping, front)
-    arrays = _arrays(program)
+    checks, labels = write_checks(program, mapping, front)
     has_rtol = any(not g.given for g in program.grids)
-    given = [mapping[a] for a in arrays]
+    given = [mapping[a] for a in _arrays(program)]
     lines = [f"def solutions({', '.join([*labels.values(), *given, *['rtol'] * has_rtol])}):",
-             '    """Return rows of outputs with error estimates, and the shape of all points."""']
-    for a in arrays:
-        lines += _array_lines(a, mapping[a])
-    lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
-              for n, source in front.follows.items()]
-    lines += [line for p in front.declared for line in _checks(p, labels[p.name], front)]
+             '    """Return rows of outputs with error estimates, and the shape of all points."""', *checks]
     tied = _tied(program, front)
     rtol = "rtol" if has_rtol else "1e-9"
     some = "".join(f"{x}, " for x in labels.values())

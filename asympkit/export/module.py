@@ -6,7 +6,7 @@ runtime that it imports there are copied beside it.
 
 import re
 
-from .. import _version
+from .._version import __version__ as VERSION
 from ..codegen.batch import BatchWriter
 from ..codegen.expressions import docstring, literals
 from ..codegen.formulas import name_formulas
@@ -20,7 +20,7 @@ from .interface import write_activations, write_public, write_solutions
 __all__ = ["write_module"]
 
 #: a comment between parts of a text
-_BORDER = "# ---"
+BORDER = "# ---"
 _WRITTEN = (
     "Written by asympkit from the symbolic equations; do not edit.  numpy is enough; numba, where it is installed, "
     "makes many points faster.",
@@ -71,18 +71,18 @@ def write_module(program, names, system, title, front, functions=None, starts=()
         *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
         LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
         BatchWriter(printed, mapping, has_diagnosis=False)(), turning,
-        write_solutions(program, mapping, front, _table_lines(program, mapping, front, proved or {}), driver)])
-    code = _tidy(code)
+        write_solutions(program, mapping, front, write_table_lines(program, mapping, front, proved or {}), driver)])
+    code = tidy(code)
     public = write_public(program, mapping, front)
     constants, copied = copy_definitions("\n".join([code, public]))
-    numbers = _constants(program, front, starts, domains or {}, has_one_root)
+    numbers = gather_constants(program, front, starts, domains or {}, has_one_root)
     around = "\n\n\n".join([*constants, *copied, "import functools\nimport math\nimport numpy as np\nLOOPS = ()"])
-    settled = substitute_labels(f"\n\n\n{_BORDER}\n\n\n".join([numbers, public, code]), [around])
-    numbers, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
+    settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
+    numbers, public, code = settled.split(f"\n\n\n{BORDER}\n\n\n")
     body = "\n\n\n".join([code, *copied])
     if "compile_loops" in body:
         numbers += f"\n#: what numba compiles\nLOOPS = {literals(reached_functions(body, 'solve_in_order'))}"
-    head = [_header(title, system, functions, notes), _imports(numbers, *constants, public, body), _exported(front)]
+    head = [write_header(title, system, functions, (*_WRITTEN, *notes)), _imports(numbers, *constants, public, body), _exported(front)]
     text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, public, body])
     return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
 
@@ -94,7 +94,7 @@ def _line_driver(program, names):
     return text.replace("def solve_rows(", "def solve_in_order(")
 
 
-def _table_lines(program, names, front, proved):
+def write_table_lines(program, names, front, proved):
     """Write the lines that make tables and weights of a level, and the error of the means in them."""
     lines = ['    """Return tables and weights of levels, and the error of the means in them."""']
     rules, checks = [], []
@@ -120,7 +120,7 @@ def _table_lines(program, names, front, proved):
     return [*lines, f"    made, error = gather({', '.join(['levels', *rules])})", *checks, "    return made, error"]
 
 
-def _tidy(code):
+def tidy(code):
     """Leave out paragraphs of docstrings after the first, and empty constants."""
     return re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code))
 
@@ -131,10 +131,11 @@ def _imports(*texts):
     return "\n".join([*(f"import {m}" for m in used), *[""] * bool(used), "import numpy as np"])
 
 
-def _header(title, system, functions, notes):
+def write_header(title, system, functions, notes):
+    """Write the docstring of a module, with the equations as text."""
     lines = ['"""' + docstring(title) + "."]
-    for note in (*_WRITTEN, *notes):
-        lines += ["", *paragraph(note.replace("{version}", _version.__version__))]
+    for note in notes:
+        lines += ["", *paragraph(note.replace("{version}", VERSION))]
     lines.append("")
     for label, f in functions.items():
         lines += paragraph(f"{label}: {f.name}")
@@ -147,10 +148,10 @@ def _header(title, system, functions, notes):
 
 def _exported(front):
     public = '"solve", "solve_many", "solve_rows"' if front.declared else '"solve"'
-    return f'__all__ = [{public}]\n__version__ = "{_version.__version__}"'
+    return f'__all__ = [{public}]\n__version__ = "{VERSION}"'
 
 
-def _constants(program, front, starts, domains, has_one_root):
+def gather_constants(program, front, starts, domains, has_one_root):
     """Write the numbers that the driver reads."""
     torn = [u for n in program.newtons for u in n.torn]
     names = [*(s.name for s in program.unknowns), *program.observables]

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-_certify, _check, _continuation, _display, _minimize, _precise, _roots, _sensitivity, _sweep = (
+_certify, _check, _continuation, _display, _export, _minimize, _precise, _roots, _sensitivity, _sweep = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "check", "continuation", "theories.display", "minimize.run", "multiprecision.precise", "roots",
-        "sensitivity", "sweep"))
+        "certify", "check", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
+        "roots", "sensitivity", "sweep"))
 
 #: what exported modules import, beside the standard library
-_SHADOWED = ("numpy", "numba")
+_SHADOWED = ("numpy", "numba", "jax")
 #: a line in every generated module
 _WRITTEN = "Written by asympkit from the symbolic equations"
 
@@ -547,13 +547,16 @@ class Model(Declared):
         """
         return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
-    def generate(self, path: Path) -> FilePath:
-        """Export the solver of this theory as a Python module that needs numpy (and numba, if installed) alone.
+    def generate(self, path: Path, language: str = "python") -> FilePath:
+        """Export the solver of this theory as a module for another program.
 
         Parameters
         ----------
         path : str or Path
             The file to write.
+        language : str
+            ``"python"``: needs numpy alone, numba makes many points faster; ``"jax"``: traced, for ``jit``, ``vmap``
+            and gradients.
 
         Returns
         -------
@@ -562,13 +565,16 @@ class Model(Declared):
         Raises
         ------
         DomainError
-            If the name is no importable ``NAME.py``, or the file exists and was not written by asympkit.
+            If the name is no importable ``NAME.py``, the file exists and was not written by asympkit, the language is
+            not known, or the equations hold a function that it lacks.
 
         Notes
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.  The file is
         yours, to use, change and publish under any licence.
         """
+        if language not in _export.LANGUAGES:
+            raise DomainError(f"language: got {language!r}; expected one of {', '.join(_export.LANGUAGES)}")
         file = check_path("path", path)
         if file.suffix != ".py":
             raise DomainError(f"path: got {str(file)!r}; expected the name of a Python file (.py)")
@@ -577,7 +583,7 @@ class Model(Declared):
                               "digits and _ before .py, no keyword, and no name of a module of Python, numpy or numba")
         if file.exists() and _WRITTEN not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        file.write_text(self.source(), encoding="utf-8")
+        file.write_text(self.source(language), encoding="utf-8")
         return file
 
 

@@ -15,7 +15,7 @@ from ..codegen import write_kernel
 from ..codegen.turning import write_turning
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
-from ..export import make_interface, write_module
+from ..export import LANGUAGES, make_interface
 from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
@@ -234,7 +234,7 @@ class Theory(Model):
         program, names = self.program
         return write_turning((*self._equations, *self.observables.values()), program, names.mapping())
 
-    def source(self) -> str:
+    def source(self, language: str = "python") -> str:
         """Return the source text of the exported module, whose ``solve`` takes the theory's own parameters."""
         program, names = self.program
         names.activations(sorted(self.functions))
@@ -243,7 +243,7 @@ class Theory(Model):
                          self.module_values)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
-        return write_module(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
+        return LANGUAGES[language](program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns},
                                 turning=self._turning)

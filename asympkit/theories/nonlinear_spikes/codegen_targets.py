@@ -7,7 +7,7 @@ from sympy import Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
-from ...export import ModuleInterface, write_module
+from ...export import LANGUAGES, ModuleInterface
 from ...sensitivity.tangent import tangent_program
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_step import finite_program
@@ -65,7 +65,7 @@ def finite_source():
     return write_kernel(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
 
 
-def module_source(theory):
+def module_source(theory, language="python"):
     """Return the source of an exported module for one student and target, in the limit of diverging spikes."""
     program, names = limit_program()
     rows = "\n".join(f"    {k}: ({', '.join(repr(theory._numbers(k)[n]) for n in theory.followers)}),"
@@ -79,7 +79,7 @@ def module_source(theory):
                   tests={"degree": ("np.isin(x, tuple(NUMBERS))", f"an integer from 0 to {theory.top}")})
     title = f"{_TITLE}, student {theory.functions['student'].name}, target {theory.functions['target'].name} " \
             "(arXiv 2310.07891)"
-    return write_module(program, names, theory.equations(), title, front, {},
+    return LANGUAGES[language](program, names, theory.equations(), title, front, {},
                             [dict.fromkeys((u.name for n in program.newtons for u in n.torn), 1.0)])
 
 

@@ -3,7 +3,7 @@
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
-from ...export import ModuleInterface, write_module
+from ...export import LANGUAGES, ModuleInterface
 from ...sensitivity.tangent import tangent_program
 from .equations import (
     finite_width_parameters,
@@ -51,7 +51,7 @@ def get_limit_parameters(theory):
     return tuple(p for p in theory.declared if p.name != "width")
 
 
-def module_source(theory):
+def module_source(theory, language="python"):
     """Return the source of an exported module for readout, student and target of a :class:`SpikedFeatures`."""
     program, names = theory.program
     labels = {s.name: names.mapping()[s] for s in program.parameters}
@@ -60,7 +60,7 @@ def module_source(theory):
     front = ModuleInterface(get_limit_parameters(theory), (_RHO.format(**labels), *write_fixed_bias(theory, labels)),
                             free=("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.readout.has_flips),
                             tests=tests, falling="" if theory.readout.is_ridge else "lam")
-    return write_module(program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
+    return LANGUAGES[language](program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
                         written_functions(theory), theory.solver.starts, notes=NOTES,
                         has_one_root=not theory.readout.is_ridge)
 
