@@ -17,7 +17,7 @@ from jax.scipy import special
 
 from ..runtime.means import FLOOR, RATIO, STEP
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
-from ..runtime.rules import LAYERED_STEP, OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, layered, trapezoid
+from ..runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, layered, trapezoid
 from ..runtime.tables import FARTHEST
 
 #: largest residual and change of a solution
@@ -106,7 +106,7 @@ def refine(points, tables, level, valid, starts=None):
                          residual == 1e290, residual == 1e289], [7, 0, 1, 2, 4, 5, 6], 3)
     now = now * jnp.where(solved & valid, 1.0, jnp.nan)
     found = {name: now[k] for k, name in enumerate(OUTPUTS[:-3]) if name not in INTERNAL}
-    return {**found, "residual": residual, "iterations": jnp.floor(lax.stop_gradient(out[-1])),
+    return {**found, "residual": residual, "iterations": lax.stop_gradient(jnp.floor(coarse[-1]) + jnp.floor(out[-1])),
             "error_estimate": change, "status": status}
 
 
@@ -129,8 +129,8 @@ def search(points, tables, starts):
                                                *more)[:, 0])
             return k + 1, jnp.where((tried[-2] < out[-2]) | jnp.isnan(out[-2]), tried, out)
 
-        def fails(state, count=len(places)):
-            return (state[0] < count) & ~(state[1][-2] <= ACCEPT)
+        def fails(state, plain=plain):
+            return (state[0] < plain.size) & ~(state[1][-2] <= ACCEPT)
 
         _, out = lax.while_loop(fails, attempt, (0, out))
     return out
@@ -281,8 +281,8 @@ def outer_rules(levels, features, is_layered=False):
         steps = np.concatenate([[0.0], 2.0 ** -np.arange(GRADES), -2.0 ** -np.arange(GRADES)])
         edges += [(k - offset) / jnp.where(slope == 0.0, 1e-300, slope) + steps for k in kinks]
     if edges:
-        edges = jnp.concatenate([np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDTH)) + 1), *edges])
-        nodes, weights = gauss_legendre(jnp.sort(jnp.clip(edges, -cut, cut)), PANEL_ORDERS[level])
+        every = jnp.concatenate([np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDTH)) + 1), *edges])
+        nodes, weights = gauss_legendre(jnp.sort(jnp.clip(every, -cut, cut)), PANEL_ORDERS[level])
     else:
         nodes, weights = layered(level) if is_layered else trapezoid(OUTER_STEPS[level], cut)
     return [(nodes, weights / weights.sum())], nodes, not edges

@@ -15,7 +15,7 @@ from ..codegen.module import given_routines, join_parts, substitute_labels, writ
 from ..errors import DomainError
 from ..program.statements import Means
 from .copies import broken, copy_definitions
-from .interface import list_arguments, write_activations, write_checks
+from .interface import given_arrays, list_arguments, name_arguments, write_activations, write_checks
 from .module import BORDER, VERSION, gather_constants, tidy, write_header, write_table_lines
 
 __all__ = ["write_jax_module"]
@@ -24,8 +24,8 @@ _WRITTEN = (
     "Written by asympkit from the symbolic equations; do not edit.  JAX is enough, in double precision: "
     "jax.config.update('jax_enable_x64', True).",
     "solve is traced: jax.jit, jax.vmap over all parameters, jax.grad, jax.jacfwd and jax.hessian apply.  Derivatives "
-    "are those of the solution, by implicit differentiation.  Nothing is raised: outputs are not a number where status, "
-    "an index of STATES, is above 1.",
+    "are those of the solution, by implicit differentiation.  Nothing is raised: outputs are not a number where "
+    "status, an index of STATES, is above 1.",
     "Accuracy: averages have rules of fixed sizes; error_estimate is the largest relative change between the rules of "
     "level and level - 1, and status is 2 above 1e-9.  Licence: this file belongs to whoever generated it, to use, "
     "change and publish, without warranty.  Please cite asympkit {version} and the paper that the title names.")
@@ -36,33 +36,41 @@ def solve({arguments}, level=LEVEL{functions}):
     Parameters
     ----------
 {meanings}
-{activations}    level : int, that of the finer rules: a static argument, from 1 to 12
-
+    level : int, that of the finer rules: a static argument, from 1 to 12
+{activations}
     Parameters outside their domains give not a number, and the status 7.
     """
+    return solution({called}, level{of})
+
+
+def solve_many({arguments}, level=LEVEL):
+    """As :func:`solve` for arrays of all parameters, broadcast, some points at a time."""
+    return map_points(solve, ({called},), level)
+'''.strip("\n")
+_SOLUTION = '''
+def solution({labels}, level{of}):
+    """Return the solution at one point."""
 {lines}
 
     def tables(levels, places=()):
 {tables}
 
     return refine(({points}), tables, level, valid{start})
-
-
-def solve_many({arguments}, level=LEVEL):
-    """As :func:`solve` for arrays of all parameters, broadcast, some points at a time."""
-    return map_points(solve, ({called}), level)
 '''.strip("\n")
-_IMPORTS = "\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\nfrom jax.scipy import special"
-_ACTIVATION = "    {} : callable, a function of arrays in the place of the one compiled in, smooth unless it has kinks_float\n"
+_IMPORTS = "\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n" \
+           "from jax.scipy import special"
+_ACTIVATION = "    {} : callable, a function of arrays in the place of the one compiled in; smooth unless it has " \
+              "kinks_float\n"
 #: what JAX cannot trace: entries that are set, and decisions by values
 _UNTRACEABLE = re.compile(r"\][ ]*[-+*/]?= |if .*\b(?:any|all)\(|nonzero|np\.empty|while ")
 #: where functions are written for arrays of numbers: their text is that for arrays of JAX
 _CONVERTED = ("asympkit.numbers.", "asympkit.runtime.newton")
-_HOMES = (*(f"asympkit.runtime.{name}" for name in ("newton", "means", "rules", "tables")), "asympkit.export.jax_driver")
+_HOMES = (*(f"asympkit.runtime.{name}" for name in ("newton", "means", "rules", "tables")),
+          "asympkit.export.jax_driver")
 
 
 def write_jax_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
-                     domains=None, turning="", has_one_root=False):
+                     domains=None, turning="", has_one_root=False, derivatives=True):
     """Write the source of a module for JAX; arguments are those of :func:`asympkit.export.module.write_module`.
 
     Raises
@@ -80,14 +88,13 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     code = join_parts([
         *map(as_jax, write_activations(functions, steps, mapping)), *map(traced.part, front.parts),
         *map(as_jax, [*tables, *shared, BatchWriter(printed, mapping, has_diagnosis=False)()])])
-    code = tidy(code)
-    public = _public(program, mapping, front, traced)
+    public, solution = _public(program, mapping, front, traced)
+    code = join_parts([tidy(code), solution])
     routines = given_routines(code)
     if routines:
         raise _unavailable(re.search(r"def (\w+)", routines[0])[1])
     constants, copied = copy_definitions("\n".join([code, public]), _HOMES, _convert)
-    level = 3 if any(g.is_product for g in program.grids) else 4
-    numbers = "\n".join([f"#: the usual level of quadrature rules\nLEVEL = {level}",
+    numbers = "\n".join(["#: the usual level of quadrature rules\nLEVEL = 3",
                          gather_constants(program, front, starts, domains or {}, has_one_root)])
     around = "\n\n\n".join([*constants, *copied, _IMPORTS])
     settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
@@ -129,24 +136,26 @@ def _unavailable(name):
 
 
 def _public(program, mapping, front, traced):
-    """Write ``solve`` and ``solve_many``."""
+    """Write ``solve`` and ``solve_many``, and what is behind them."""
     checks, labels = write_checks(program, mapping, front)
-    labels |= {a.name: mapping[a] for g in program.grids if g.given for a in g.bound}
-    given, arguments, meanings = list_arguments(program, front, labels)
-    listed = ", ".join(given)
-    lines = [f"[{listed}] = as_floats({listed})", "valid = jnp.array(True)"]
+    labels |= {a.name: mapping[a] for a in given_arrays(program)}
+    inside = list_arguments(program, front, labels)[0]
+    called, arguments, meanings = list_arguments(program, front, name_arguments(program, mapping, front))
+    lines = [f"[{', '.join(inside)}] = as_floats({', '.join(inside)})", "valid = jnp.array(True)"]
     if traced.activations:
         lines.append(f"[{', '.join(traced.activations)}] = map(as_activation, ({', '.join(traced.activations)},))")
     lines += traced.lines([*checks, *front.lines])
     texts = front.parameters or [mapping[s] for s in program.parameters]
-    texts = [re.sub(r"^\*(\w+)\[(.*)\]$", r"*row_of(\1, \2)", t) for t in texts]
+    points = "".join(re.sub(r"^\*(\w+)\[(.*)\]$", r"*row_of(\1, \2)", t) + ", " for t in texts).strip()
     start = f", {traced.expression(front.start)}" if front.start else ""
-    return _SOLVE.format(
-        arguments=", ".join(arguments), called=f"{listed},", points=f"{', '.join(texts)},",
-        meanings="\n".join(meanings), start=start, lines="\n".join(f"    {line}" for line in lines),
+    of = "".join(f", {a}" for a in traced.activations)
+    public = _SOLVE.format(
+        arguments=", ".join(arguments), called=", ".join(called), meanings="\n".join(meanings), of=of,
         activations="".join(map(_ACTIVATION.format, traced.activations)),
-        functions="".join(f", {a}={a}" for a in traced.activations),
-        tables="\n".join(f"    {line}" for line in write_table_lines(program, mapping, front, {})[1:]))
+        functions="".join(f", {a}={a}" for a in traced.activations))
+    tables = "\n".join(f"    {line}" for line in write_table_lines(program, mapping, {})[1:])
+    return public, _SOLUTION.format(labels=", ".join(inside), of=of, points=points, start=start, tables=tables,
+                                    lines="\n".join(f"    {line}" for line in lines))
 
 
 class _Traced(ast.NodeTransformer):

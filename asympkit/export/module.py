@@ -15,7 +15,8 @@ from ..codegen.module import is_unique, join_parts, substitute_labels, write_dri
 from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
-from .interface import write_activations, write_public, write_solutions
+from .gradient import Gradient
+from .interface import list_tied, write_activations, write_public, write_solutions
 
 __all__ = ["write_module"]
 
@@ -30,7 +31,7 @@ _WRITTEN = (
 
 
 def write_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
-                     domains=None, turning="", has_one_root=False):
+                     domains=None, turning="", has_one_root=False, derivatives=False):
     """Write the source of a module that needs nothing but numpy.
 
     Parameters
@@ -57,6 +58,8 @@ def write_module(program, names, system, title, front, functions=None, starts=()
         within a small part of the unit.
     has_one_root : bool
         Whether there is one solution, for a reason that the form of the equations does not show.
+    derivatives : bool
+        Whether there is a ``gradient``.
 
     Returns
     -------
@@ -66,23 +69,29 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     mapping, functions = names.mapping(), functions or {}
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     driver = "refine_on_places" if turning else "refine"
+    gradient = Gradient(program, mapping, front) if derivatives else None
+    steps += gradient.steps if derivatives else []
     printed, shared = name_formulas(program, mapping)
     code = join_parts([
         *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
         LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
         BatchWriter(printed, mapping, has_diagnosis=False)(), turning,
-        write_solutions(program, mapping, front, write_table_lines(program, mapping, front, proved or {}), driver)])
+        write_solutions(program, mapping, front, write_table_lines(program, mapping, proved or {}), driver),
+        *([gradient.source(list_tied(program, front), write_table_lines(gradient.tangent, gradient.own, proved or {}))]
+          if derivatives else [])])
     code = tidy(code)
-    public = write_public(program, mapping, front)
+    public = join_parts([write_public(program, mapping, front), *([gradient.public()] if derivatives else [])])
     constants, copied = copy_definitions("\n".join([code, public]))
     numbers = gather_constants(program, front, starts, domains or {}, has_one_root)
+    numbers += gradient.constants() if derivatives else ""
     around = "\n\n\n".join([*constants, *copied, "import functools\nimport math\nimport numpy as np\nLOOPS = ()"])
     settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
     numbers, public, code = settled.split(f"\n\n\n{BORDER}\n\n\n")
     body = "\n\n\n".join([code, *copied])
     if "compile_loops" in body:
         numbers += f"\n#: what numba compiles\nLOOPS = {literals(reached_functions(body, 'solve_in_order'))}"
-    head = [write_header(title, system, functions, (*_WRITTEN, *notes)), _imports(numbers, *constants, public, body), _exported(front)]
+    head = [write_header(title, system, functions, (*_WRITTEN, *notes)), _imports(numbers, *constants, public, body),
+            _exported(front, gradient)]
     text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, public, body])
     return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
 
@@ -94,7 +103,7 @@ def _line_driver(program, names):
     return text.replace("def solve_rows(", "def solve_in_order(")
 
 
-def write_table_lines(program, names, front, proved):
+def write_table_lines(program, names, proved):
     """Write the lines that make tables and weights of a level, and the error of the means in them."""
     lines = ['    """Return tables and weights of levels, and the error of the means in them."""']
     rules, checks = [], []
@@ -146,8 +155,9 @@ def write_header(title, system, functions, notes):
     return "\n".join([*lines, '"""'])
 
 
-def _exported(front):
+def _exported(front, gradient):
     public = '"solve", "solve_many", "solve_rows"' if front.declared else '"solve"'
+    public = '"gradient", ' * bool(gradient) + public
     return f'__all__ = [{public}]\n__version__ = "{VERSION}"'
 
 

@@ -547,7 +547,7 @@ class Model(Declared):
         """
         return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
-    def generate(self, path: Path, language: str = "python") -> FilePath:
+    def generate(self, path: Path, language: str = "python", derivatives: bool = False) -> FilePath:
         """Export the solver of this theory as a module for another program.
 
         Parameters
@@ -557,6 +557,8 @@ class Model(Declared):
         language : str
             ``"python"``: needs numpy alone, numba makes many points faster; ``"jax"``: traced, for ``jit``, ``vmap``
             and gradients.
+        derivatives : bool
+            Add ``gradient``, the derivatives of everything by all parameters, to a Python module; one for JAX has them.
 
         Returns
         -------
@@ -583,7 +585,7 @@ class Model(Declared):
                               "digits and _ before .py, no keyword, and no name of a module of Python, numpy or numba")
         if file.exists() and _WRITTEN not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        file.write_text(self.source(language), encoding="utf-8")
+        file.write_text(self.source(language, derivatives), encoding="utf-8")
         return file
 
 
