@@ -92,8 +92,17 @@ def write_map(name, derived, names, functions, summary, settled=None):
     return "\n\n\n".join([*texts, "\n".join(lines)]), [*inner, *steps]
 
 
-def write_slopes(name, derived, names, functions, settled=None):
+def write_slopes(name, derived, names, labels, functions, settled=None):
     """Write the derivatives of a map by its arguments, not a number in its special cases.
+
+    Parameters
+    ----------
+    names : dict
+        Of the module.
+    labels : dict of str to str
+        Of the parameters of the program, by name; others keep theirs.
+    name, derived, functions, settled
+        As of :func:`write_map`.
 
     Returns
     -------
@@ -105,12 +114,13 @@ def write_slopes(name, derived, names, functions, settled=None):
         What makes these.
     """
     slopes, keys = derived.differentiated()
-    text, steps = write_map(name, slopes, names, functions, "Derivatives of the parameters of the equations.", settled)
+    own = slopes.names.mapping() | {label: names[label] for label in functions if label in names}
+    text, steps = write_map(name, slopes, own, functions, "derivatives of the parameters of the equations.", settled)
     lines, text = text.split("\n"), []
     for before, line in zip(["", *lines], lines):
         is_case = before.lstrip().startswith("if ") and "return accurate" in line
         text.append(f"        return {', '.join(['np.nan'] * len(keys))}," if is_case else line)
-    called = ", ".join(names[s] for s in slopes.arguments)
+    called = ", ".join(labels.get(s.name, s.name) for s in slopes.arguments)
     return "\n".join(text), steps, {key: f"slopes[{k}]" for k, key in enumerate(keys)}, f"slopes = {name}({called})"
 
 
@@ -300,7 +310,8 @@ def make_interface(program, names, declared, derived, functions, tests=None, usu
     labels = {s.name: mapping[s] for s in (*program.parameters, *given_arrays(program))}
     tests = {name: (holds.format(**labels), said) for name, (holds, said) in (tests or {}).items()}
     follows = {name: source.format(**labels) for name, source in (follows or {}).items()}
-    slopes = None if derived is None else lambda: write_slopes("derived_slopes", derived, own, functions)
+    slopes = None if derived is None else lambda: write_slopes(
+        "derived_slopes", derived, mapping, {s.name: mapping[s] for s in derived.arguments}, functions)
     return ModuleInterface(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows,
                            tangent=tangent, slopes=slopes)
 

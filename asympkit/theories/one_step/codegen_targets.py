@@ -49,7 +49,7 @@ def module_source(theory, language="python", derivatives=False):
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text, *parts.pop("extra", ())),
                             tuple(steps), ("alpha", "lam"), tests,
                             falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: write_slopes(
-                                "step_slopes", step, own, functions, theory.step.proved_parts()),
+                                "step_slopes", step, mapping, labels, functions, theory.step.proved_parts()),
                             tangent=None if is_exact or not readout.is_ridge else isotropic_tangent, **parts)
     title = write_title(theory, "The real network after one gradient step", ", in the limit") if is_exact \
         else write_title(theory, "One gradient step")

@@ -67,7 +67,7 @@ def module_source(theory, language="python", derivatives=False):
                             free=("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.readout.has_flips),
                             tests=tests, falling="" if theory.readout.is_ridge else "lam",
                             tangent=isotropic_tangent if theory.readout.is_ridge else None,
-                            slopes=lambda: write_slopes("overlap_slopes", overlap_map(), names.mapping(), {}))
+                            slopes=lambda: write_slopes("overlap_slopes", overlap_map(), names.mapping(), labels, {}))
     return LANGUAGES[language](program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
                         written_functions(theory), theory.solver.starts, notes=NOTES,
                         has_one_root=not theory.readout.is_ridge, derivatives=derivatives)
