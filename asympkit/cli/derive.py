@@ -90,15 +90,17 @@ def _derivation(args):
 
 def add_generate(commands, entry):
     """Add the subcommand."""
-    about = "write a module that solves a theory for one student and target with numpy and numba alone"
+    about = "write a module that solves a theory for one student and target with numpy and numba, or JAX, alone"
     parser = add_command(commands, "generate", run_generate, "export a solver module", entry, about=about,
                          parameters=False)
-    parser.add_argument("path", metavar="PATH", help="the Python file to write")
+    parser.add_argument("path", metavar="PATH", help="the file to write")
+    parser.add_argument("--language", metavar="NAME", default="python", help="python or jax (python)")
+    parser.add_argument("--derivatives", action="store_true", help="add gradient() to a Python module")
 
 
 def run_generate(args):
     """Write the module and print its path."""
-    path = build(args).generate(args.path)
+    path = build(args).generate(args.path, args.language, args.derivatives)
     if args.json:
         print_json({"path": str(path)})
     else:

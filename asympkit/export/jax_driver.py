@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.scipy import special
+from jax.scipy import linalg, special
 
 from ..runtime.means import FLOOR, RATIO, STEP
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
@@ -237,8 +237,9 @@ def eliminate(matrix, rhs):
     else:
         width = lax.stop_gradient(jnp.abs(a).max(axis=0))           # of the columns: unknowns have all sizes
         width = jnp.where(width == 0.0, 1.0, width)
-        x = jnp.linalg.solve(a / width, b) / width
-        singular = ~lax.stop_gradient(jnp.isfinite(x)).all() & jnp.isfinite(a).all() & jnp.isfinite(b).all()
+        factors, order = linalg.lu_factor(a / width)
+        singular = (jnp.diag(factors) == 0.0).any()             # of the matrix alone: x is linear in b
+        x = linalg.lu_solve((jnp.where(singular, jnp.eye(rhs.size), factors), order), b) / width
     return jnp.where(singular, 0.0, x), (singular & (b != 0.0).any()) | (empty & (rhs != 0.0)).any()
 
 
@@ -394,6 +395,20 @@ def average_on_finer_rules(value):
 # -- functions whose derivatives JAX knows -----------------------------------------------------------------------------
 
 
+def with_slopes(slopes):
+    """Give a function its derivatives by all arguments, which ``slopes`` returns."""
+    def decorate(function):
+        known = jax.custom_jvp(function)
+
+        @known.defjvp
+        def rule(values, tangents):
+            return known(*values), sum(s * t for s, t in zip(slopes(*values), tangents))
+
+        return known
+
+    return decorate
+
+
 def mp_resolvent_batch(a, b, scale, ratio):
     """Evaluate E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
@@ -465,3 +480,86 @@ def log_gamma_batch(x):
 def polygamma_batch(n, x):
     """Evaluate a derivative of the digamma function."""
     return special.polygamma(n, x)
+
+
+def bivariate_slopes(h, k, r):
+    """Return the derivatives of the bivariate normal distribution function."""
+    width = jnp.sqrt(jnp.maximum((1.0 - r) * (1.0 + r), 1e-300))
+    left, right = (gauss_exp_batch(x) / np.sqrt(2.0 * np.pi) for x in (h, (k - r * h) / width))
+    return left * normal_tail_batch((r * h - k) / width), gauss_exp_batch(k) / np.sqrt(2.0 * np.pi) * \
+        normal_tail_batch((r * k - h) / width), left * right / width
+
+
+@with_slopes(bivariate_slopes)
+def bivariate_cdf_batch(h, k, r):
+    """Evaluate P(X < h, Y < k) of unit normals with correlation r; nan for abs(r) > 1."""
+    h, k, r = jnp.broadcast_arrays(h, k, r)
+    size, is_up = jnp.minimum(jnp.abs(r), 1.0), r >= 0.0
+    apart, end = normal_tail_batch(-h) * normal_tail_batch(-k), jnp.sqrt((1.0 - size) / (1.0 + size))
+    gained = correlated(h, jnp.where(is_up, -k, k), end, jnp.ones(end.shape))
+    aside = (h < 0.0) | (k > 0.0)
+    left, right = jnp.where(aside, h, k), jnp.where(aside, k, h)
+    overlap = jnp.where(h + k <= 0.0, 0.0, normal_tail_batch(-left) - normal_tail_batch(right))
+    far = overlap + correlated(h, k, jnp.zeros(h.shape), end)
+    value = jnp.where(is_up, apart + gained, jnp.where(gained <= 0.5 * apart, apart - gained, far))
+    value = jnp.where(is_up & (size == 1.0), normal_tail_batch(-jnp.minimum(h, k)), value)
+    return jnp.where(jnp.abs(r) <= 1.0, value, jnp.nan)
+
+
+def correlated(h, k, low, high):
+    """Integrate as :func:`asympkit.numbers.functions.routines.normal_pairs.correlated_batch`, without derivatives."""
+    g, d = 0.125 * (h + k) * (h + k), 0.125 * (h - k) * (h - k)
+    is_empty = (high <= low) | ~(g + d < 1e300)
+    g, d, low, high = (jnp.where(is_empty, at, x) for at, x in ((0.0, g), (0.0, d), (0.0, low), (1.0, high)))
+    known = jnp.where(d > 0.0, d, 1.0)
+    top = jnp.where(d > 0.0, jnp.clip(jnp.sqrt(jnp.sqrt(g / known)), low, high), high)
+    least = g / jnp.where(g > 0.0, top * top, 1.0) + d * top * top
+    low = jnp.maximum(jnp.maximum(low, jnp.sqrt(g / (least + 40.0))), 1e-18 * high)
+    high = jnp.where(d > 0.0, jnp.minimum(high, jnp.sqrt((least + 40.0) / known)), high)
+    turns = jnp.maximum(1.0, jnp.ceil(jnp.log(high / low) / np.log(16.0)))
+    factor = (high / low) ** (1.0 / turns)
+    root = jnp.sqrt(factor)
+    bend = (root - 1.0) / (root + 1.0)
+    points, weights = np.polynomial.legendre.leggauss(40)
+    y = bend[..., None] * points
+    up, below = (1.0 + y) * (1.0 + y), (1.0 - y) * (1.0 - y)
+
+    def add(state):
+        n, total, middle = state
+        above = (middle * middle)[..., None] * up
+        depth = jnp.minimum(least[..., None] - g[..., None] * (below / above) - d[..., None] * (above / below), 0.0)
+        part = (weights * jnp.exp(depth) / (above + below)).sum(axis=-1)
+        return n + 1, total + jnp.where(n < turns, middle * part, 0.0), middle * factor
+
+    _, total, _ = lax.while_loop(lambda s: s[0] < jnp.max(turns), add, (0, jnp.zeros(h.shape), low * root))
+    return jnp.where(is_empty, 0.0, 2.0 * bend * total * jnp.exp(-least - 0.25 * (h * h + k * k)) / np.pi)
+
+
+def logistic_slopes(V, t):
+    """Return the derivatives of the slope of the logistic loss at its proximal step."""
+    f = logistic_slope_batch(V, t)
+    c = f * (1.0 - f) / (1.0 + V * f * (1.0 - f))
+    return -c * f, -c
+
+
+@with_slopes(logistic_slopes)
+def logistic_slope_batch(V, t):
+    """Find f = 1/(1 + exp(p)) at p = t + V f by Halley's method between bounds."""
+    V, t = jnp.broadcast_arrays(V, t)
+
+    def step(state):
+        n, low, high, p, _, _ = state
+        e = jnp.exp(-jnp.abs(p))
+        f = jnp.where(p > 0.0, e, 1.0) / (1.0 + e)
+        c = f * (1.0 - f)
+        h, slope = p - t - V * f, 1.0 + V * c
+        low, high = jnp.where(h > 0.0, low, p), jnp.where(h > 0.0, p, high)
+        d = 2.0 * h * slope / (2.0 * slope * slope + h * V * c * (1.0 - 2.0 * f))
+        near = jnp.abs(d) <= jnp.maximum(3e-6, 1e-15 * jnp.abs(p))
+        inside = (low <= p - d) & (p - d <= high)
+        p = jnp.where(near, p, jnp.where(inside, p - d, 0.5 * (low + high)))
+        return n + 1, low, high, p, jnp.all(near | jnp.isnan(d)), f + c * d * (1.0 + 0.5 * (1.0 - 2.0 * f) * d)
+
+    first = jnp.minimum(t + V, jnp.maximum(t, jnp.log1p(V / (1.0 + jnp.abs(t)))))
+    state = (0, t, t + V, first, jnp.array(False), t)
+    return lax.while_loop(lambda s: ~s[4] & (s[0] < 100), step, state)[5]

@@ -58,7 +58,7 @@ def solution({labels}, level{of}):
     return refine(({points}), tables, level, valid{start})
 '''.strip("\n")
 _IMPORTS = "\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n" \
-           "from jax.scipy import special"
+           "from jax.scipy import linalg, special"
 _ACTIVATION = "    {} : callable, a function of arrays in the place of the one compiled in; smooth unless it has " \
               "kinks_float\n"
 #: what JAX cannot trace: entries that are set, and decisions by values
@@ -118,6 +118,7 @@ def _of_one_level(text):
 def as_jax(text):
     """Return code for arrays of numpy as code for arrays of JAX."""
     text = re.sub(r"\bnp\.ascontiguousarray\((\w+)\)", r"\1", text)
+    text = re.sub(r"\bnp\.isfinite\((\([^()]*\))\)", r"np.isfinite(np.stack(\1))", text)
     text = re.sub(r"\bnp\.(?=\w)", "jnp.", text.replace("tuple(NUMBERS)", "np.array(tuple(NUMBERS))"))
     return re.sub(r"_table\[(\[[\d, ]+\])\]", r"_table[np.array(\1)]", text)         # rows, known before
 
