@@ -336,11 +336,11 @@ def refine_tangents(points, rates, tables, values):
             found = tangent_batch(*given[:, some], *made, *start[:, some], 0, 1e-9, 100,
                                   *(False,) * HAS_CAREFUL_STEPS)
             now[:, to] = np.where(found[-2] <= ACCEPT, found[RATES], np.nan)
-        done = np.full(left.size, not IS_REFINED)
+        good = np.full(now.shape, not IS_REFINED)
         if before is not None:
-            size = np.abs(now)
-            done = np.all(np.abs(now - before) <= 1e-10 * size + 1e-14 * np.max(size, axis=0), axis=0)
-        out[:, left[done]] = now[:, done]
+            good = np.abs(now - before) <= 1e-10 * np.abs(now) + 1e-14 * np.max(np.abs(now), axis=0)
+        done = good.all(axis=0) | good[JUDGED].all(axis=0) & (level > 5)        # some are rounding alone
+        out[:, left[done]] = np.where(good, now, np.nan)[:, done]
         left, before = left[~done], now[:, ~done]
         if not left.size:
             break

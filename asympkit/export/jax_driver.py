@@ -57,10 +57,35 @@ def as_activation(function):
     return wrapped
 
 
+def with_slopes(slopes):
+    """Give a function its derivatives by all arguments, which ``slopes`` returns."""
+    def decorate(function):
+        known = jax.custom_jvp(function)
+
+        @known.defjvp
+        def rule(values, tangents):
+            return known(*values), sum(s * t for s, t in zip(slopes(*values), tangents))
+
+        return known
+
+    return decorate
+
+
+def select_slopes(holds, value, otherwise):
+    """Return the derivatives of :func:`select`."""
+    return 0.0, holds, jnp.where(holds > 0.0, jnp.nan, 1.0)
+
+
+@with_slopes(select_slopes)
+def select(holds, value, otherwise):
+    """Return a value where a special case holds, which is no limit: what moves the general one has no derivative."""
+    return jnp.where(holds > 0.0, value, otherwise)
+
+
 def choose(cases, otherwise):
     """Return the values of the first case that holds, ``(condition, values)``."""
     for holds, values in reversed(cases):
-        otherwise = [jnp.where(holds, v, o) for v, o in zip(values, otherwise)]
+        otherwise = [select(jnp.where(holds, 1.0, 0.0), 1.0 * v, o) for v, o in zip(values, otherwise)]
     return otherwise
 
 
@@ -393,20 +418,6 @@ def average_on_finer_rules(value):
 
 
 # -- functions whose derivatives JAX knows -----------------------------------------------------------------------------
-
-
-def with_slopes(slopes):
-    """Give a function its derivatives by all arguments, which ``slopes`` returns."""
-    def decorate(function):
-        known = jax.custom_jvp(function)
-
-        @known.defjvp
-        def rule(values, tangents):
-            return known(*values), sum(s * t for s, t in zip(slopes(*values), tangents))
-
-        return known
-
-    return decorate
 
 
 def mp_resolvent_batch(a, b, scale, ratio):

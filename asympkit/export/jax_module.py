@@ -88,6 +88,8 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     code = join_parts([
         *map(as_jax, write_activations(functions, steps, mapping)), *map(traced.part, front.parts),
         *map(as_jax, [*tables, *shared, BatchWriter(printed, mapping, has_diagnosis=False)()])])
+    residual = mapping[program.residual]                    # what checks a solution has no part in its derivatives
+    code = code.replace(f", {residual}, iterations", f", lax.stop_gradient({residual}), iterations")
     public, solution = _public(program, mapping, front, traced)
     code = join_parts([tidy(code), solution])
     routines = given_routines(code)
