@@ -544,33 +544,3 @@ def correlated(h, k, low, high):
 
     _, total, _ = lax.while_loop(lambda s: s[0] < jnp.max(turns), add, (0, jnp.zeros(h.shape), low * root))
     return jnp.where(is_empty, 0.0, 2.0 * bend * total * jnp.exp(-least - 0.25 * (h * h + k * k)) / np.pi)
-
-
-def logistic_slopes(V, t):
-    """Return the derivatives of the slope of the logistic loss at its proximal step."""
-    f = logistic_slope_batch(V, t)
-    c = f * (1.0 - f) / (1.0 + V * f * (1.0 - f))
-    return -c * f, -c
-
-
-@with_slopes(logistic_slopes)
-def logistic_slope_batch(V, t):
-    """Find f = 1/(1 + exp(p)) at p = t + V f by Halley's method between bounds."""
-    V, t = jnp.broadcast_arrays(V, t)
-
-    def step(state):
-        n, low, high, p, _, _ = state
-        e = jnp.exp(-jnp.abs(p))
-        f = jnp.where(p > 0.0, e, 1.0) / (1.0 + e)
-        c = f * (1.0 - f)
-        h, slope = p - t - V * f, 1.0 + V * c
-        low, high = jnp.where(h > 0.0, low, p), jnp.where(h > 0.0, p, high)
-        d = 2.0 * h * slope / (2.0 * slope * slope + h * V * c * (1.0 - 2.0 * f))
-        near = jnp.abs(d) <= jnp.maximum(3e-6, 1e-15 * jnp.abs(p))
-        inside = (low <= p - d) & (p - d <= high)
-        p = jnp.where(near, p, jnp.where(inside, p - d, 0.5 * (low + high)))
-        return n + 1, low, high, p, jnp.all(near | jnp.isnan(d)), f + c * d * (1.0 + 0.5 * (1.0 - 2.0 * f) * d)
-
-    first = jnp.minimum(t + V, jnp.maximum(t, jnp.log1p(V / (1.0 + jnp.abs(t)))))
-    state = (0, t, t + V, first, jnp.array(False), t)
-    return lax.while_loop(lambda s: ~s[4] & (s[0] < 100), step, state)[5]
