@@ -40,6 +40,9 @@ def test_sweep_certify_generate(capsys, tmp_path):
     status, out, _ = command(capsys, "generate", *THEORY, str(tmp_path / "mine.py"))
     assert status == 0
     assert "def solve(phi, psi, lam, noise_variance=0.0, degree=2):" in (tmp_path / "mine.py").read_text()
+    status, out, _ = command(capsys, "generate", *THEORY, str(tmp_path / "mine.py"), "--language", "jax")
+    assert status == 0
+    assert "def solve(phi, psi, lam, noise_variance=0.0, degree=2, level=LEVEL):" in (tmp_path / "mine.py").read_text()
 
 
 def test_check_and_simulate(capsys):
