@@ -11,7 +11,7 @@ from ..errors import NotAvailableError
 from ..program.names import mark
 from .interface import given_arrays, list_arguments, name_arguments, write_checks
 
-__all__ = ["Gradient"]
+__all__ = ["TangentWriter"]
 
 _PUBLIC = '''
 def gradient({arguments}):
@@ -42,7 +42,7 @@ def solve_tangents({arguments}):
 '''.strip("\n")
 
 
-class Gradient:
+class TangentWriter:
     """The parts of a module that make its derivatives.
 
     Parameters

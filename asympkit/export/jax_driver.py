@@ -391,10 +391,10 @@ def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values)
 
 def nodes_inside(table, weights, at_nodes, at_points, switches, kinks, shares, steep):
     """Take the same nodes in nested sums everywhere, and not a number where they would have to be placed."""
-    return Everywhere(table, weights, at_nodes, at_points, steep)
+    return SameNodes(table, weights, at_nodes, at_points, steep)
 
 
-class Everywhere:
+class SameNodes:
     """Sums over the same nodes at every node of the outer sum."""
 
     def __init__(self, table, weights, at_nodes, at_points, steep):

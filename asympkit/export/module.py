@@ -15,7 +15,7 @@ from ..codegen.module import is_unique, join_parts, substitute_labels, write_dri
 from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
-from .gradient import Gradient
+from .gradient import TangentWriter
 from .interface import list_tied, write_activations, write_public, write_solutions
 
 __all__ = ["write_module"]
@@ -69,7 +69,7 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     mapping, functions = names.mapping(), functions or {}
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     driver = "refine_on_places" if turning else "refine"
-    gradient = Gradient(program, mapping, front) if derivatives else None
+    gradient = TangentWriter(program, mapping, front) if derivatives else None
     steps += gradient.steps if derivatives else []
     printed, shared = name_formulas(program, mapping)
     code = join_parts([
