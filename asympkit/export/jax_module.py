@@ -79,8 +79,8 @@ def write_jax_module(program, names, system, title, front, functions=None, start
         If the equations hold a function whose arrays JAX cannot trace, or are solved along a path where they fail.
     """
     if front.falling:
-        raise DomainError("generate: language='jax' is there for square losses over isotropic rows alone, whose "
-                          "solutions need no path to them; expected language='python'")
+        raise DomainError("generate: language='jax' is there for the square loss of regression labels over isotropic "
+                          "rows alone, whose solutions need no path to them; expected language='python'")
     mapping, functions = names.mapping(), functions or {}
     program = replace(program, grids=tuple(replace(g, directions=[]) for g in program.grids))
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]

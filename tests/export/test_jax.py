@@ -125,12 +125,11 @@ def test_functions_that_jax_cannot_trace_are_refused():
                        equations=[m - besselj(1, J * m) - 1])
     with pytest.raises(ak.DomainError, match="language='jax' has no traced form of the function bessel"):
         theory.source("jax")
-    with pytest.raises(ak.DomainError, match="language='jax' is there for square losses over"):
+    with pytest.raises(ak.DomainError, match="language='jax' is there for the square loss of"):
         ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign").source("jax")
 
 
 LONG = {**{("OneStep", *pair): (STEPS[:1], ["test_error", "m"]) for pair in PAIRS},
-        ("OneStep", "relu", "z", "square", "sign"): (STEPS[:1], ["test_error"]),
         ("SpikedFeatures", "relu", "abs"): (({"r": 1.3, "c": 0.8, "gamma": 0.4, "alpha": 1.5, "lam": 0.1, "beta": 0.7,
                                               "noise_variance": 0.2},
                                              {"r": -3.0, "c": 2.0, "gamma": -0.5, "alpha": 0.5, "lam": 0.01,
@@ -138,7 +137,7 @@ LONG = {**{("OneStep", *pair): (STEPS[:1], ["test_error", "m"]) for pair in PAIR
         ("NonlinearSpikes", "tanh", "cos"): (({"phi": 1.2, "psi": 1.1, "lam": 0.1, "noise_variance": 0.1},
                                               {"phi": 0.4, "psi": 3.0, "lam": 1.0, "noise_variance": 0.0}),
                                              ["test_error"]),
-        ("perceptron",): (({"alpha": 0.3}, {"alpha": 20.0}), ["generalisation_error"]),
+        ("perceptron",): (({"alpha": 0.3}, {"alpha": 1.5}), ["generalisation_error"]),
         ("random field",): (({"J": 1.5, "h": 0.2}, {"J": 0.4, "h": -1.0}), ["energy"])}
 
 
