@@ -94,13 +94,14 @@ def add_generate(commands, entry):
     parser = add_command(commands, "generate", run_generate, "export a solver module", entry, about=about,
                          parameters=False)
     parser.add_argument("path", metavar="PATH", help="the file to write, NAME.py or NAME.h")
-    parser.add_argument("--language", metavar="L", default="python",
-                        help="python (a module that needs numpy alone) or c (a C99 header that needs libm alone)")
+    parser.add_argument("--language", metavar="NAME", default="python", help="python (a module that needs numpy "
+                        "alone), jax (one for jit and gradients) or c (a C99 header that needs libm alone)")
+    parser.add_argument("--derivatives", action="store_true", help="add gradient() to a Python module")
 
 
 def run_generate(args):
     """Write the module and print its path."""
-    path = build(args).generate(args.path, language=args.language)
+    path = build(args).generate(args.path, args.language, args.derivatives)
     if args.json:
         print_json({"path": str(path)})
     else:

@@ -19,13 +19,18 @@ _HOMES = (*(f"asympkit.runtime.{name}" for name in ("linear", "rules", "means", 
           "asympkit.export.driver")
 
 
-def copy_definitions(text):
+def copy_definitions(text, homes=_HOMES, convert=None):
     """Return the sources of all definitions that a text needs from the package.
 
     Parameters
     ----------
     text : str
         Code of a module, its labels marked.
+    homes : tuple of str
+        Modules whose names may be meant, beside those of routines; of two definitions the last.
+    convert : callable, optional
+        Of the name of a module and a source, returns the source in another form; then what the last module defines is
+        meant in all others too.
 
     Returns
     -------
@@ -34,15 +39,16 @@ def copy_definitions(text):
         does not mean has another.
     """
     routines = [re.sub(r"^@compiled\n", "", r, flags=re.MULTILINE) for r in given_routines(text)]
-    homes = list_routine_modules() | {name: home for home in _HOMES for name in _module(home)[0]}
+    named = list_routine_modules() | {name: home for home in homes for name in _module(home)[0]}
+    first = dict.fromkeys(_module(homes[-1])[0], homes[-1]) if convert else {}
     known = identifiers("\n".join([text, *routines]))
-    wanted = dict.fromkeys((homes[name], name) for name in sorted(known & homes.keys()))
+    wanted = dict.fromkeys((named[name], name) for name in sorted(known & named.keys()))
     pending = list(wanted)
     while pending:
         home, name = pending.pop()
         definitions, imported = _module(home)
         for used in definitions[name][1]:
-            key = (home, used) if used in definitions else imported.get(used)
+            key = (first.get(used, home), used) if used in definitions or used in first else imported.get(used)
             if key is not None and key not in wanted:
                 wanted[key] = None
                 pending.append(key)
@@ -54,7 +60,7 @@ def copy_definitions(text):
         taken.add(chosen)
         called[home, name] = chosen
     constants, functions, late, done = [], [], [], set()
-    for home in (_HOMES[-1], *_HOMES[:-1], *sorted({home for home, _ in called} - set(_HOMES))):
+    for home in (homes[-1], *homes[:-1], *sorted({home for home, _ in called} - set(homes))):
         definitions, imported = _module(home)
         renamed = {name: called[key] for name, key in [*((n, (home, n)) for n in definitions), *imported.items()]
                    if key in called and called[key] != name}
@@ -63,7 +69,9 @@ def copy_definitions(text):
                 done.add((home, source))
                 keys = [(home, n) if n in definitions else imported.get(n) for n in used]
                 calls = any(k in called and _module(k[0])[0][k[1]][2] for k in keys)
-                (functions if is_function else late if calls else constants).append(_renamed(source, renamed))
+                source = _renamed(source, renamed)
+                (functions if is_function else late if calls else constants).append(
+                    convert(home, source) if convert else source)
     return constants, [*functions, *routines, *late]
 
 

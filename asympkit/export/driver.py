@@ -305,6 +305,48 @@ def named(values, shape):
     return {**found, "status": np.array(STATES)[state].reshape(shape)}
 
 
+def differentiate(values, shape, arguments, tied, solve):
+    """Return derivatives of all outputs by all parameters, from solutions: those of a group share their tables."""
+    arrays = np.broadcast_arrays(*arguments, np.empty(shape))[:-1]
+    rows = np.array([np.ravel(a) for a in arrays], dtype=float)
+    out = np.full((len(RATES), len(DECLARED), rows.shape[1]), np.nan)
+    solved = np.flatnonzero((values[-3] <= ACCEPT) & (values[-1] <= ACCEPT))
+    group = np.unique(rows[tied][:, solved], axis=1, return_inverse=True)[1].ravel() if tied else 0 * solved
+    with np.errstate(all="ignore"):
+        for members in (solved[group == k] for k in range(group.max(initial=-1) + 1)):
+            at = [float(row[members[0]]) if k in tied else row[members] for k, row in enumerate(rows)]
+            out[:, :, members] = solve(*at, values[:, members])
+    return {name: {by: out[k, j].reshape(shape)[()] for j, by in enumerate(DECLARED)}
+            for k, name in enumerate(OUTPUTS[:-3]) if name not in INTERNAL}
+
+
+def refine_tangents(points, rates, tables, values):
+    """Return derivatives at solutions, on finer and finer rules; NaN where none agree."""
+    count, many = points.shape[1], len(rates)
+    given = np.vstack([np.tile(points, many), np.hstack(rates)])
+    start, tables, before = np.tile(values[SOLVED_FOR], many), remembered(tables), None
+    out, left = np.full((len(RATES), many * count), np.nan), np.arange(many * count)
+    for level in range(1, len(OUTER_STEPS)) if IS_REFINED else (0,):
+        made, _ = tables(level)
+        nodes, now = nodes_of(made), np.empty((len(RATES), left.size))
+        if nodes * many > MOST_INSIDE:
+            break
+        for k in range(0, left.size, max(PASS // nodes, 1)):
+            some, to = left[k:k + max(PASS // nodes, 1)], slice(k, k + max(PASS // nodes, 1))
+            found = tangent_batch(*given[:, some], *made, *start[:, some], 0, 1e-9, 100,
+                                  *(False,) * HAS_CAREFUL_STEPS)
+            now[:, to] = np.where(found[-2] <= ACCEPT, found[RATES], np.nan)
+        good = np.full(now.shape, not IS_REFINED)
+        if before is not None:
+            good = np.abs(now - before) <= 1e-10 * np.abs(now) + 1e-14 * np.max(np.abs(now), axis=0)
+        done = good.all(axis=0) | good[JUDGED].all(axis=0) & (level > 5)        # some are rounding alone
+        out[:, left[done]] = np.where(good, now, np.nan)[:, done]
+        left, before = left[~done], now[:, ~done]
+        if not left.size:
+            break
+    return out.reshape(len(RATES), many, count)
+
+
 def compile_loops():
     """Compile the loops by numba, once, where it is installed."""
     if hasattr(solve_in_order, "py_func"):

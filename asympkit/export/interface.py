@@ -17,7 +17,8 @@ from ..program.names import identifier, mark
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
-__all__ = ["write_activations", "write_map", "ModuleInterface", "make_interface", "write_public", "write_solutions"]
+__all__ = ["write_activations", "write_map", "ModuleInterface", "make_interface", "write_public",
+           "write_slopes", "write_solutions"]
 
 
 def write_activations(functions, steps, names):
@@ -91,6 +92,38 @@ def write_map(name, derived, names, functions, summary, settled=None):
     return "\n\n\n".join([*texts, "\n".join(lines)]), [*inner, *steps]
 
 
+def write_slopes(name, derived, names, labels, functions, settled=None):
+    """Write the derivatives of a map by its arguments, not a number in its special cases.
+
+    Parameters
+    ----------
+    names : dict
+        Of the module.
+    labels : dict of str to str
+        Of the parameters of the program, by name; others keep theirs.
+    name, derived, functions, settled
+        As of :func:`write_map`.
+
+    Returns
+    -------
+    text : str
+    steps : list of Means or Scalar
+    places : dict of (str, str) to str
+        Source of the derivative of a quantity by an argument, where the results of a call are ``slopes``.
+    call : str
+        What makes these.
+    """
+    slopes, keys = derived.differentiated()
+    own = slopes.names.mapping() | {label: names[label] for label in functions if label in names}
+    text, steps = write_map(name, slopes, own, functions, "derivatives of the parameters of the equations.", settled)
+    lines, text = text.split("\n"), []
+    for before, line in zip(["", *lines], lines):
+        is_case = before.lstrip().startswith("if ") and "return accurate" in line
+        text.append(f"        return {', '.join(['np.nan'] * len(keys))}," if is_case else line)
+    called = ", ".join(labels.get(s.name, s.name) for s in slopes.arguments)
+    return "\n".join(text), steps, {key: f"slopes[{k}]" for k, key in enumerate(keys)}, f"slopes = {name}({called})"
+
+
 def _needed(steps, wanted):
     """Return the steps that some symbols need."""
     kept, wanted = [], set(wanted)
@@ -147,7 +180,7 @@ def _write_averages(lowered, names, made):
 
 #: what the public functions call, so that no argument of theirs may have such a name
 _CALLED = ("solutions", "require", "named", "np", "OUTPUTS", "rtol", "values", "shape", "found", "name", "value",
-           "status", "ValueError")
+           "status", "ValueError", "solution", "map_points", "level", "LEVEL")
 _PUBLIC = '''
 def solve({arguments}):
     """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.
@@ -221,6 +254,10 @@ class ModuleInterface:
         for the usual ones.
     falling : str
         Name of a parameter of the program that falls from 1 on the way to points that fail.
+    tangent : callable, optional
+        Returns the tangent program, its names, and the names of the parameters of the program that move in it.
+    slopes : callable, optional
+        Returns what :func:`write_slopes` does, of the map in ``lines``.
     """
 
     declared: tuple
@@ -235,6 +272,8 @@ class ModuleInterface:
     internal: tuple = ()
     start: str = ""
     falling: str = ""
+    tangent: object = None
+    slopes: object = None
 
     @property
     def constants(self):
@@ -251,7 +290,7 @@ class ModuleInterface:
         return _constant(name) if np.ndim(self.usual[name]) else repr(float(self.usual[name]))
 
 
-def make_interface(program, names, declared, derived, functions, tests=None, usual=None, follows=None):
+def make_interface(program, names, declared, derived, functions, tests=None, usual=None, follows=None, tangent=None):
     """Return the :class:`ModuleInterface` of a theory whose parameters are symbols of its equations.
 
     They stand in braces in ``tests`` and ``follows`` too.
@@ -268,30 +307,34 @@ def make_interface(program, names, declared, derived, functions, tests=None, usu
         lines = (f"    {', '.join(outputs)}{',' * (len(outputs) == 1)} = derived_quantities({called})",)
         parts, tied = (text,), tied | {p.name for p in declared if derived.depends(p.name)}
     free = tuple(p.name for p in declared if p.name not in tied)
-    labels = {s.name: mapping[s] for s in (*program.parameters, *_arrays(program))}
+    labels = {s.name: mapping[s] for s in (*program.parameters, *given_arrays(program))}
     tests = {name: (holds.format(**labels), said) for name, (holds, said) in (tests or {}).items()}
     follows = {name: source.format(**labels) for name, source in (follows or {}).items()}
-    return ModuleInterface(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows)
+    slopes = None if derived is None else lambda: write_slopes(
+        "derived_slopes", derived, mapping, {s.name: mapping[s] for s in derived.arguments}, functions)
+    return ModuleInterface(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows,
+                           tangent=tangent, slopes=slopes)
 
 
 def _constant(name):
     return f"USUAL_{name.upper()}"
 
 
-def _arrays(program):
+def given_arrays(program):
+    """Return the indexed parameters that the caller gives as arrays."""
     return list(dict.fromkeys(b for g in program.grids if g.given for b in g.bound))
 
 
-def _tied(program, front):
+def list_tied(program, front):
     """Return the places of the arguments that points with the same tables share."""
     tabled = {s.name for s in program.table_parameters}
     return [k for k, p in enumerate(front.declared) if p.name not in front.free or p.name in tabled]
 
 
-def _typed(program, mapping, front):
+def name_arguments(program, mapping, front):
     """Name the arguments: as the user types them, wherever possible."""
     labels = _labels(program, mapping, front)
-    labels |= {b.name: mapping[b] for b in _arrays(program)}
+    labels |= {b.name: mapping[b] for b in given_arrays(program)}
     return {n: n if identifier(n) == n and n not in _CALLED else label for n, label in labels.items()}
 
 
@@ -304,26 +347,48 @@ def _labels(program, mapping, front):
 
 def write_public(program, mapping, front):
     """Write ``solve`` and ``solve_many``, which take the user's arguments."""
-    typed = _typed(program, mapping, front)
-    arrays, rtol = _arrays(program), any(not g.given for g in program.grids)
+    typed = name_arguments(program, mapping, front)
+    more = ["rtol"] * any(not g.given for g in program.grids)
+    given, arguments, meanings = list_arguments(program, front, typed)
+    called = ", ".join(typed[x.name] for x in (*front.declared, *given_arrays(program))) + ", rtol" * len(more)
+    meanings += ["    rtol : float, largest relative change under refinement of the averages"] * len(more)
+    tied = ", ".join(typed[front.declared[k].name] for k in list_tied(program, front))
+    arguments = ", ".join([*arguments, *(f"{n}=1e-11" for n in more)])
+    rows = _ROWS.format(arguments=arguments, called=called, given=", ".join([*given, *more]),
+                        more=_SHARED.format(tied) if tied else "")
+    return _PUBLIC.format(arguments=arguments, called=called, meanings="\n".join(meanings),
+                          rows=rows if front.declared else "")
+
+
+def list_arguments(program, front, typed):
+    """Return the arguments of a public function: their names, these with defaults, and lines of what they mean.
+
+    Parameters
+    ----------
+    typed : dict of str to str
+        Names of parameters and arrays in the function.
+    """
+    arrays = given_arrays(program)
     ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
                *(p.name for p in front.declared if not p.is_required)]
     defaults = {n: front.default(n) for n in ordered}
     first = [n for n in ordered if defaults[n] is None and n not in front.follows]
     later = [n for n in ordered if n not in first]
-    given = ", ".join([*(typed[n] for n in (*first, *later)), *["rtol"] * rtol])
-    arguments = ", ".join([*(typed[n] for n in first), *(f"{typed[n]}={defaults[n]}" for n in later),
-                           *["rtol=1e-11"] * rtol])
-    called = ", ".join([*(typed[p.name] for p in front.declared), *(typed[a.name] for a in arrays), *["rtol"] * rtol])
     meanings = []
     for p in front.declared:
         meanings += [f"    {typed[p.name]} : float", *paragraph(p.meaning or p.name, "        ")]
     meanings += [f"    {typed[a.name]} : array{', optional' * (a.name in front.usual)}" for a in arrays]
-    meanings += ["    rtol : float, largest relative change under refinement of the averages"] * rtol
-    tied = ", ".join(typed[front.declared[k].name] for k in _tied(program, front))
-    rows = _ROWS.format(arguments=arguments, called=called, given=given, more=_SHARED.format(tied) if tied else "")
-    return _PUBLIC.format(arguments=arguments, called=called, meanings="\n".join(meanings),
-                          rows=rows if front.declared else "")
+    return ([typed[n] for n in (*first, *later)],
+            [*(typed[n] for n in first), *(f"{typed[n]}={defaults[n]}" for n in later)], meanings)
+
+
+def write_checks(program, mapping, front):
+    """Write lines that refuse arguments outside their domains, and the names of the arguments in them."""
+    labels = _labels(program, mapping, front)
+    lines = [line for a in given_arrays(program) for line in _array_lines(a, mapping[a])]
+    lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
+              for n, source in front.follows.items()]
+    return [*lines, *(line for p in front.declared for line in _checks(p, labels[p.name], front))], labels
 
 
 _TESTS = {"positive": "(x > 0.0) & (x < np.inf)", "nonnegative": "(x >= 0.0) & (x < np.inf)",
@@ -366,18 +431,12 @@ def write_solutions(program, mapping, front, tables, driver):
     driver : str
         Name of the function of the driver that refines.
     """
-    labels = _labels(program, mapping, front)
-    arrays = _arrays(program)
+    checks, labels = write_checks(program, mapping, front)
     has_rtol = any(not g.given for g in program.grids)
-    given = [mapping[a] for a in arrays]
+    given = [mapping[a] for a in given_arrays(program)]
     lines = [f"def solutions({', '.join([*labels.values(), *given, *['rtol'] * has_rtol])}):",
-             '    """Return rows of outputs with error estimates, and the shape of all points."""']
-    for a in arrays:
-        lines += _array_lines(a, mapping[a])
-    lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
-              for n, source in front.follows.items()]
-    lines += [line for p in front.declared for line in _checks(p, labels[p.name], front)]
-    tied = _tied(program, front)
+             '    """Return rows of outputs with error estimates, and the shape of all points."""', *checks]
+    tied = list_tied(program, front)
     rtol = "rtol" if has_rtol else "1e-9"
     some = "".join(f"{x}, " for x in labels.values())
     group = "solve_group" if not given else f"lambda *at: solve_group(*at, {', '.join(given)})"

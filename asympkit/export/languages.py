@@ -16,7 +16,7 @@ __all__ = ["LANGUAGES", "MADE_HERE", "Language"]
 #: a line in every generated file
 MADE_HERE = "Written by asympkit from the symbolic equations"
 #: what exported modules import, beside the standard library
-_SHADOWED = ("numpy", "numba")
+_SHADOWED = ("numpy", "numba", "jax")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Language:
     expected : str
         What such a stem looks like.
     write : callable
-        Of a theory and the stem, returns the text.
+        Of a theory, the stem, and whether derivatives are asked for, returns the text.
     """
 
     suffix: str
@@ -59,11 +59,19 @@ def _is_prefix(stem):
     return re.fullmatch("[A-Za-z][A-Za-z0-9_]*", stem) is not None and field_name(stem) == stem
 
 
+def _write_c(theory, stem, derivatives):
+    if derivatives:
+        raise DomainError("derivatives: got True with language='c'; expected language='python' or 'jax', or False")
+    return write_header(theory.source(), stem)
+
+
+_NO_MODULE = ("cannot be imported by its name; expected letters, digits and _ before .py, no keyword, and no name of a "
+              "module of Python, numpy, numba or jax")
 LANGUAGES = {
-    "python": Language(".py", "Python file", _is_module, "cannot be imported by its name; expected letters, digits and "
-                       "_ before .py, no keyword, and no name of a module of Python, numpy or numba",
-                       lambda theory, stem: theory.source()),
+    "python": Language(".py", "Python file", _is_module, _NO_MODULE,
+                       lambda theory, stem, derivatives: theory.source("python", derivatives)),
+    "jax": Language(".py", "Python file", _is_module, _NO_MODULE,
+                    lambda theory, stem, derivatives: theory.source("jax", derivatives)),
     "c": Language(".h", "C header", _is_prefix, "cannot begin the names of a header; expected letters, digits and _ "
-                  "before .h, no keyword of C or C++ and no function of math.h",
-                  lambda theory, stem: write_header(theory.source(), stem)),
+                  "before .h, no keyword of C or C++ and no function of math.h", _write_c),
 }

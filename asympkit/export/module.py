@@ -6,7 +6,7 @@ runtime that it imports there are copied beside it.
 
 import re
 
-from .. import _version
+from .._version import __version__ as VERSION
 from ..codegen.batch import BatchWriter
 from ..codegen.expressions import docstring, literals
 from ..codegen.formulas import name_formulas
@@ -15,12 +15,13 @@ from ..codegen.module import is_unique, join_parts, substitute_labels, write_dri
 from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
-from .interface import write_activations, write_public, write_solutions
+from .gradient import TangentWriter
+from .interface import list_tied, write_activations, write_public, write_solutions
 
 __all__ = ["write_module"]
 
 #: a comment between parts of a text
-_BORDER = "# ---"
+BORDER = "# ---"
 _WRITTEN = (
     "Written by asympkit from the symbolic equations; do not edit.  numpy is enough; numba, where it is installed, "
     "makes many points faster.",
@@ -30,7 +31,7 @@ _WRITTEN = (
 
 
 def write_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
-                     domains=None, turning="", has_one_root=False):
+                     domains=None, turning="", has_one_root=False, derivatives=False):
     """Write the source of a module that needs nothing but numpy.
 
     Parameters
@@ -57,6 +58,8 @@ def write_module(program, names, system, title, front, functions=None, starts=()
         within a small part of the unit.
     has_one_root : bool
         Whether there is one solution, for a reason that the form of the equations does not show.
+    derivatives : bool
+        Whether there is a ``gradient``.
 
     Returns
     -------
@@ -66,23 +69,29 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     mapping, functions = names.mapping(), functions or {}
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     driver = "refine_on_places" if turning else "refine"
+    gradient = TangentWriter(program, mapping, front) if derivatives else None
+    steps += gradient.steps if derivatives else []
     printed, shared = name_formulas(program, mapping)
     code = join_parts([
         *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
         LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
         BatchWriter(printed, mapping, has_diagnosis=False)(), turning,
-        write_solutions(program, mapping, front, _table_lines(program, mapping, front, proved or {}), driver)])
-    code = _tidy(code)
-    public = write_public(program, mapping, front)
+        write_solutions(program, mapping, front, write_table_lines(program, mapping, proved or {}), driver),
+        *([gradient.source(list_tied(program, front), write_table_lines(gradient.tangent, gradient.own, proved or {}))]
+          if derivatives else [])])
+    code = tidy(code)
+    public = join_parts([write_public(program, mapping, front), *([gradient.public()] if derivatives else [])])
     constants, copied = copy_definitions("\n".join([code, public]))
-    numbers = _constants(program, front, starts, domains or {}, has_one_root)
+    numbers = gather_constants(program, front, starts, domains or {}, has_one_root)
+    numbers += gradient.constants() if derivatives else ""
     around = "\n\n\n".join([*constants, *copied, "import functools\nimport math\nimport numpy as np\nLOOPS = ()"])
-    settled = substitute_labels(f"\n\n\n{_BORDER}\n\n\n".join([numbers, public, code]), [around])
-    numbers, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
+    settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
+    numbers, public, code = settled.split(f"\n\n\n{BORDER}\n\n\n")
     body = "\n\n\n".join([code, *copied])
     if "compile_loops" in body:
         numbers += f"\n#: what numba compiles\nLOOPS = {literals(reached_functions(body, 'solve_in_order'))}"
-    head = [_header(title, system, functions, notes), _imports(numbers, *constants, public, body), _exported(front)]
+    head = [write_header(title, system, functions, (*_WRITTEN, *notes)), _imports(numbers, *constants, public, body),
+            _exported(front, gradient)]
     text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, public, body])
     return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
 
@@ -94,7 +103,7 @@ def _line_driver(program, names):
     return text.replace("def solve_rows(", "def solve_in_order(")
 
 
-def _table_lines(program, names, front, proved):
+def write_table_lines(program, names, proved):
     """Write the lines that make tables and weights of a level, and the error of the means in them."""
     lines = ['    """Return tables and weights of levels, and the error of the means in them."""']
     rules, checks = [], []
@@ -120,7 +129,7 @@ def _table_lines(program, names, front, proved):
     return [*lines, f"    made, error = gather({', '.join(['levels', *rules])})", *checks, "    return made, error"]
 
 
-def _tidy(code):
+def tidy(code):
     """Leave out paragraphs of docstrings after the first, and empty constants."""
     return re.sub(r"(?m)^\w+_DIRECTIONS = \(\)$", "", shorten_docstrings(code))
 
@@ -131,10 +140,11 @@ def _imports(*texts):
     return "\n".join([*(f"import {m}" for m in used), *[""] * bool(used), "import numpy as np"])
 
 
-def _header(title, system, functions, notes):
+def write_header(title, system, functions, notes):
+    """Write the docstring of a module, with the equations as text."""
     lines = ['"""' + docstring(title) + "."]
-    for note in (*_WRITTEN, *notes):
-        lines += ["", *paragraph(note.replace("{version}", _version.__version__))]
+    for note in notes:
+        lines += ["", *paragraph(note.replace("{version}", VERSION))]
     lines.append("")
     for label, f in functions.items():
         lines += paragraph(f"{label}: {f.name}")
@@ -145,12 +155,13 @@ def _header(title, system, functions, notes):
     return "\n".join([*lines, '"""'])
 
 
-def _exported(front):
+def _exported(front, gradient):
     public = '"solve", "solve_many", "solve_rows"' if front.declared else '"solve"'
-    return f'__all__ = [{public}]\n__version__ = "{_version.__version__}"'
+    public = '"gradient", ' * bool(gradient) + public
+    return f'__all__ = [{public}]\n__version__ = "{VERSION}"'
 
 
-def _constants(program, front, starts, domains, has_one_root):
+def gather_constants(program, front, starts, domains, has_one_root):
     """Write the numbers that the driver reads."""
     torn = [u for n in program.newtons for u in n.torn]
     names = [*(s.name for s in program.unknowns), *program.observables]

@@ -227,7 +227,7 @@ class Declared(metaclass=_NamesItsArguments):
         def kernel(self) -> Kernel:
             """Return the solver."""
 
-        def source(self) -> str:
+        def source(self, language: str = "python", derivatives: bool = False) -> str:
             """Return the source text of the exported module."""
 
     @property

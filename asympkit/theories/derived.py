@@ -251,6 +251,14 @@ class Derived:
         """Return the lowered map for generated code; None if an average is neither a moment nor tabulated."""
         return None if len(self._whole.others) > len(self._whole.tables) else self._whole.mapping
 
+    def differentiated(self):
+        """Return the map to the derivatives of the general numbers, 0 in cases, and for each number and argument."""
+        found = {(n, s.name): between_jumps(_slope(e, s)) for n, e in self.expressions.items() for s in self.arguments
+                 if s in e.free_symbols}
+        names = {key: "_by_".join(key) for key in found}
+        cases = [Case(c.condition, dict.fromkeys(names.values(), Integer(0)), c.text) for c in self.cases]
+        return Derived(self.arguments, {names[key]: e for key, e in found.items()}, cases), tuple(found)
+
     @property
     def lowered(self):
         """Return all expressions of every case, lowered."""

@@ -540,15 +540,18 @@ class Model(Declared):
         """
         return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
-    def generate(self, path: Path, language: str = "python") -> FilePath:
+    def generate(self, path: Path, language: str = "python", derivatives: bool = False) -> FilePath:
         """Export the solver of this theory as one file for other programs.
 
         Parameters
         ----------
         path : str or Path
             The file to write.
-        language : {"python", "c"}
-            A Python module that needs numpy (and numba, if installed) alone, or a C99 header that needs libm alone.
+        language : {"python", "jax", "c"}
+            A Python module that needs numpy (and numba, if installed) alone; one that JAX traces, for ``jit``, ``vmap``
+            and gradients; or a C99 header that needs libm alone.
+        derivatives : bool
+            Add ``gradient``, the derivatives of everything by all parameters, to a Python module; one for JAX has them.
 
         Returns
         -------
@@ -570,7 +573,7 @@ class Model(Declared):
         chosen.check_name(file)
         if file.exists() and _export.MADE_HERE not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        file.write_text(chosen.write(self, file.stem), encoding="utf-8")
+        file.write_text(chosen.write(self, file.stem, derivatives), encoding="utf-8")
         return file
 
 

@@ -15,7 +15,7 @@ from ..codegen import write_kernel
 from ..codegen.turning import write_turning
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
-from ..export import make_interface, write_module
+from ..export import WRITERS, make_interface
 from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
@@ -228,25 +228,34 @@ class Theory(Model):
         """Return the source text of the module that the package solves with."""
         return write_kernel(*self.program, f"Solver of the theory {self.name!r}", self._turning)
 
+    @refuse_depth
+    def _module_tangent(self):
+        """Return the tangent program with its names, and the names of the parameters that move."""
+        taken = {s.name for s in (*self._symbols, *self.unknowns)}
+        rates = {s: Symbol(make_free_name(f"rate_{s.name}", taken), real=True) for s in self._symbols}
+        program, names = tangent_program(self.system, self._symbols, rates)
+        refuse_sampled_point_masses("generate", program, self.functions)
+        return program, names, [s.name for s in self._symbols]
+
     @computed_once
     def _turning(self):
         """The source of a function that finds where integrands turn; empty if none does so narrowly."""
         program, names = self.program
         return write_turning((*self._equations, *self.observables.values()), program, names.mapping())
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source text of the exported module, whose ``solve`` takes the theory's own parameters."""
         program, names = self.program
         names.activations(sorted(self.functions))
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
         front = make_interface(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
-                         self.module_values)
+                         self.module_values, self._module_tangent)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
-        return write_module(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
-                                self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
-                                domains={u: interval_of(u, self.intervals) for u in self.unknowns},
-                                turning=self._turning)
+        return WRITERS[language](program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
+                                   self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
+                                   domains={u: interval_of(u, self.intervals) for u in self.unknowns},
+                                   turning=self._turning, derivatives=derivatives)
 
     @property
     def map(self) -> Derived | None:

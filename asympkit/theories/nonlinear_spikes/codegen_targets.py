@@ -7,7 +7,7 @@ from sympy import Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
-from ...export import ModuleInterface, write_module
+from ...export import WRITERS, ModuleInterface
 from ...sensitivity.tangent import tangent_program
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_step import finite_program
@@ -39,10 +39,15 @@ def limit_source():
 
 def tangent_source():
     """Return the source of ``tangent.py``: the same with derivatives in any direction."""
-    direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
-    program, names = tangent_program(_renamed(limit_system()), limit_parameters(), direction)
+    program, names, _ = limit_tangent()
     return write_kernel(program, names, f"{_TITLE}, diverging spikes, with the derivatives of everything along a "
                         "direction (arXiv 2310.07891)")
+
+
+def limit_tangent():
+    """Return the tangent program with its names, and the names of the parameters that move."""
+    direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
+    return *tangent_program(_renamed(limit_system()), limit_parameters(), direction), RATES
 
 
 def _renamed(system):
@@ -65,7 +70,7 @@ def finite_source():
     return write_kernel(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
 
 
-def module_source(theory):
+def module_source(theory, language="python", derivatives=False):
     """Return the source of an exported module for one student and target, in the limit of diverging spikes."""
     program, names = limit_program()
     rows = "\n".join(f"    {k}: ({', '.join(repr(theory._numbers(k)[n]) for n in theory.followers)}),"
@@ -76,11 +81,13 @@ def module_source(theory):
     front = ModuleInterface(declared, parameters=(*typed, "*NUMBERS[degree]"),
                   parts=(_NUMBERS.strip("\n").format(names=_commented(", ".join(theory.followers)), rows=rows),),
                   free=tuple(p.name for p in declared if p.name in labels),
-                  tests={"degree": ("np.isin(x, tuple(NUMBERS))", f"an integer from 0 to {theory.top}")})
+                  tests={"degree": ("np.isin(x, tuple(NUMBERS))", f"an integer from 0 to {theory.top}")},
+                  tangent=limit_tangent)
     title = f"{_TITLE}, student {theory.functions['student'].name}, target {theory.functions['target'].name} " \
             "(arXiv 2310.07891)"
-    return write_module(program, names, theory.equations(), title, front, {},
-                            [dict.fromkeys((u.name for n in program.newtons for u in n.torn), 1.0)])
+    return WRITERS[language](program, names, theory.equations(), title, front, {},
+                               [dict.fromkeys((u.name for n in program.newtons for u in n.torn), 1.0)],
+                               derivatives=derivatives)
 
 
 def _commented(text):

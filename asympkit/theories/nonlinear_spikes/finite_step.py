@@ -85,7 +85,7 @@ class FiniteStep(SpikeModel):
         self.functions, self.flags = functions, flags
         self.name = f"{name}, finite step size"
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Raise: the numbers of a module follow from moments and degrees, which only the package computes."""
         raise NotAvailableError("generate: the theory at a finite step size cannot be exported as a module; export the "
                                 "limit (NonlinearSpikes.generate), or sweep over eta and n and keep the file")

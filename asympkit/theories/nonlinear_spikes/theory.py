@@ -248,9 +248,9 @@ class NonlinearSpikes(SpikeModel):
         from ...generated.nonlinear_spikes import tangent as nonlinear_spikes_tangent
         return tangent_kernel(nonlinear_spikes_tangent, self)
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source of the exported module for this student and target, for diverging spikes."""
-        return module_source(self)
+        return module_source(self, language, derivatives)
 
     # -- spikes and staircase ------------------------------------------------------------------------
 

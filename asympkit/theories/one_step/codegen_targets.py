@@ -6,11 +6,12 @@ from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
-from ...export import ModuleInterface, write_map, write_module
+from ...export import WRITERS, ModuleInterface, write_map, write_slopes
 from ...program.directions import is_proved_zero
 from ..spiked_features.codegen_targets import (
     NOTES,
     get_limit_parameters,
+    isotropic_tangent,
     write_fixed_bias,
     write_title,
     written_functions,
@@ -26,7 +27,7 @@ JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
             "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
 
 
-def module_source(theory):
+def module_source(theory, language="python", derivatives=False):
     """Return the source of an exported module for readout, student and target of a :class:`OneStep`."""
     readout, functions, is_exact = theory.readout, theory.functions, isinstance(theory.layer, ExactLayer)
     limit = LimitModule(theory) if is_exact else None
@@ -47,13 +48,15 @@ def module_source(theory):
     parts = limit.parts(mapping, labels) if is_exact else {}
     front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text, *parts.pop("extra", ())),
                             tuple(steps), ("alpha", "lam"), tests,
-                            falling="lam" if is_exact or not readout.is_ridge else "", **parts)
+                            falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: write_slopes(
+                                "step_slopes", step, mapping, labels, functions, theory.step.proved_parts()),
+                            tangent=None if is_exact or not readout.is_ridge else isotropic_tangent, **parts)
     title = write_title(theory, "The real network after one gradient step", ", in the limit") if is_exact \
         else write_title(theory, "One gradient step")
     proved = write_no_step_condition(theory.student, labels["r"], labels["c"]) if readout.is_ridge else {}
-    return write_module(program, names, limit or theory.equations(), title, front,
+    return WRITERS[language](program, names, limit or theory.equations(), title, front,
                         written_functions(theory) | functions, (limit or theory.solver).starts, proved,
-                        limit.notes if is_exact else NOTES, has_one_root=not readout.is_ridge)
+                        limit.notes if is_exact else NOTES, has_one_root=not readout.is_ridge, derivatives=derivatives)
 
 
 def write_no_step_condition(student, r, c):

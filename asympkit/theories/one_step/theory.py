@@ -137,12 +137,12 @@ class OneStep(SpikedFeatures):
         has_bulk = self.bulk == "exact" and not self.readout.is_ridge
         return {**super().chosen, **({"bulk": self.bulk} if has_bulk else {})}
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source text of the exported module for this student and target."""
         self.refuse_learned("generate")
         if (several := self.find_classes({})) is not None:
-            return several.source()
-        return _codegen_targets.module_source(self)
+            return several.source(language, derivatives)
+        return _codegen_targets.module_source(self, language, derivatives)
 
     # -- cases and points -------------------------------------------------------------------------
 

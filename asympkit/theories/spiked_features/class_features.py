@@ -159,7 +159,7 @@ class ClassFeatures(SpikedFeatures):
             raise DomainError(f"{self.layer.describe_overlap(shown)} among others; where the target lies along the "
                               "spike the equations differ: give such a point alone")
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         raise NotAvailableError("generate: classes of units have no exported module; one class with rows='sphere' has")
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:

@@ -3,12 +3,13 @@
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
-from ...export import ModuleInterface, write_module
+from ...export import WRITERS, ModuleInterface, write_slopes
 from ...sensitivity.tangent import tangent_program
 from .equations import (
     finite_width_parameters,
     finite_width_program,
     finite_width_system,
+    overlap_map,
     spiked_parameters,
     spiked_program,
     spiked_system,
@@ -40,6 +41,11 @@ def tangent_source():
     return write_kernel(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
 
 
+def isotropic_tangent():
+    """Return the tangent program with its names, and the names of the parameters that move."""
+    return *all_rates(spiked_system(), spiked_parameters()), [s.name for s in spiked_parameters()]
+
+
 def lam_source():
     """Return the source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
     program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
@@ -51,7 +57,7 @@ def get_limit_parameters(theory):
     return tuple(p for p in theory.declared if p.name != "width")
 
 
-def module_source(theory):
+def module_source(theory, language="python", derivatives=False):
     """Return the source of an exported module for readout, student and target of a :class:`SpikedFeatures`."""
     program, names = theory.program
     labels = {s.name: names.mapping()[s] for s in program.parameters}
@@ -59,10 +65,12 @@ def module_source(theory):
         "(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")}
     front = ModuleInterface(get_limit_parameters(theory), (_RHO.format(**labels), *write_fixed_bias(theory, labels)),
                             free=("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.readout.has_flips),
-                            tests=tests, falling="" if theory.readout.is_ridge else "lam")
-    return write_module(program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
+                            tests=tests, falling="" if theory.readout.is_ridge else "lam",
+                            tangent=isotropic_tangent if theory.readout.is_ridge else None,
+                            slopes=lambda: write_slopes("overlap_slopes", overlap_map(), names.mapping(), labels, {}))
+    return WRITERS[language](program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
                         written_functions(theory), theory.solver.starts, notes=NOTES,
-                        has_one_root=not theory.readout.is_ridge)
+                        has_one_root=not theory.readout.is_ridge, derivatives=derivatives)
 
 
 def write_title(theory, what, end=" (arXiv 2402.04980)"):

@@ -150,7 +150,7 @@ class GivenFirstLayer(AlongSpike):
         raise ProofError("certify: the eigenvalues of a given layer are computed in floats, and a proof needs "
                          "exact numbers; precise() has the digits of these floats")
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Raise: an exported module would hold the layer."""
         raise NotAvailableError("generate: the equations of a given layer are sums over its eigenvalues, of which an "
                                 "exported module would hold thousands; expected the isotropic bulk, SpikedFeatures")

@@ -207,12 +207,12 @@ class SpikedFeatures(AlongSpike):
     def limit(self) -> Limit | None:  # type: ignore[override]
         return self.solver.limit
 
-    def source(self) -> str:
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source text of the exported module for this student and target."""
         self.refuse_learned("generate")
         if self.rows != "sphere":
             raise NotAvailableError(f"generate: rows={self.rows!r} has no exported module; expected rows='sphere'")
-        return _codegen_targets.module_source(self)
+        return _codegen_targets.module_source(self, language, derivatives)
 
     def refuse_learned(self, method: str) -> None:
         """Raise for a method that needs a fixed bias."""
