@@ -29,7 +29,7 @@ from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
 from .passes import check_matrix, name_common, quotient_factor, shared_parts
-from .rounding import Errors, check_outputs, find_limited, magnitude
+from .rounding import Errors, check_outputs, find_limited, magnitude, mark_zeros
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
@@ -80,9 +80,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     is_judged = not (rates or system.has_units)         # derivatives are judged by what they are taken of
     has_sizes = is_judged and is_measured and not activations       # those of averages of averages are too expensive
+    zero = mark_zeros if has_sizes and not for_proof else (lambda e: e)
     phase = Segment(shop)
     form = partial(steady, for_proof=for_proof)
-    blocks = tuple(b.rewritten(form) for b in system.blocks)
+    blocks = tuple(b.rewritten(form if b.kind == "nonlinear" else lambda e: zero(form(e))) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -103,10 +104,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         else:
             for u, f in block.assignments:
                 formulas[phase.add(u, f, f"{u} = {f}")] = f
-    observables = {name: phase.add(names.fresh(name), form(e), f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), zero(form(e)), f"{name} = {e}")
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
-    formulas |= {observables[name]: form(e) for name, e in system.observables.items() if name not in sizes}
+    formulas |= {observables[name]: zero(form(e)) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
     of_blocks = {u: e for one in linear.values() for u, e in one.errors.items()}
     limited = None if has_sizes or not is_judged else find_limited(of_blocks | errors, uncertain, phase, _SOME)

@@ -7,6 +7,7 @@ The size of an expression with all cancellation removed: what its rounding error
 """
 
 from functools import lru_cache
+from itertools import combinations, product
 
 from sympy import (
     Abs,
@@ -30,18 +31,22 @@ from sympy import (
     arg,
     atan2,
     conjugate,
+    expand,
     im,
     log,
     re,
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, holds, tree_size
+from ..gauss.measure import Gaussian
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, averages, free_of, holds, remove_names, tree_size
 from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
 from .statements import LARGEST_ERROR, ROUNDING
 
+#: symbols without a sign of which an average may be odd
+_MOST_SIGNED = 3
 #: nodes of an integrand up to which signs are looked for in it, to be taken out of its absolute value
 _SEARCHED = 200
 
@@ -192,6 +197,12 @@ def _lossy(expr, is_argument=False):
 
     Arguments of functions that are polynomials round as the nodes do.
     """
+    if isinstance(expr, Named):
+        return _lossy(expr.expr, is_argument)
+    if isinstance(expr, Piecewise):
+        found = [_lossy(value) for value, _ in expr.args]
+        return None if all(f is None for f in found) else Piecewise(
+            *[(_searched_size(value) if f is None else f, when) for (value, when), f in zip(expr.args, found)])
     found = [_lossy(a, not isinstance(expr, Add | Mul | Pow)) for a in expr.args]
     if isinstance(expr, Add):
         is_simple = all(f is None for f in found)
@@ -199,10 +210,10 @@ def _lossy(expr, is_argument=False):
                           _is_positive((-expr).args)):
             return None
         return Add(*(_searched_size(a) if f is None else f for a, f in zip(expr.args, found)))
-    if isinstance(expr, log) and isinstance(expr.args[0], Add):
+    if isinstance(expr, log) and expr.args[0].has(Add, Function):
         return _searched_size(expr) + (1 if found[0] is None else found[0] / _searched_size(expr.args[0]))
     lossy = [k for k, f in enumerate(found) if f is not None]
-    if not lossy or isinstance(expr, Piecewise | Average):
+    if not lossy or isinstance(expr, Average):
         return None
     if isinstance(expr, Mul):
         return Add(*(found[k] * _searched_size(Mul(*expr.args[:k], *expr.args[k + 1:])) for k in lossy))
@@ -214,6 +225,28 @@ def _lossy(expr, is_argument=False):
     if isinstance(expr, Function):
         return _searched_size(expr) + Add(*(_searched_size(slope(expr, k + 1)) * found[k] for k in lossy))
     return None
+
+
+def mark_zeros(expr):
+    """Write averages that are odd in their normals and some symbols, E tanh(h + z), as 0 where these symbols are."""
+    found = {a: _or_zero(a) for a in averages(expr) if isinstance(a.measure, Gaussian)}
+    return expr.xreplace({a: e for a, e in found.items() if e is not a})
+
+
+@lru_cache(maxsize=10_000)
+def _or_zero(average):
+    integrand = remove_names(average.integrand)
+    signed = sorted((s for s in free_of(average) if not (s.is_positive or s.is_negative)), key=str)[:_MOST_SIGNED]
+    if tree_size(integrand) < _SEARCHED:
+        negative = expand(-integrand)
+        for some, own in product(_subsets(signed), _subsets(average.bound_symbols)[1:]):
+            if expand(integrand.xreplace({s: -s for s in (*own, *some)})) == negative:
+                return Piecewise((Integer(0), And(*(Eq(s, 0) for s in some))), (average, True))
+    return average
+
+
+def _subsets(symbols):
+    return [some for count in range(len(symbols) + 1) for some in combinations(symbols, count)]
 
 
 @lru_cache(maxsize=200_000)
@@ -393,8 +426,8 @@ def find_limited(errors, upstream, phase, zero):
     """
     largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
     cases = [Gt(largest, _PROMISED)] * bool(upstream)
-    cases += [And(Gt(largest * error, _PROMISED * Abs(output)), Gt(Abs(output), zero * ROUNDING * error))
-              for output, error in errors.items()]
+    cases += [And(Gt(largest * error, _PROMISED * Abs(output)),
+                  *([Gt(Abs(output), zero * ROUNDING * error)] if zero else ())) for output, error in errors.items()]
     return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
 
 

@@ -318,7 +318,7 @@ class Kernel(Batches):
         known_of = self.options
         left_out = {*ignored, *known_of.auxiliary, *known_of.vanishing_outputs,
                     *(size for size, _ in known_of.sizes.values())}
-        least = RESTING if known_of.has_units else 0.0
+        least = RESTING if known_of.has_units else -1.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
         return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least]
 
