@@ -28,13 +28,20 @@ from sympy import (
     Pow,
     Subs,
     Symbol,
+    acos,
     arg,
     atan2,
+    besselj,
     conjugate,
+    cos,
     expand,
     im,
     log,
+    loggamma,
+    polygamma,
     re,
+    sin,
+    tan,
 )
 from sympy.core.function import ArgumentIndexError
 
@@ -45,6 +52,8 @@ from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
 from .statements import LARGEST_ERROR, ROUNDING
 
+#: functions that pass 0 where their arguments do not, so that what rounds an argument may be all of the value
+_CROSSING = (log, loggamma, polygamma, sin, cos, tan, besselj, acos)
 #: symbols without a sign of which an average may be odd
 _MOST_SIGNED = 3
 #: nodes of an integrand up to which signs are looked for in it, to be taken out of its absolute value
@@ -210,8 +219,9 @@ def _lossy(expr, is_argument=False):
                           _is_positive((-expr).args)):
             return None
         return Add(*(_searched_size(a) if f is None else f for a, f in zip(expr.args, found)))
-    if isinstance(expr, log) and expr.args[0].has(Add, Function):
-        return _searched_size(expr) + (1 if found[0] is None else found[0] / _searched_size(expr.args[0]))
+    if isinstance(expr, _CROSSING) and expr.args[-1].has(Add, Function):
+        own = _searched_size(expr.args[-1]) if found[-1] is None else found[-1]
+        return _searched_size(expr) + _searched_size(slope(expr, len(expr.args))) * own
     lossy = [k for k, f in enumerate(found) if f is not None]
     if not lossy or isinstance(expr, Average):
         return None
