@@ -29,10 +29,11 @@ from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
 from .passes import check_matrix, name_common, quotient_factor, shared_parts
-from .rounding import Errors, check_outputs, find_limited, magnitude, mark_zeros
+from .rounding import Errors, check_outputs, find_limited, magnitude
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
+from .symmetry import mark_zeros
 
 #: from how many unknowns on derivatives are put together from parts that have names
 _SEVERAL = 5

@@ -7,7 +7,6 @@ The size of an expression with all cancellation removed: what its rounding error
 """
 
 from functools import lru_cache
-from itertools import combinations, product
 
 from sympy import (
     Abs,
@@ -34,7 +33,6 @@ from sympy import (
     besselj,
     conjugate,
     cos,
-    expand,
     im,
     log,
     loggamma,
@@ -45,8 +43,7 @@ from sympy import (
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..gauss.measure import Gaussian
-from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, averages, free_of, holds, remove_names, tree_size
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, holds, tree_size
 from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
@@ -54,8 +51,6 @@ from .statements import LARGEST_ERROR, ROUNDING
 
 #: functions that pass 0 where their arguments do not, so that what rounds an argument may be all of the value
 _CROSSING = (log, loggamma, polygamma, sin, cos, tan, besselj, acos)
-#: symbols without a sign of which an average may be odd
-_MOST_SIGNED = 3
 #: nodes of an integrand up to which signs are looked for in it, to be taken out of its absolute value
 _SEARCHED = 200
 
@@ -235,28 +230,6 @@ def _lossy(expr, is_argument=False):
     if isinstance(expr, Function):
         return _searched_size(expr) + Add(*(_searched_size(slope(expr, k + 1)) * found[k] for k in lossy))
     return None
-
-
-def mark_zeros(expr):
-    """Write averages that are odd in their normals and some symbols, E tanh(h + z), as 0 where these symbols are."""
-    found = {a: _or_zero(a) for a in averages(expr) if isinstance(a.measure, Gaussian)}
-    return expr.xreplace({a: e for a, e in found.items() if e is not a})
-
-
-@lru_cache(maxsize=10_000)
-def _or_zero(average):
-    integrand = remove_names(average.integrand)
-    signed = sorted((s for s in free_of(average) if not (s.is_positive or s.is_negative)), key=str)[:_MOST_SIGNED]
-    if tree_size(integrand) < _SEARCHED:
-        negative = expand(-integrand)
-        for some, own in product(_subsets(signed), _subsets(average.bound_symbols)[1:]):
-            if expand(integrand.xreplace({s: -s for s in (*own, *some)})) == negative:
-                return Piecewise((Integer(0), And(*(Eq(s, 0) for s in some))), (average, True))
-    return average
-
-
-def _subsets(symbols):
-    return [some for count in range(len(symbols) + 1) for some in combinations(symbols, count)]
 
 
 @lru_cache(maxsize=200_000)
