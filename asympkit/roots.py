@@ -15,7 +15,8 @@ from .errors import AssumptionWarning, ConvergenceError
 from .notation import add_title, one_screen, table
 from .program import build
 from .solve.kernel import Kernel, SolverOptions
-from .tolerances import RESIDUAL
+from .solve.solution import Status
+from .tolerances import AMPLIFIED, RESIDUAL, ROUNDING
 
 if TYPE_CHECKING:
     from .solve.solution import Solution
@@ -38,11 +39,15 @@ class Solutions(Sequence["Solution[float]"]):
         One of each; None where the equations of the theory are no derivatives of one.
     starts : int
         From how many starts they were looked for.  Others may exist: nothing is proved here.
+    unresolved : tuple of Solution
+        Places of roots that rounding blurs, such as two nearly equal ones: their status says so.
+        ``precise(start=..., digits=...)`` tells them apart.
     """
 
     found: tuple[Solution[float], ...]
     free_energies: tuple[float, ...] | None
     starts: int
+    unresolved: tuple[Solution[float], ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Solution[float]: ...
@@ -79,7 +84,13 @@ class Solutions(Sequence["Solution[float]"]):
             if self.free_energies is not None:
                 shown.insert(0, f"free energy {self.free_energies[k]:.12g}")
             lines.append(f"{k}: {', '.join(shown)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *map(_describe_unresolved, self.unresolved)])
+
+
+def _describe_unresolved(solution):
+    """Say where rounding blurs roots."""
+    at = ", ".join(f"{n} = {v:.9g}" for n, v in solution.order_parameters.items())
+    return f"rounding blurs a root, or several that are nearly equal, near {at}: use precise(start=...)"
 
 
 #: name of the observable; a theory may have its own of this name, which is not used here
@@ -123,6 +134,11 @@ class Energy:
 
 #: residual with which a point counts as solved, as in sweeps; difference below which two solutions are one
 _ACCEPT, _SAME = 1e-9, 1e-6
+#: condition from which on another root may be near, relative distances from a root at which it is looked for, and
+#: roundings, amplified by the condition, within which two solutions are one
+_FLAT, _BESIDE, _ROUNDINGS = 1e3, (1e-4, 1e-2), 32.0
+#: roots of few digits that are looked at
+_BLURRED = 8
 #: solutions from which on they are taken for points of a curve
 _MOST = 50
 #: decades of random starts on both sides of 1
@@ -137,12 +153,13 @@ def run_solutions(model, starts, seed, parameters):
              *_random(kernel.module.TORN, _domains(model.system), starts, seed)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
-        found = _polished(model, parameters, _rough(kernel, point, model.activations, every))
+        found, unresolved = _polished(model, parameters, _rough(kernel, point, model.activations, every))
         usual = _usual(model, parameters)
     if usual is not None and not any(_alike(usual, s) for s in found):
         found.append(usual)
     if not found:
-        raise ConvergenceError(f"solutions: none was found from {len(every)} starts; solve() reports more there")
+        raise ConvergenceError(f"solutions: none was found from {len(every)} starts; " + (
+            _describe_unresolved(unresolved[0]) if unresolved else "solve() reports more there"))
     if len(found) > _MOST:
         raise ConvergenceError(f"solutions: more than {_MOST} different ones were found: the equations seem to hold "
                                "along a curve of unknowns here, which a symmetry or a parameter at a border leaves "
@@ -154,7 +171,7 @@ def run_solutions(model, starts, seed, parameters):
     order = np.argsort(energies if energies else [next(iter(s.order_parameters.values())) for s in found],
                        kind="stable")
     return Solutions(tuple(found[k] for k in order), tuple(energies[k] for k in order) if energies else None,
-                     len(every))
+                     len(every), tuple(unresolved))
 
 
 def _usual(model, parameters):
@@ -198,30 +215,50 @@ def _rough(kernel, point, activations, starts):
     begin = {u: np.array([s[u] for s in starts]) for u in torn}
     values = [np.full(len(starts), v) for v in point.values]
     out, _ = kernel.batch(values, tables, begin)
-    roots = out[[kernel.module.OUTPUTS.index(u) for u in torn]].T[out[RESIDUAL] <= _ACCEPT]
-    different = []
+    rows = out[[kernel.module.OUTPUTS.index(u) for u in torn]].T
+    roots, few_digits = rows[out[RESIDUAL] <= _ACCEPT], rows[out[RESIDUAL] == AMPLIFIED]
+    found = _different(roots, [], _MOST + 1)
+    return [dict(zip(torn, root.tolist())) for root in _different(few_digits, found, len(found) + _BLURRED)]
+
+
+def _different(roots, known, most):
+    """Return the known roots, and of some others those that differ."""
+    different = list(known)
     for root in roots:
-        if not any(np.all(np.abs(root - r) <= 1e-4 * (np.abs(root) + np.abs(r)) + 1e-12) for r in different):
+        if len(different) < most and not any(
+                np.all(np.abs(root - r) <= 1e-4 * (np.abs(root) + np.abs(r)) + 1e-12) for r in different):
             different.append(root)
-        if len(different) > _MOST:
-            break
-    return [dict(zip(torn, root.tolist())) for root in different]
+    return different
 
 
 def _polished(model, parameters, starts):
-    """Find different solutions to full accuracy from these starts."""
-    found = []
-    for start in starts:
+    """Find different solutions to full accuracy from these starts, and those of which rounding leaves few digits.
+
+    Where equations are flat another root may be near: it is looked for from both sides along every unknown.
+    """
+    found, blurred, queue = [], [], list(starts)
+    for start in queue:
         try:
             solution = model.solve(start=start, parameters=parameters)
-        except ConvergenceError:
+        except ConvergenceError as error:
+            solution = error.solution
+            if solution is not None and solution.status is Status.ILL_CONDITIONED and not any(
+                    _alike(solution, s, _BESIDE[0]) for s in (*blurred, *found)):
+                blurred.append(solution)
             continue
         if not any(_alike(solution, s) for s in found):
             found.append(solution)
-    return found
+            at = {u: solution[u] for u in model.kernel.module.TORN}
+            if max((solution.condition.get(u, 1.0) for u, v in at.items() if v), default=1.0) > _FLAT:
+                queue += [at | {u: v * (1.0 + side)} for u, v in at.items() for b in _BESIDE for side in (-b, b)]
+        if len(found) > _MOST:
+            break
+    return found, blurred
 
 
-def _alike(one, other):
-    """Return whether two solutions are equal, to rounding."""
-    return all(abs(v - other.order_parameters[n]) <= _SAME * max(abs(v), abs(other.order_parameters[n]), 1e-9)
+def _alike(one, other, share=_SAME):
+    """Return whether two solutions are equal, to a share of them or, if less, to rounding."""
+    conditions = [s.condition.get(n, 1.0) for s in (one, other) for n in s.order_parameters]
+    share = min(share, _ROUNDINGS * ROUNDING * max(conditions)) if share == _SAME and max(conditions) > _FLAT else share
+    return all(abs(v - other.order_parameters[n]) <= share * max(abs(v), abs(other.order_parameters[n]), 1e-9)
                for n, v in one.order_parameters.items())

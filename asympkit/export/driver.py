@@ -298,8 +298,9 @@ def named(values, shape):
     """Return outputs by name, NaN where there is no solution, with the states of the points."""
     residual, change = values[-3], values[-1]
     solved = (residual <= ACCEPT) & (change <= ACCEPT)
-    state = np.select([solved & (values[-2] % 1.0 == 0.0), solved, residual <= ACCEPT, residual == np.inf,
-                       residual == 1e290, residual == 1e289], [0, 1, 2, 4, 5, 6], 3)
+    limited = values[-2] % 1.0 > 0.0
+    state = np.select([solved & ~limited, solved, (residual <= ACCEPT) & ~limited, residual == np.inf,
+                       residual == 1e290, (residual == 1e289) | (residual <= ACCEPT)], [0, 1, 2, 4, 5, 6], 3)
     values[:-3, ~solved], values[-2] = np.nan, np.floor(values[-2])
     found = {name: row.reshape(shape) for name, row in zip(OUTPUTS, values) if name not in INTERNAL}
     return {**found, "status": np.array(STATES)[state].reshape(shape)}

@@ -29,8 +29,10 @@ from sympy import (
     Pow,
     S,
     cancel,
+    erfc,
     exp,
     expand,
+    pi,
     preorder_traversal,
     sign,
     sqrt,
@@ -119,12 +121,40 @@ def with_fixed_kinks(average):
         place = Max(*places) if places else None
         by_place[place] = by_place.get(place, S.Zero) + g
     size = next(iter(slopes), S.One)
-    parts = [*by_place.items()]
-    if len(parts) == 2 and None in by_place and not _is_defined_everywhere(by_place[None], z):
+    parts, between = [*by_place.items()], []
+    order = None if all(_is_defined_everywhere(g, z) for g in by_place.values()) else _ordered(set().union(*terms))
+    if order:
         # each side by its own formula alone: log(1 - u) has no value beyond the side of log(1 + abs(u)) that it is for
-        (place, jump), = ((c, g) for c, g in parts if c is not None)
-        parts = [(place, jump + by_place[None]), (-place, by_place[None].xreplace({z: -z}))]
-    return Add(*(_mean(place, g, z, average.measure, size) for place, g in parts)).xreplace(slopes)
+        sides = [_on_side(integrand, z, order[:k]) for k in range(len(order) + 1)]
+        parts = [(order[-1], sides[-1]), (-order[0], sides[0].xreplace({z: -z}))]
+        between = [_mean_between(*ends, g, z, average.measure) for *ends, g in zip(order, order[1:], sides[1:])]
+    return Add(*(_mean(place, g, z, average.measure, size) for place, g in parts if g != 0), *between).xreplace(slopes)
+
+
+def _ordered(places):
+    """Return places in ascending order, or None where it depends on symbols."""
+    order = []
+    for place in sorted(places, key=str):
+        gaps = [cancel(place - other) for other in order]
+        if not all(gap.is_positive or gap.is_negative for gap in gaps):
+            return None
+        order.insert(sum(bool(gap.is_positive) for gap in gaps), place)
+    return order
+
+
+def _on_side(expr, z, below):
+    """Return the formula of an integrand that holds above some places, and below all others."""
+    while found := split_at_switch(expr, z):
+        place, left, right = found
+        expr = right if place in below else left
+    return expr
+
+
+def _mean_between(low, high, g, z, measure):
+    """Average g between two places: a share of the interval, the normal distribution function, is uniform."""
+    share = erfc(-z / sqrt(2)) / 2
+    at = (low + (high - low).expand() * share).expand()
+    return Average((high - low).expand() * exp(-(at**2) / 2) / sqrt(2 * pi) * g.xreplace({z: at}), measure)
 
 
 def _is_defined_everywhere(expr, z):

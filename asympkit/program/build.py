@@ -33,6 +33,7 @@ from .rounding import Errors, check_outputs, find_limited, magnitude
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
+from .symmetry import mark_zeros
 
 #: from how many unknowns on derivatives are put together from parts that have names
 _SEVERAL = 5
@@ -72,15 +73,18 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     system = system.rewritten(kept_laws if for_proof else fix_kinks)
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
-    names.activations(sorted({a.label for e in (*system.equations, *system.observables.values()) for a in _applied(e)}))
+    activations = {a.label for e in (*system.equations, *system.observables.values()) for a in _applied(e)}
+    names.activations(sorted(activations))
     tables = _table_parameters(system, parameters)
     shop = LoweringContext(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     is_judged = not (rates or system.has_units)         # derivatives are judged by what they are taken of
+    has_sizes = is_judged and is_measured and not activations       # those of averages of averages are too expensive
+    zero = mark_zeros if has_sizes and not for_proof else (lambda e: e)
     phase = Segment(shop)
     form = partial(steady, for_proof=for_proof)
-    blocks = tuple(b.rewritten(form) for b in system.blocks)
+    blocks = tuple(b.rewritten(form if b.kind == "nonlinear" else lambda e: zero(form(e))) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -96,18 +100,18 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [moved, *found]
         elif block.kind == "linear":
-            found, linear[number] = _linear(block, phase, is_measured, is_judged)
+            found, linear[number] = _linear(block, phase, is_measured, is_judged, not has_sizes)
             residuals += found
         else:
             for u, f in block.assignments:
                 formulas[phase.add(u, f, f"{u} = {f}")] = f
-    observables = {name: phase.add(names.fresh(name), form(e), f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), zero(form(e)), f"{name} = {e}")
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
-    formulas |= {observables[name]: form(e) for name, e in system.observables.items() if name not in sizes}
+    formulas |= {observables[name]: zero(form(e)) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
     of_blocks = {u: e for one in linear.values() for u, e in one.errors.items()}
-    limited = find_limited(of_blocks | errors, uncertain, phase) if is_judged else None
+    limited = None if has_sizes or not is_judged else find_limited(of_blocks | errors, uncertain, phase, _SOME)
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
@@ -115,6 +119,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
+    limited = find_limited(of_blocks | errors, uncertain, phase, 0) if has_sizes else limited
     null_spaces, implied = [], {one.solved: tuple(one.singular) for one in linear.values() if one.solved}
     for number, one in linear.items():
         mine = one.null_spaces(blocks[number + 1:], phase)
@@ -316,7 +321,7 @@ def _errors(block, rows, rhs, phase):
             (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant + Float(1e-300))], []
 
 
-def _linear(block, phase, is_measured, is_judged):
+def _linear(block, phase, is_measured, is_judged, as_numbers):
     """Build the matrix by the chain rule, the right-hand side at 0, the others by linearity; return the residuals,
     and the checks of the matrix that are due at the end."""
     names = phase.shop.names
@@ -353,7 +358,7 @@ def _linear(block, phase, is_measured, is_judged):
                                                        is_measured)
     one.solved = residual if links else None
     if is_judged:
-        one.errors = _linear_errors(one, starts, at_zero, links, columns, phase)
+        one.errors = _linear_errors(one, starts, at_zero, links, columns, phase, as_numbers)
     return [residual, *one.singular], one
 
 
@@ -385,13 +390,14 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
     return sizes, slopes, [[magnitude(d, slopes, as_numbers=as_numbers) for d in row] for row in one.entries]
 
 
-def _linear_errors(one, starts, at_zero, links, columns, phase):
+def _linear_errors(one, starts, at_zero, links, columns, phase, as_numbers):
     """Return errors of the unknowns of linear equations, in units of the rounding of numbers.
 
-    Averages count as one number each: sizes of integrands are averages themselves, too expensive for every point.
+    With ``as_numbers`` averages count as one number each: sizes of integrands that hold averages of activations are too
+    expensive for every point.
     """
     block, names = one.block, phase.shop.names
-    sizes, slopes, matrix = _linear_sizes(one, starts, at_zero, phase, as_numbers=True)
+    sizes, slopes, matrix = _linear_sizes(one, starts, at_zero, phase, as_numbers)
     rhs = [phase.add_new(f"rounding_{u}", sizes[u] + Add(*(e * Abs(t) for e, t in zip(row, block.torn))))
            for (u, _, _), row in zip(block.equations, matrix)]
     errors = {u: names.fresh(f"error_{u}") for u in starts}

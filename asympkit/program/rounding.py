@@ -27,21 +27,30 @@ from sympy import (
     Pow,
     Subs,
     Symbol,
+    acos,
     arg,
     atan2,
+    besselj,
     conjugate,
+    cos,
     im,
     log,
+    loggamma,
+    polygamma,
     re,
+    sin,
+    tan,
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, holds, tree_size
 from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
 from .statements import LARGEST_ERROR, ROUNDING
 
+#: functions that pass 0 where their arguments do not, so that what rounds an argument may be all of the value
+_CROSSING = (log, loggamma, polygamma, sin, cos, tan, besselj, acos)
 #: nodes of an integrand up to which signs are looked for in it, to be taken out of its absolute value
 _SEARCHED = 200
 
@@ -144,24 +153,28 @@ def _of_parts(expr, parts):
 
 def size_of_integrand(expr):
     """Return the absolute value of an integrand, the sums over other grids in it with absolute integrands in their
-    place.
+    place; where it holds no activations, with the cancellation in its sums and logarithms removed.
 
     A mean inside that vanishes by symmetry is the rounding of its terms: so is then the one around it.
     """
+    return _size_of_integrand(expr, _plain_size if holds(expr, (Applied, Tabled, Composite)) else _rounded_size)
+
+
+def _size_of_integrand(expr, plain):
     if not _holds_sums(expr):
-        return size(expr) if tree_size(expr) < _SEARCHED else _plain_size(expr)
+        return _searched_size(expr) if plain is _plain_size else plain(expr)
     if isinstance(expr, Average):
-        return Average(_plain_size(expr.integrand), expr.measure)
+        return Average(plain(expr.integrand), expr.measure)
     if isinstance(expr, Composite):
-        return expr.remade(f"size_{expr.label}", size_of_integrand(expr.form))
+        return expr.remade(f"size_{expr.label}", _size_of_integrand(expr.form, plain))
     if isinstance(expr, Named):
-        return Named(f"size_{expr.label}", size_of_integrand(expr.expr))
+        return Named(f"size_{expr.label}", _size_of_integrand(expr.expr, plain))
     if isinstance(expr, Piecewise):
-        return Piecewise(*[(size_of_integrand(value), when) for value, when in expr.args])
+        return Piecewise(*[(_size_of_integrand(value, plain), when) for value, when in expr.args])
     if isinstance(expr, Mul):
-        plain = Mul(*(a for a in expr.args if not _holds_sums(a)))
-        return Mul(_plain_size(plain), *(size_of_integrand(a) for a in expr.args if _holds_sums(a)))
-    parts = [size_of_integrand(a) if _holds_sums(a) else _plain_size(a) for a in expr.args]
+        return Mul(plain(Mul(*(a for a in expr.args if not _holds_sums(a)))),
+                   *(_size_of_integrand(a, plain) for a in expr.args if _holds_sums(a)))
+    parts = [_size_of_integrand(a, plain) if _holds_sums(a) else plain(a) for a in expr.args]
     if isinstance(expr, Add):
         return Add(*parts)
     if isinstance(expr, Pow) and expr.exp.is_positive:
@@ -169,8 +182,54 @@ def size_of_integrand(expr):
     return _of_parts(expr, parts)
 
 
+def _searched_size(expr):
+    return size(expr) if tree_size(expr) < _SEARCHED else _plain_size(expr)
+
+
 def _plain_size(expr):
     return expr if expr.is_nonnegative else Size(expr)
+
+
+def _rounded_size(expr):
+    """Return the size of what is computed at every node, with the cancellation in its sums and logarithms removed."""
+    found = _lossy(expr)
+    return _searched_size(expr) if found is None else found
+
+
+def _lossy(expr, is_argument=False):
+    """Return the error of an integrand in units of the rounding of numbers, or None where it is that of its own value.
+
+    Arguments of functions that are polynomials round as the nodes do.
+    """
+    if isinstance(expr, Named):
+        return _lossy(expr.expr, is_argument)
+    if isinstance(expr, Piecewise):
+        found = [_lossy(value) for value, _ in expr.args]
+        return None if all(f is None for f in found) else Piecewise(
+            *[(_searched_size(value) if f is None else f, when) for (value, when), f in zip(expr.args, found)])
+    found = [_lossy(a, not isinstance(expr, Add | Mul | Pow)) for a in expr.args]
+    if isinstance(expr, Add):
+        is_simple = all(f is None for f in found)
+        if is_simple and (is_argument and expr.is_polynomial(*expr.free_symbols) or _is_positive(expr.args) or
+                          _is_positive((-expr).args)):
+            return None
+        return Add(*(_searched_size(a) if f is None else f for a, f in zip(expr.args, found)))
+    if isinstance(expr, _CROSSING) and expr.args[-1].has(Add, Function):
+        own = _searched_size(expr.args[-1]) if found[-1] is None else found[-1]
+        return _searched_size(expr) + _searched_size(slope(expr, len(expr.args))) * own
+    lossy = [k for k, f in enumerate(found) if f is not None]
+    if not lossy or isinstance(expr, Average):
+        return None
+    if isinstance(expr, Mul):
+        return Add(*(found[k] * _searched_size(Mul(*expr.args[:k], *expr.args[k + 1:])) for k in lossy))
+    if isinstance(expr, Pow):
+        return _searched_size(expr.exp * expr.base ** (expr.exp - 1)) * found[0] if found[0] is not None else \
+            _searched_size(expr) * found[1]
+    if isinstance(expr, Abs | Max | Min):
+        return Add(*(found[k] for k in lossy))
+    if isinstance(expr, Function):
+        return _searched_size(expr) + Add(*(_searched_size(slope(expr, k + 1)) * found[k] for k in lossy))
+    return None
 
 
 @lru_cache(maxsize=200_000)
@@ -335,7 +394,7 @@ def check_outputs(outputs, errors, phase):
     return found, known
 
 
-def find_limited(errors, upstream, phase):
+def find_limited(errors, upstream, phase, zero):
     """Return the symbol that is 1 where rounding leaves an output fewer relative digits than sweeps promise.
 
     Parameters
@@ -345,11 +404,13 @@ def find_limited(errors, upstream, phase):
     upstream : sequence of Expr
         Relative errors of the unknowns that Newton's method solves for.
     phase : Phase
+    zero : int
+        Errors within which an output is 0 by symmetry, and has no digits to lose.
     """
     largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
     cases = [Gt(largest, _PROMISED)] * bool(upstream)
-    cases += [And(Gt(largest * error, _PROMISED * Abs(output)), Gt(Abs(output), 10 * ROUNDING * error))
-              for output, error in errors.items()]         # what is 0 to its error has no digits to lose
+    cases += [And(Gt(largest * error, _PROMISED * Abs(output)),
+                  *([Gt(Abs(output), zero * ROUNDING * error)] if zero else ())) for output, error in errors.items()]
     return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
 
 

@@ -6,19 +6,27 @@ A product has the sum of the parities of its factors, all terms of a sum must ha
 integrand must be even.  This is sufficient for an integrand to stay the same, whatever its values.
 
 Signs of expressions when the variables of even and odd activations change theirs.
+
+Averages that vanish by symmetry where parameters or unknowns do.
 """
 
 import math
-from itertools import product
+from functools import lru_cache
+from itertools import combinations, product
 
 import numpy as np
-from sympy import Abs, Add, Dummy, Expr, Float, Integer, Mul, Pow, Symbol, erf, erfc
+from sympy import Abs, Add, And, Dummy, Eq, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol, erf, erfc, expand
 
+from ..gauss.measure import Gaussian
+from ..nodes import averages, free_of, remove_names, tree_size
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.classes import Side, Size, SlopeSize
 from .statements import InnerSum, Sums, select_statements
 
-__all__ = ["sign_of", "vanishing"]
+__all__ = ["mark_zeros", "sign_of", "vanishing"]
+
+#: symbols without a sign of which an average may be odd, and nodes of an integrand up to which that is looked for
+_MOST_SIGNED, _SEARCHED = 3, 200
 
 
 def parity_solutions(base, steps, integrands):
@@ -303,3 +311,25 @@ def sign_of(expr, at):
     if isinstance(expr, Abs):
         return abs(parts[0])
     return 1 if all(p == 1 for p in parts) else 0
+
+
+def mark_zeros(expr):
+    """Write averages that are odd in their normals and some symbols, E tanh(h + z), as 0 where these symbols are."""
+    found = {a: _or_zero(a) for a in averages(expr) if isinstance(a.measure, Gaussian)}
+    return expr.xreplace({a: e for a, e in found.items() if e is not a})
+
+
+@lru_cache(maxsize=10_000)
+def _or_zero(average):
+    integrand = remove_names(average.integrand)
+    signed = sorted((s for s in free_of(average) if not (s.is_positive or s.is_negative)), key=str)[:_MOST_SIGNED]
+    if tree_size(integrand) < _SEARCHED:
+        negative = expand(-integrand)
+        for some, own in product(_subsets(signed), _subsets(average.bound_symbols)[1:]):
+            if expand(integrand.xreplace({s: -s for s in (*own, *some)})) == negative:
+                return Piecewise((Integer(0), And(*(Eq(s, 0) for s in some))), (average, True))
+    return average
+
+
+def _subsets(symbols):
+    return [some for count in range(len(symbols) + 1) for some in combinations(symbols, count)]

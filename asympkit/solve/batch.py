@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 
 from ..once import computed_once
-from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL
+from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
 from .ladder import Ladder
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
@@ -145,8 +145,10 @@ class Batches(Ladder):
     def _is_inside(self, out):
         """Find where all unknowns are finite and not at the ends of their domains themselves."""
         rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
-        return np.all([(np.abs(row) <= _FAR) & (row != e) & ((e != 0.0) | (np.abs(row) > _LEAST))
-                       for n, row in rows.items() for e in (*self._ends(n), np.inf)], axis=0)
+        # the last number inside may be the rounded end
+        return np.all([*(np.abs(row) <= _FAR for row in rows.values()),
+                       *(np.abs(row - e) > max(ROUNDING * abs(e), _LEAST)
+                         for n, row in rows.items() for e in self._ends(n))], axis=0)
 
     def edges(self, out):
         """Say in words which unknowns tend to an edge of their domains at a point."""

@@ -34,6 +34,8 @@ _TINY = np.finfo(float).tiny
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 16
+#: changes that count as rounding, in units of its estimate
+_ROUNDINGS = 8
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
 #: condition from which on a number that cancels is 0 to rounding
@@ -259,8 +261,13 @@ class Kernel(Batches):
                 floor = 1e-14 * max([1.0,
                     *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
                 settled = change <= rtol and not is_over
-                if not settled and not is_over and 0.1 * last_change < change <= floor:
-                    settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
+                errors = {n: _ROUNDINGS * ROUNDING / limit * c * abs(v) for n, v in zip(m.OUTPUTS, out)
+                          if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
+                rounded = sizes | {n: max(e, sizes.get(n, 0.0)) for n, e in errors.items()}
+                is_rounding = 0.1 * last_change < change <= floor or _change(out, previous, rounded, m) <= limit
+                if not settled and not is_over and is_rounding:
+                    settled = self._is_confirmed(values, at, places, out, level, max(floor, limit), rounded)
+                    change = change if change <= floor else _change(out, previous, rounded, m)
                 changes.append(change)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
@@ -311,10 +318,9 @@ class Kernel(Batches):
         known_of = self.options
         left_out = {*ignored, *known_of.auxiliary, *known_of.vanishing_outputs,
                     *(size for size, _ in known_of.sizes.values())}
-        least = RESTING if known_of.has_units else 0.0
+        least = RESTING if known_of.has_units else -1.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
-        return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least
-                and not (e > 1.0 / _ZERO and abs(known[n]) <= LARGEST_ERROR)]          # 0 to its error
+        return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least]
 
     def change(self, new, old):
         """Return the largest relative change of observables and unknowns, outputs along the last axis."""

@@ -421,7 +421,8 @@ def states(values, settled, outside):
         good = np.where(values[..., ITERATIONS] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
     if settled is True and outside is None and np.logical_and.reduce(solved, axis=None):
         return good
-    found = np.where(solved & settled, good, np.where(solved, UNSETTLED, WAITING))
+    unsettled = np.where(good == LIMITED, np.int8(LOST), np.int8(UNSETTLED))        # no finer rule removes rounding
+    found = np.where(solved & settled, good, np.where(solved, unsettled, WAITING))
     if outside is not None:
         found = np.where(solved & outside, WAITING, found)
     return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)

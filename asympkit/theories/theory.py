@@ -144,6 +144,7 @@ class Theory(Model):
         self.observables = {str(k): rewrite_in_known_functions(_sympify(v).xreplace(known_as),
                                                                f"observables[{str(k)!r}]")
                             for k, v in (observables or {}).items()}
+        self._as_typed = [*([free_energy] if equations is None else equations), *(observables or {}).values()]
         self.start = {s.name: float(v) for s, v in (start or {}).items()}
         if activations:
             self.functions = {label: Activation(a) for label, a in activations.items()}
@@ -320,7 +321,7 @@ class Theory(Model):
                   reached: Solution[float] | None) -> ConvergenceError:
         if reached is None:
             return error
-        return explain_outside_root(self, method, error, point, reached)
+        return explain_outside_root(self, method, error, point, reached, self._as_typed)
 
     def accept_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:

@@ -31,7 +31,7 @@ from ..numbers.functions import entry, is_builtin, known_names
 from ..numbers.functions.elementary import REWRITTEN
 from ..program.statements import InnerSum, Linear, Means, Newton, Scalar, Sums
 
-__all__ = ["check_derivatives", "is_kinked", "stationarity", "rewrite_in_known_functions"]
+__all__ = ["check_derivatives", "is_kinked", "replace_functions", "stationarity", "rewrite_in_known_functions"]
 
 #: largest order of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
@@ -60,7 +60,7 @@ def rewrite_in_known_functions(expr, where):
     """
     if not isinstance(expr, Expr):
         raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")
-    expr = over_fewer(_closed(_rewritten(expr, {}), False, {}))
+    expr = over_fewer(_closed(replace_functions(expr, {}), False, {}))
     _check(expr, where)
     return expr
 
@@ -71,7 +71,7 @@ def stationarity(energy, unknowns):
     An average with a closed form is differentiated under the integral first: terms of its closed form then drop out
     exactly, which would only nearly cancel in the derivative of the closed form.
     """
-    energy = _rewritten(energy, {})
+    energy = replace_functions(energy, {})
     means = {a: closed for a in averages(energy) if not (closed := _closed(a, False, {})).has(Average)}
     places = {a: Dummy(real=True) for a in means}
     values = {places[a]: closed for a, closed in means.items()}
@@ -112,12 +112,12 @@ def _name(expr):
     return type(expr).__name__ if isinstance(expr, Application) and not isinstance(expr, AppliedUndef) else None
 
 
-def _rewritten(expr, known):
-    """Rewrite functions in known ones; ``known`` caches parts, because nested averages repeat them."""
+def replace_functions(expr, known):
+    """Write functions such as acos in known ones; ``known`` caches parts, because nested averages repeat them."""
     if not expr.args:
         return expr
     if expr not in known:
-        args = [_rewritten(a, known) for a in expr.args]
+        args = [replace_functions(a, known) for a in expr.args]
         if _name(expr) in REWRITTEN:
             known[expr] = REWRITTEN[_name(expr)](sympy, *args)
         else:

@@ -28,6 +28,7 @@ from ..nodes import Applied, Average, Named, bind, named_parts, remove_names
 from ..numbers.evaluation import Floats, evaluate
 from ..spectra.compression import Eigenvalues
 from .declaration import Parameter
+from .usable import replace_functions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -448,7 +449,7 @@ _NEAR = 1e-3
 _NODES = np.arange(-8.0, 8.1, 0.5)
 
 
-def explain_outside_root(theory, method, error, point, reached):
+def explain_outside_root(theory, method, error, point, reached, as_typed):
     """Return an error that says where the root lies, if it lies outside the domain of an unknown; else ``error``.
 
     Iterates never leave a declared interval (low, high): if the only root lies outside it, they end at its border.
@@ -461,12 +462,14 @@ def explain_outside_root(theory, method, error, point, reached):
     point : Point
     reached : Solution
         The last iterate.
+    as_typed : sequence of Expr
+        The user's expressions, before kinks and averages are rewritten.
 
     Returns
     -------
     ConvergenceError
     """
-    if not math.isfinite(reached.residual) and (undefined := _undefined(theory, point)):
+    if not math.isfinite(reached.residual) and (undefined := _undefined(theory, point, as_typed)):
         return ConvergenceError(f"{method}: {undefined}", reached)
     if not _borders(theory, reached.order_parameters):
         return error
@@ -485,13 +488,15 @@ def explain_outside_root(theory, method, error, point, reached):
                             "found inside: give a start, declare a larger domain, or move the parameters", found)
 
 
-def _undefined(theory, point):
+def _undefined(theory, point, as_typed):
     """Return a sentence about the first integrand without a finite value at or near the start, or ""."""
     given, start = dict(zip(theory.kernel.module.PARAMETERS, point.values)), theory.kernel.usual_start(point.values)
-    averages = sorted({a for e in theory.system.equations for a in remove_names(e).atoms(Average)}, key=str)
-    for share, average in product((1.0, 0.99), averages):
+    averages = [sorted({a for e in some for a in e.atoms(Average)}, key=str)
+                for some in (map(_sympify, as_typed), map(remove_names, theory.system.equations))]
+    for share, average in product((1.0, 0.99), (*averages[0], *averages[1])):
         known = given | {name: share * value for name, value in start.items()}
         integrand, bound = bind(remove_names(average.integrand), theory.functions), average.bound_symbols
+        integrand = replace_functions(integrand, {})
         free = integrand.free_symbols - set(bound)
         is_plain = isinstance(average.measure, Gaussian) and not integrand.has(Average)
         if not is_plain or any(s.name not in known for s in free):

@@ -98,7 +98,7 @@ def backends(theory, values, slow):
     yield "solve", [theory.solve(y=float(v), p=0.3) for v in values]
     yield "module", [space["solve"](y=float(v), p=0.3) for v in values]
     yield "precise", [theory.precise(y=v, p="0.3", digits=20) for v in values]
-    yield "certify", [{n: ball.mid for n, ball in theory.certify(y=v, p="0.3", digits=12).observables.items()}
+    yield "certify", [{n: ball.mid for n, ball in theory.certify(y=str(v), p="0.3", digits=12).observables.items()}
                       for v in values]
     for backend in ("numpy", "numba")[:1 + slow]:
         rows = theory.sweep(y=np.array(values, float), p=0.3, backend=backend)
