@@ -255,6 +255,9 @@ class Kernel(Batches):
                     break
                 sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
+                if change > max(rtol, 0.1 * last_change):
+                    sizes |= self._rescale_zeros(out, previous, condition, scale, amplified)
+                    change = _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0,
                     *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
@@ -285,6 +288,22 @@ class Kernel(Batches):
             scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in at_rest and abs(v) < RESTING}
             scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in at_rest if n in m.OBSERVABLES}
         return condition, scale, amplified
+
+    def _rescale_zeros(self, out, previous, condition, scale, amplified):
+        """Let unknowns that follow from others, 0 to rounding on two rules, be 0 relative to the largest observable; return their scales.
+
+        An overlap that vanishes by symmetry is the rounding of a table: its changes do not fall, and have no digits.
+        """
+        m, both, found = self.module, np.maximum(np.abs(out), np.abs(previous)), {}
+        rates, sizes = set(self.options.derivatives.values()), {size for size, _ in self.options.sizes.values()}
+        seen = [n for n in m.OBSERVABLES if n not in sizes]
+        for n, size in zip(m.UNKNOWNS, both):
+            unit = max((float(both[m.OUTPUTS.index(o)]) for o in seen if (o in rates) == (n in rates)), default=0.0)
+            if n not in m.TORN and 0.0 < size <= _NOISE * unit:
+                amplified[n] = max(1.0, condition[n] * abs(float(out[m.OUTPUTS.index(n)])) / unit)
+                condition[n], scale[n] = max(condition[n], 1.0 / ROUNDING), max(scale[n], unit)
+                found[n] = scale[n]
+        return found
 
     def _observable_sizes(self, out):
         """Return scales of observables whose size is known; a size itself need not settle."""
