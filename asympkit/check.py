@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .theories.model import Model
 
 NOT_AVAILABLE = "not available"
+#: standard errors from which on a difference that too few repeats leave open is pointed out
+_STRIKING = 3.0
 #: number of columns of the routes that compute the theory's own numbers, with the names
 _ROUTES = 4
 
@@ -170,7 +172,14 @@ class Report:
             return "FAILED: " + "; ".join(found + self._different())
         if self.outcome == WITHIN:
             return f"PASSED WITH A DIFFERENCE: {agree}{self._granted()}"
-        return f"PASSED: {agree}{self._undisturbed()}"
+        return f"{'UNDECIDED' if self._doubted else 'PASSED'}: {agree}{self._undisturbed()}"
+
+    @property
+    def _doubted(self):
+        """Return the row that is farthest off, if nothing was tested and that looks like more than chance."""
+        rows = [r for r in self.rows if r.compared and not r.is_open and abs(r.z) > _STRIKING
+                and abs(r.compared.difference) > r.granted]
+        return max(rows, key=lambda r: abs(r.z), default=None) if self.outcome == NOT_TESTED else None
 
     @property
     def _routes(self):
@@ -215,9 +224,11 @@ class Report:
                 return ("not tested by the simulation, because the tolerances allow every difference that is "
                         f"tested: {too_free(self.rows)}; allow less than {percent(VISIBLE)}, or take a larger size "
                         "if the tolerance falls with it")
-            best = min(blind, key=lambda r: r.compared.visible)
+            best, off = min(blind, key=lambda r: r.compared.visible), self._doubted
+            found = off and (f", but is off by {_measured(off.compared)} in {off.name}, z = {off.z:.1f}, which "
+                             f"{self.simulation.repeats} repeats do not tell from chance")
             return ("not tested by the simulation, which could not have seen a difference of "
-                    f"{percent(VISIBLE)} (only of {_seen(best)}); take more repeats or a larger size")
+                    f"{percent(VISIBLE)} (only of {_seen(best)}){found or ''}; take more repeats or a larger size")
         rows = sorted((r for r in self.rows if r.is_tested), key=lambda r: r.compared.visible)
         seen = " or ".join(dict.fromkeys(_seen(r) for r in (rows[0], rows[-1])))
         other = self._other.removeprefix("the ")

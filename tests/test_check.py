@@ -293,6 +293,10 @@ def test_few_repeats_say_what_they_could_have_seen():
     assert r.verdict == ("PASSED: compiled, 15-digit and certified values agree; not tested by the simulation, which "
                          "could not have seen a difference of 25 % (only of 63.2 % in test_error); take more repeats "
                          "or a larger size")
+    far = exact(copy.copy(solved("one step")[0]), STEP, {"test_error": 1.2}, repeats=3).check(digits=15, **STEP)
+    assert far.outcome == "not tested"
+    assert far.verdict.startswith("UNDECIDED: ")
+    assert ", but is off by +20(1) % in test_error, z = 20.0, which 3 repeats do not tell from chance" in far.verdict
     off = exact(copy.copy(solved("one step")[0]), STEP, {"test_error": 2.0}, repeats=3).check(digits=15, **STEP)
     assert off.outcome == "differ"          # what is seen is seen
 

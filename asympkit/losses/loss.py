@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from re import IGNORECASE, fullmatch
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sympy import (
@@ -268,13 +269,24 @@ def _catalogued(name):
     return Loss(expr, _y, _z, name, form)
 
 
+def _with_number(name, text):
+    """Return a loss that is written as a call with a number."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise DomainError(f"loss: got {name}({text}); expected {name.lower()}(0.5), with a number") from None
+    return (Huber if name.lower() == "huber" else Margin)(number)
+
+
 def get_loss(loss: Loss | str) -> Loss:
     """Return a loss given by name, or the loss itself."""
     if isinstance(loss, str):
-        if loss not in NAMED:
+        called = fullmatch(r"(huber|margin)\((-?[0-9.]+(?:e-?[0-9]+)?)\)", loss, IGNORECASE)
+        if called is None and loss not in NAMED:
             raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
+                              "'huber(0.5)' or 'margin(1)' with any number, also on the command line, or in Python "
                               "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
-        loss = _catalogued(loss)
+        loss = _with_number(*called.groups()) if called else _catalogued(loss)
     if not isinstance(loss, Loss):
         if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:
             raise DomainError(f"loss: got {name} without its arguments; expected a loss such as "

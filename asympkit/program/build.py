@@ -92,8 +92,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             phase = Segment(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
             moved = _write_step_residual(newton, found, phase, system.has_units)
-            found_here, rough, error_here = _check_rounding(block, phase, sizes_here, system.has_units)
-            found += found_here
+            found, rough, error_here = _check_rounding(block, phase, sizes_here, found, system.has_units)
             inaccurate += rough
             inside |= large
             uncertain += [error_here] * (error_here is not None)
@@ -251,8 +250,9 @@ def _check_nonlinear(block, phase, has_units):
     return tuple(sizes), out, large
 
 
-def _check_rounding(block, phase, sizes, has_units):
-    """Return residuals of unknowns in which rounding of the equations leaves an error above :data:`LARGEST_ERROR`.
+def _check_rounding(block, phase, sizes, found, has_units):
+    """Add to the residuals of equations those of unknowns to which rounding leaves an error above
+    :data:`LARGEST_ERROR`.
 
     An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
     the unknown itself, of one that is 0 to its error to 1, as where unknowns are of order 1 or vanish (``has_units``).
@@ -294,11 +294,16 @@ def _check_rounding(block, phase, sizes, has_units):
     loose = [And(Abs(t) <= _SOME * e, e > LARGEST_ERROR) for t, e in zip(block.torn, errors) if not t.is_positive]
     errors = [e / unit for e, unit in zip(errors, units)]
     if has_units:
-        return [*out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
+        # beside its terms, an equation of one that may vanish has the size of its change by 1
+        units = [1 if is_map else Abs(row[k]) for k, (row, (*_, is_map)) in enumerate(zip(rows, block.equations))]
+        found = [r if t.is_positive else phase.add_new(f"{t}_unmet", r * size / (size + unit))
+                 for t, r, size, unit in zip(block.torn, found, sizes, units)]
+        return [*found, *out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
                         for t, error in zip(block.torn, errors))], [], None
     error = phase.add_new(f"{'_'.join(map(str, block.torn))}_error", Max(*errors, evaluate=False))
     out.append(phase.add_new("uncertain", Piecewise((error, Or(error > _NOISE, *loose)), (0, True))))
-    return out, [phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))], error
+    lost = phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))
+    return [*found, *out], [lost], error
 
 
 def _errors(block, rows, rhs, phase):

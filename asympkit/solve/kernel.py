@@ -257,6 +257,9 @@ class Kernel(Batches):
                     break
                 sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
+                if change > rtol and change >= last_change:
+                    sizes |= self._rescale_small(out, previous, rtol, condition, scale, amplified)
+                    change = _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0,
                     *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
@@ -292,6 +295,27 @@ class Kernel(Batches):
             scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in at_rest and abs(v) < RESTING}
             scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in at_rest if n in m.OBSERVABLES}
         return condition, scale, amplified
+
+    def _rescale_small(self, out, previous, rtol, condition, scale, amplified):
+        """Judge changes that do not fall, and are rounding as in :meth:`changes`, relative to the largest observable.
+
+        An overlap that vanishes by symmetry is the rounding of a table, and a small one may have few digits: its
+        condition says so.  Returns the new scales.
+        """
+        m, both, found = self.module, np.maximum(np.abs(out), np.abs(previous)), {}
+        rates, sizes = set(self.options.derivatives.values()), {size for size, _ in self.options.sizes.values()}
+        seen = [n for n in m.OBSERVABLES if n not in sizes]
+        for n, size, moved in zip(m.UNKNOWNS, both, np.abs(out - previous)):
+            unit = max((float(both[m.OUTPUTS.index(o)]) for o in seen if (o in rates) == (n in rates)), default=0.0)
+            noise = _NOISE * unit
+            if n in m.TORN:
+                noise = 4.0 * ROUNDING * min(unit, 1.0) if n in self.options.may_vanish else 0.0
+            if rtol * max(scale[n], size) < moved <= noise:
+                lost = 1.0 if size <= noise else float(moved / size)
+                amplified[n] = max(1.0, condition[n] * abs(float(out[m.OUTPUTS.index(n)])) / unit)
+                condition[n], scale[n] = max(condition[n], lost / ROUNDING), max(scale[n], unit)
+                found[n] = scale[n]
+        return found
 
     def _observable_sizes(self, out):
         """Return scales of observables whose size is known; a size itself need not settle."""

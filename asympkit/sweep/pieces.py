@@ -276,9 +276,11 @@ def _choose_tables(how, point, points, start, is_few):
     are coarser than those around them if that changes nothing either.  Last, the finer tables and their level.
     """
     kernel, rtol = how.model.kernel, how.rtol
-    before = None
+    before, begin = None, start
     for tables, error, _, level in _refinements(how, point):
-        now = _solved(how, points, tables, start)
+        now = _solved(how, points, tables, begin)
+        if is_few and start is None and _converged(now).all():      # a finer rule moves the solutions a little
+            begin = {n: now[..., kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN} or None
         if not kernel.is_refinable:
             return tables, True, now, None
         # the inner means are not accurate enough, and refining the outer rule changes nothing in them
@@ -351,6 +353,8 @@ def solve_each_refined(how, point, values, start, far=False):
     here, before = np.arange(values.shape[1]), None
     for tables, error, _, level in _refinements(how, point):
         begin = start and {n: v[here] for n, v in start.items()}
+        if start is None and before is not None and before[1].all():
+            begin = {n: before[0][:, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN} or None
         now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
         out[here], solved = now, _converged(now)
         if far:

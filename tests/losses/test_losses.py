@@ -265,3 +265,10 @@ def test_convexity_is_decided_within_bounded_work(expr, is_convex):
         with pytest.raises(ak.DomainError, match="is not convex: as a function t of"):
             ak.Loss(expr, y, z)
     assert time.process_time() - begin < 5.0
+
+
+def test_losses_with_a_number_are_texts_too():
+    for text, loss in (("huber(0.5)", ak.Huber(0.5)), ("Margin(1)", ak.Margin(1.0))):
+        assert ak.prox(text, 3, 0, 2) == ak.prox(loss, 3, 0, 2)
+    with pytest.raises(ak.DomainError, match=r"loss: got huber\(1.2.3\); expected huber\(0.5\), with a number"):
+        ak.prox("huber(1.2.3)", 3, 0, 2)

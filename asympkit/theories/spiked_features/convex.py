@@ -14,6 +14,7 @@ from ...solve.kernel import Kernel, SolverOptions
 from .channel import half_square, regression, sign_labels
 from .convex_equations import Setting, bias_slope, near_interpolation, near_separation, parameters, system
 from .equations import unknowns
+from .narrow_errors import NarrowErrors
 from .readout import MIXED
 
 __all__ = ["ConvexEquations", "expand_tabulated"]
@@ -97,7 +98,8 @@ class ConvexEquations:
         # the objective is strictly convex: there is one readout
         return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
             first, self.near, other_starts=tuple(others), continuation_parameter="lam", may_vanish=_OVERLAPS,
-            vanishing_outputs=_AT_REST, has_units=True, auxiliary=own, is_known_unique=True))
+            vanishing_outputs=_AT_REST, has_units=True, auxiliary=own, is_known_unique=True,
+            narrow=NarrowErrors(self.functions["student"], (0.0,)) if self.readout.has_flips else None))
 
     @property
     def starts(self):

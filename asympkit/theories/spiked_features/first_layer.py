@@ -115,7 +115,9 @@ def read_array(name: str, value: ArrayLike, dimensions: int, size: int | None = 
     if found.ndim != dimensions or not np.isfinite(found).all() or min(found.shape) < dimensions \
             or size not in (None, found.shape[-1]):
         got = f"an array of shape {found.shape}" if found.ndim else quote(value)
-        raise DomainError(f"{name}: got {got}; expected finite numbers of shape ({shape})")
+        got += " with NaN or infinite numbers" * bool(found.ndim and not np.isfinite(found).all())
+        least = f", at least {dimensions} along each axis" if found.ndim == dimensions > min(found.shape) else ""
+        raise DomainError(f"{name}: got {got}; expected finite numbers of shape ({shape}){least}")
     return found
 
 

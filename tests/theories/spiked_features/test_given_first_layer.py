@@ -289,3 +289,11 @@ def test_the_square_loss_is_written_once_more():
     for name in ("test_error", "train_error", "objective", "m", "q1"):
         assert other[name] == pytest.approx(plain[name], rel=1e-10)
     assert math.isclose(plain.objective, plain.train_error + 0.1 * plain["q2"] * 120 / D / 2.0, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(("W", "text"), [
+    (np.ones((1, 1)), r"shape \(1, 1\); expected finite numbers of shape \(p, d\), at least 2 along each axis"),
+    (np.full((3, 4), np.nan), r"shape \(3, 4\) with NaN or infinite numbers; expected finite numbers")])
+def test_what_is_wrong_with_weights_is_said(W, text):
+    with pytest.raises(ak.DomainError, match=text):
+        ak.SpikedFeatures("tanh", "z").from_weights(W, target_direction=np.ones(W.shape[1]))
