@@ -32,6 +32,8 @@ _SMALL = 1e-8
 #: slope above which panels graded around the features of an activation take the place of the lattice, and the scale on
 #: which these features are looked for
 _STEEP, _ZOOM = 8, 64
+#: points around features from which on a function oscillates, so that panels would be many
+_MOST_POINTS = 100
 #: order of the rule by which panels are found that need not be separate
 _MERGED = 12
 #: nodes of all samples that are evaluated at most to choose a rule
@@ -88,7 +90,8 @@ class ConditionalMeans:
             return self.kinks
         if ("edges", slope) not in self.shared:
             points = sorted({*self.kinks, *self._sharp(_ZOOM)})
-            self.shared["edges", slope] = self._merge(grade_panels(points, slope * self.cut), points) if points else []
+            is_few = 0 < len(points) <= _MOST_POINTS
+            self.shared["edges", slope] = self._merge(grade_panels(points, slope * self.cut), points) if is_few else []
         return self.shared["edges", slope]
 
     def _merge(self, edges, kept):
