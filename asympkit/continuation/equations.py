@@ -122,7 +122,8 @@ class Equations(_PathEquations):
         Returns
         -------
         bool or None
-            False too if the path has spent its budget; None if nodes were placed around narrow features at the point, which must then be solved again.
+            False too if the path has spent its budget; None if nodes were placed around narrow features at the point,
+            which must then be solved again.
         """
         if not self.kernel.is_refinable:
             return True

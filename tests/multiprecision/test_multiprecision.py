@@ -43,7 +43,8 @@ def test_steep_arguments():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("student", "more"), [
-    ("tanh", {"alpha0": "1e-30"}), ("tanh", {"eta": "1e30"}), ("erf", {"alpha0": "1e-30"}), ("elu", {"alpha0": "1e-20"})])
+    ("tanh", {"alpha0": "1e-30"}), ("tanh", {"eta": "1e30"}), ("erf", {"alpha0": "1e-30"}),
+    ("elu", {"alpha0": "1e-20"})])
 def test_limits_of_steep_arguments(student, more):
     """Few samples or a large step are a limit, in which the scale of the features drops out but for 1 - q."""
     at, begin = {"alpha": 2, "alpha0": 1, "eta": 1, "lam": "0.1", **more}, time.process_time()

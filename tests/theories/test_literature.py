@@ -377,8 +377,9 @@ PATHS = [
     *((committee_of_arcs, {"over": "alpha", "start": 40, "stop": 10, "begin": begin},
        {"holds": meets_at_the_pitchfork}) for begin in (SPECIAL, {"R": 0.49, "S": 0.49, "C": 0.01})),
     # the averages over two normals are closed, and differentiated then
-    *((committee, {"over": "alpha", "start": 40, "stop": 10, "begin": begin}, {"holds": meets_at_the_pitchfork}, slow)
-      for begin, slow in ((SPECIAL, False), (SYMMETRIC, True))),
+    (committee, {"over": "alpha", "start": 40, "stop": 10, "begin": SPECIAL}, {"holds": meets_at_the_pitchfork}),
+    (committee, {"over": "alpha", "start": 40, "stop": 10, "begin": SYMMETRIC}, {"holds": meets_at_the_pitchfork},
+     True),
     (spherical, {"over": "T", "start": 0.4, "stop": 0.6, "begin": BROKEN}, {"holds": passes_one}),
     (binary_perceptron, {"over": "alpha", "start": 0.3, "stop": 1.1, "step": 0.5},
      {"holds": lambda path: not path.folds}),
