@@ -22,6 +22,8 @@ __all__ = ["Equations", "TornEquations"]
 #: refinement of the averages, the same along the path so that its points lie on one smooth curve; and accepted change
 #: of an equation by a finer quadrature rule, relative to its terms
 _LEVEL, _CHANGE, _TINY = 8, 1e-10, 1e-12
+#: nodes beyond which a coarser rule is tried first, and that all points of a path evaluate at most
+_MANY, _BUDGET = 20_000, 1e8
 #: accuracy of equations relative to their derivatives, without and with quadrature
 _EXACT, _AVERAGED = 1e-14, 1e-11
 
@@ -101,7 +103,11 @@ class Equations(_PathEquations):
         self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.varied), first.arrays, first
         self.features, self.places = [], []
         self.accuracy = _AVERAGED if self.kernel.is_refinable else _EXACT
-        self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
+        self.spent, level = 0, min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1
+        self._use(level)
+        while self.kernel.is_refinable and self.nodes > _MANY and level > _FIRST_LEVEL:
+            level -= 1
+            self._use(level)
 
     def _evaluated(self, y):
         n, out = self.size, self._outputs(np.atleast_2d(y))[:, 0]
@@ -116,10 +122,13 @@ class Equations(_PathEquations):
         Returns
         -------
         bool or None
-            None if nodes were placed around narrow features at the point, which must then be solved again.
+            False too if the path has spent its budget; None if nodes were placed around narrow features at the point,
+            which must then be solved again.
         """
         if not self.kernel.is_refinable:
             return True
+        if self.spent > _BUDGET:
+            return False
         n = self.size
         missed, is_over = self._missed(y, min(self.levels), self.places)
         if not (missed or is_over):
@@ -149,11 +158,12 @@ class Equations(_PathEquations):
         """Switch to a finer quadrature rule, and return whether there was one."""
         at, top = self.levels[0], self.kernel.levels - 1
         self._use(min(at + 2, top))
-        return at < top
+        return at < top and self.spent <= _BUDGET
 
     def _use(self, level):
         self.levels, self.known = (level, level + 1 if level + 1 < self.kernel.levels else level - 1), {}
         self.tables = self._tables(self.first) if self.has_fixed_tables else None
+        self.nodes = self.kernel.nodes_of(self.tables[0]) if self.has_fixed_tables else 1
 
     def quantities(self, rows):
         """Return unknowns and observables at points, as dicts of arrays."""
@@ -170,6 +180,7 @@ class Equations(_PathEquations):
         """Return outputs at points by the quadrature rule of the path, or by the other one."""
         at = [self._at(p) for p in rows[:, -1]]
         values = np.array([values for values, _ in at]).T
+        self.spent += len(rows) * self.nodes
         if self.has_fixed_tables:
             return self.kernel.batch([*values, *rows[:, :-1].T], self.tables[which])[0]
         return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], tables[which])[0]

@@ -125,8 +125,9 @@ LOST = "the path could not be followed further"
 OUTSIDE = f"{LOST}: the equations have no finite values beyond"
 FREE = f"{LOST}: the equations are singular here: an unknown is undetermined or branches meet"
 ROUNDED = f"{LOST}: rounding leaves fewer digits than a path needs"
-#: reason why a path ends at the finest quadrature rule
-UNRESOLVED = "beyond, the averages do not reach the accuracy of a path with the finest quadrature rule"
+#: reason why a path ends at the finest quadrature rule that it can afford
+UNRESOLVED = ("beyond, the averages do not reach the accuracy of a path with the finest quadrature rule, or with as "
+              "many nodes as a path may evaluate")
 #: smallest singular value of the derivatives, relative to the largest, below which they have no single direction
 _SINGULAR = 1e-13
 #: share of its ends' slopes below which the parameter's slope between two points asks for points between

@@ -59,6 +59,7 @@ class OnOneTable:
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS
         self.rows = [outputs.index(n) for n in (quantity, self.kernel.options.derivatives[quantity], "residual")]
+        self.left = [self.kernel.options.budget * size]         # for other starts of all points of a search
         self._choose(point, size, ends)
 
     def _choose(self, point, size, ends):
@@ -73,12 +74,16 @@ class OnOneTable:
                 raise ConvergenceError(f"minimize: {Status.DIRECTION}")
             now = np.array(self(index, x))
             if before is not None:
+                solved = np.isfinite(now) & np.isfinite(before[0])
+                known = solved.all(axis=0)
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
-                change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
-                             np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
-                missed = kernel.steps_over(level - 1, *self._solved(index, x)).any()
-                if change <= _CHANGE and not missed:
+                change = np.max([np.abs(now[0] - before[0][0]) / size_f, np.abs(now[1] - before[0][1]) / (
+                    np.abs(now[1]) + size_f / np.abs(x + (x == 0)))], where=solved, initial=0.0)
+                missed = known.any() and kernel.steps_over(level - 1, *self._solved(index[known], x[known])).any()
+                if known.any() and change <= _CHANGE and not missed:
                     self.tables = before[1]
+                    break
+                if not known.any() and self.left[0] < 0.0:      # no equations are solved here, on any table
                     break
             before = (now, self.tables)
         self.compiled = compiled
@@ -99,7 +104,7 @@ class OnOneTable:
         values = [columns.get(n, v) for n, v in zip(self.kernel.module.PARAMETERS, self.values)]
         if self.compiled:
             return values, self._rows([np.broadcast_to(v, x.shape) for v in values])
-        return values, self.kernel.batch(values, self.tables, far=True)[0]
+        return values, self.kernel.batch(values, self.tables, far=True, left=self.left)[0]
 
     def _rows(self, values):
         kernel, module = self.kernel, self.kernel.module
@@ -111,7 +116,7 @@ class OnOneTable:
         out = out[0].T
         failed = ~(out[self.rows[2]] <= _ACCEPT)
         if failed.any():
-            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables, far=True)[0]
+            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables, far=True, left=self.left)[0]
         return out
 
 

@@ -14,7 +14,7 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..errors import ConvergenceError, DomainError, StructureError
 from ..gauss.closed import closed_mean
-from ..gauss.quadrature.digits import normal_trapezoid
+from ..gauss.quadrature.digits import legendre, normal_trapezoid
 from ..numbers.evaluation import evaluate, mp_function
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.symmetry import vanishing
@@ -29,6 +29,15 @@ _SAMPLE, _APART = "0.4937", 4
 _WHOLE = sys.int_info.bits_per_digit
 #: part of the size of an activation below which the rounding of closed forms is looked at
 _SMALL = 1e-8
+#: slope above which panels graded around the features of an activation take the place of the lattice, and the scale on
+#: which these features are looked for
+_STEEP, _ZOOM = 8, 64
+#: points around features from which on a function oscillates, so that panels would be many
+_MOST_POINTS = 100
+#: order of the rule by which panels are found that need not be separate
+_MERGED = 12
+#: nodes of all samples that are evaluated at most to choose a rule
+_MOST_NODES = 400_000
 #: binary exponent of a weight that no integer of fixed point can hold in memory
 _MOST_BITS = 10**7
 #: offset and slope in closed forms: the same everywhere, so that a form is found once
@@ -52,10 +61,10 @@ class ConditionalMeans:
         mp = self.mp
         self.call = mp_function(activation, mp)
         self.kinks = [mp.mpf(str(k.evalf(mp.dps))) for k in activation.kinks]
-        sharp = [mp.mpf(x) for x in sharp_points(activation.expr, activation.symbol)]
+        self.growth, self.activation = _growth(activation), activation
+        sharp = self._sharp(1)
         if sharp:
             self.kinks = grade_panels(sorted({*self.kinks, *sharp}))
-        self.growth, self.activation = _growth(activation), activation
         self.cut = self.bits = self._fitted = None
         self.scale = 0
         self.shared = {} if shared is None else shared.setdefault((step.label, step.order), {})
@@ -69,6 +78,39 @@ class ConditionalMeans:
         self.paired = self.closed is None and not self.kinks and activation.parity == "odd"
         #: an item whose rounding is wanted, and that at the offsets of the last call
         self.watched = self.rounding = None
+
+    def _sharp(self, zoom):
+        """Return points around the features of the activation that are narrower than a share of a scale."""
+        expr, x = self.activation.expr, self.activation.symbol
+        return [zoom * self.mp.mpf(p) for p in sharp_points(expr.xreplace({x: zoom * x}), x)]
+
+    def _edges_at(self, slope):
+        """Return the edges of panels at a slope; none where a lattice resolves the activation."""
+        if slope <= _STEEP:
+            return self.kinks
+        if ("edges", slope) not in self.shared:
+            points = sorted({*self.kinks, *self._sharp(_ZOOM)})
+            is_few = 0 < len(points) <= _MOST_POINTS
+            self.shared["edges", slope] = self._merge(grade_panels(points, slope * self.cut), points) if is_few else []
+        return self.shared["edges", slope]
+
+    def _merge(self, edges, kept):
+        """Leave out edges of panels across which one rule integrates the activation, which may tend to a polynomial."""
+        mp, (x, w) = self.mp, legendre(self.mp, _MERGED)
+
+        def integrals(left, right):
+            half, values = (right - left) / 2, [self.call((left + right) / 2 + (right - left) / 2 * t) for t in x]
+            return half * mp.fdot(w, values), half * mp.fdot(w, [v * v for v in values])
+
+        found, last = edges[:1], integrals(*edges[:2])
+        for edge, after in zip(edges[1:], edges[2:]):
+            here, both = integrals(edge, after), integrals(found[-1], after)
+            is_one = all(abs(a + b - c) <= mp.mpf(10) ** (5 - mp.dps) * (abs(a) + abs(b))
+                         for a, b, c in zip(last, here, both))
+            if edge in kept or not is_one:
+                found.append(edge)
+            last = both if found[-1] != edge else here
+        return [*found, edges[-1]]
 
     def _close(self, activation):
         """Return closed forms in offset and slope, if the engine knows them all, else None."""
@@ -272,7 +314,7 @@ class ConditionalMeans:
         are put on one lattice, so that each activation value is computed once; the weights follow by
         a recurrence from the centre outwards.
         """
-        if self.kinks:
+        if self._edges_at(slope):
             yield from self._panels(offsets, slope, wanted)
             return
         mp = self.mp
@@ -327,7 +369,7 @@ class ConditionalMeans:
     def _step_at(self, samples, slope):
         mp, values = self.mp, {}
         step, before, fraction = mp.mpf(_SAMPLE), None, 1
-        for _ in range(12):
+        while 4 * len(values) <= _MOST_NODES:
             _, w = normal_trapezoid(mp, step, self.cut)
             half, now = len(w) // 2, []
             for j in samples:
@@ -345,7 +387,12 @@ class ConditionalMeans:
                     rate = -(2 * step) * mp.log(max(error, floor))
                     return min(step, mp.mpf("0.93") * rate / (mp.ln(10) * (mp.dps - 4)))
             before, step, fraction = now, step / 2, 2 * fraction
-        return step
+        raise self._unresolved(slope)
+
+    def _unresolved(self, slope):
+        return ConvergenceError(
+            f"precise: a mean of the {self.step.label} needs more than {_MOST_NODES} nodes: its argument spreads over "
+            f"{self.mp.nstr(slope, 3)}, where the function varies on the scale of 1; move the parameters")
 
     def _distance(self, now, before, samples):
         """Return the largest change of means and mean squares, relative to the largest of these at or inside the row.
@@ -374,7 +421,7 @@ class ConditionalMeans:
             yield list(zip(*rows)), self._times_powers(*fixed, wanted)
 
     def _cells(self, slope, pieces, value):
-        return RuleCells(self.mp, value, self.kinks, slope, self.cut, pieces // 12)
+        return RuleCells(self.mp, value, self._edges_at(slope), slope, self.cut, pieces // 12)
 
     def _pieces(self, slope, offsets):
         """Return a number of panels with which the rule has all digits at every offset.
@@ -387,11 +434,12 @@ class ConditionalMeans:
         return self.shared[key]
 
     def _pieces_at(self, samples, slope):
-        mp, pieces, before = self.mp, 12, None
-        while pieces <= 12 * 2**7:
+        mp, pieces, before, nodes = self.mp, 12, None, 0
+        while nodes <= _MOST_NODES:
             now, cells = [], self._cells(slope, pieces, self.call)
             for j in samples:
                 _, w, s = cells.around(j * mp.mpf(_SAMPLE) * slope)
+                nodes += len(w)
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
                 change = self._distance(now, before, samples)
@@ -400,7 +448,7 @@ class ConditionalMeans:
                 if change <= mp.mpf(10) ** (-0.55 * mp.dps):
                     return pieces
             before, pieces = now, 2 * pieces
-        return pieces
+        raise self._unresolved(slope)
 
     def _constant_in_z(self, values, columns):
         """Average for slope zero: the functional is a polynomial in z with the activation value fixed."""

@@ -114,8 +114,8 @@ def _loose(expr, bound, known, clear):
     return None
 
 
-#: largest ratio of neighbouring panels, and how far from the outermost points panels grow
-_GROWTH, _REACH = 2, 4
+#: largest ratio of neighbouring panels
+_GROWTH = 2
 
 
 class RuleCells:
@@ -171,12 +171,14 @@ class RuleCells:
         return found
 
 
-def grade_panels(points):
+def grade_panels(points, reach=4):
     """Insert points between and around ascending ones, so that neighbouring panels differ by a factor of three.
+
+    ``reach`` is how far from the outermost points panels grow.
 
     A singularity near the line is as far from each panel as the panel is wide.
     """
-    edges = [points[0] - _REACH, *points, points[-1] + _REACH]
+    edges = [points[0] - reach, *points, points[-1] + reach]
     k = 0
     while k < len(edges) - 1:
         width = edges[k + 1] - edges[k]

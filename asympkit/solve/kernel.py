@@ -218,9 +218,10 @@ class Kernel(Batches):
         Refined
         """
         places, found, failed, at = [], None, 0, (table_parameters, activations, arrays)
+        left = [self.options.budget]
         is_given = start is not None            # the root near it is asked for, whatever coarse rules lead to
         for _ in range(_PLACEMENTS):
-            found, missed = self._refine(values, at, rtol, start, ignored, places, is_given)
+            found, missed = self._refine(values, at, rtol, start, ignored, places, is_given, left)
             failed = 0 if found.out[RESIDUAL] <= 1e-9 or found.out[RESIDUAL] == AMPLIFIED else failed + 1
             if not missed:
                 return found
@@ -231,11 +232,11 @@ class Kernel(Batches):
                 start = self._torn(found.out)
         return found._replace(settled=False)
 
-    def _refine(self, values, at, rtol, start, ignored, places, is_given):
+    def _refine(self, values, at, rtol, start, ignored, places, is_given, left):
         """Solve one point on finer and finer rules; return the features the last may miss where nodes can be placed."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, left, changes = {}, {}, {}, [self.options.budget], []
+        condition, scale, amplified, changes = {}, {}, {}, []
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either

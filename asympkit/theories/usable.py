@@ -142,7 +142,8 @@ def _closed_one(expr, inside, known):
             return still
         if _moves(expr.integrand, expr) and (found := over_one_first(expr)) is not None:
             return found
-    if is_average and (_moves(expr.integrand, expr) or inside and not holds(expr, (Applied,))):
+    if is_average and (_moves(expr.integrand, expr)
+                       or (inside or len(expr.bound_symbols) > 1) and not holds(expr, (Applied,))):
         closed = expr.doit()
         if not closed.has(Average):
             return closed

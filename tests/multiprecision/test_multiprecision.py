@@ -1,5 +1,7 @@
 """Arbitrary precision: numbers, averages whose corners no rule meets, pairs of normals, unknowns inside functions."""
 
+import time
+
 import mpmath
 import numpy as np
 import pytest
@@ -23,6 +25,33 @@ def test_functional_that_is_not_polynomial():
     step = Means("student", None, None, z, s, ((x, exp(s)),))
     with pytest.raises(ak.StructureError, match="high precision: .* is not polynomial in z and the activation"):
         ConditionalMeans(step, ak.Activation("tanh"), MultiprecisionNumbers(30))
+
+
+@pytest.mark.slow
+def test_steep_arguments():
+    """A lattice that cannot resolve tanh gave numbers that depended on its step; panels agree with double precision."""
+    at = {"alpha": 2, "eta": 1, "lam": "0.1"}
+    theory = ak.OneStep("tanh", "sin")
+    with pytest.warns(ak.AssumptionWarning):
+        many, found = theory.precise(digits=12, alpha0="1e-4", **at), theory.solve(alpha=2, eta=1, lam=0.1, alpha0=1e-4)
+    for name in ("test_error", "theta", "m"):
+        assert float(many[name]) == pytest.approx(found[name], rel=1e-11, abs=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("student", "more"), [
+    ("tanh", {"alpha0": "1e-30"}), ("tanh", {"eta": "1e30"}), ("erf", {"alpha0": "1e-30"}),
+    ("elu", {"alpha0": "1e-20"})])
+def test_limits_of_steep_arguments(student, more):
+    """Few samples or a large step are a limit, in which the scale of the features drops out but for 1 - q."""
+    at, begin = {"alpha": 2, "alpha0": 1, "eta": 1, "lam": "0.1", **more}, time.process_time()
+    theory = ak.OneStep(student, "sin")
+    with pytest.warns(ak.AssumptionWarning):
+        many = theory.precise(digits=15, **at)
+        found = theory.solve(**{name: float(value) for name, value in at.items()})
+    assert time.process_time() - begin < 30
+    for name in ("test_error", "theta", "m"):
+        assert float(many[name]) == pytest.approx(found[name], rel=1e-11, abs=0)
 
 
 def test_numbers_are_read_exactly():

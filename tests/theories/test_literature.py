@@ -378,6 +378,10 @@ PATHS = [
          1 < path.branches[-1].parameter[-1] < 1.3 and path.end != "stop was reached")}),
     *((committee_of_arcs, {"over": "alpha", "start": 40, "stop": 10, "begin": begin},
        {"holds": meets_at_the_pitchfork}) for begin in (SPECIAL, {"R": 0.49, "S": 0.49, "C": 0.01})),
+    # the averages over two normals are closed, and differentiated then
+    (committee, {"over": "alpha", "start": 40, "stop": 10, "begin": SPECIAL}, {"holds": meets_at_the_pitchfork}),
+    (committee, {"over": "alpha", "start": 40, "stop": 10, "begin": SYMMETRIC}, {"holds": meets_at_the_pitchfork},
+     True),
     (spherical, {"over": "T", "start": 0.4, "stop": 0.6, "begin": BROKEN}, {"holds": passes_one}),
     (binary_perceptron, {"over": "alpha", "start": 0.3, "stop": 1.1, "step": 0.5},
      {"holds": lambda path: not path.folds}),
@@ -530,6 +534,26 @@ def test_broken_glass_near_zero_temperature():
     assert_agrees(found, PROGRAMS[broken_glass_in_field](at, found), 1e-9)
     assert found["f"] - 0.01 / 50 == pytest.approx(-0.7652, abs=5e-5)
     assert glass().solve(beta=1000, h=0)["f"] == pytest.approx(-np.sqrt(2 / np.pi), abs=1e-3)
+
+
+@pytest.mark.slow
+def test_committee_without_closed_averages():
+    """With tanh in place of erf the path begins on a rule that it can afford; R, S, C are those of independent sums."""
+    theory = committee_of(lambda c: ak.E(tanh(x) * tanh(y), (x, y), rho=c))
+    path = theory.continuation(over="alpha", start=30, stop=10, begin=SYMMETRIC)
+    assert [p.kind for p in path.branch_points] == ["pitchfork"] and path.end == "stop was reached"
+    nodes, weights = literature.normal_nodes(1 / 8)
+    one, two = nodes[:, None], nodes[None, :]
+
+    def slope(c):                   # of E[tanh(x)*tanh(y)] by the correlation: E[tanh'(x)*tanh'(y)]
+        return weights @ (np.cosh(one) ** -2 * np.cosh(c * one + np.sqrt(1 - c * c) * two) ** -2) @ weights
+
+    (branch,) = path.branches
+    for k in (0, len(branch.parameter) // 2, -1):
+        load, a, b, c = branch.parameter[k], *(branch.unknowns[n][k] for n in "RSC")
+        even, odd = 1 + c - (a + b) ** 2, 1 - c - (a - b) ** 2
+        assert -2 * load * slope(a) + (a + b) / even + (a - b) / odd == pytest.approx(0, abs=1e-8)
+        assert load * slope(c) - 1 / (2 * even) + 1 / (2 * odd) == pytest.approx(0, abs=1e-8)
 
 
 def test_spherical_at_its_dynamic_transition():

@@ -335,7 +335,7 @@ class SpikedFeatures(AlongSpike):
         """Raise where the equations of this case, or doubles, do not hold."""
         if not self.readout.is_ridge:
             self._check_convex(shown)
-        self.trained.require_second_moment(shown["r"] ** 2 + shown["c"])
+        self.trained.require_second_moment(min(shown["r"] * shown["r"] + shown["c"], 1e308))
         self.target.require_second_moment(1.0)
 
     def _check_convex(self, shown):
