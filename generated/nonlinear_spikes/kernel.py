@@ -43,15 +43,12 @@ def conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, en
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
     error_surplus = kappa + 1
-    error_distance = error_surplus
-    surplus_2 = 1 - kappa
-    distance_2 = abs(surplus_2)
-    error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1*overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
-    error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1*overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
-    return chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_distance, surplus_2, distance_2, error_freed, error_dfreed
+    error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
+    error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
+    return chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_freed, error_dfreed
 
 
-def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, excess_2, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, share_2, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
+def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
     """Compute observables and the errors that rounding makes."""
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
@@ -83,8 +80,7 @@ def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dch
     error = (error_share*kappa + error_excess/chi)/(kappa*share + excess/chi)**(2)
     error_mtilde = chi*error_share*kappa + error_excess
     error_2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
-    mtilde_2 = chi*kappa*share_2 + excess_2
-    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
+    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde*mtilde)
     error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(error_steepness + (1.0/chi))*abs(dchi)
     error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(error_steepness + ratio/chi)*abs(dchi)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
@@ -136,6 +132,8 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     kappa = psi/phi
     surplus = 1 - kappa
     distance = abs(surplus)
+    surplus_2 = 1 - kappa
+    distance_2 = abs(surplus_2)
     share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
@@ -146,17 +144,15 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_distance, surplus_2, distance_2, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
+    chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
     chi_residual = abs(math.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     excess = max(0, surplus)
     dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     error_excess = (0 if (max(0, surplus) == 0) else error_surplus)
-    error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
-    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-    excess_2 = max(0, surplus_2)
-    chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, excess_2, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, share_2, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
+    error_share = 2*kappa*lam*(error_surplus + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*error_surplus)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
     uncertain = (chi_error if (chi_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, m1)) else 0)
@@ -241,11 +237,13 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     kappa = psi/phi
     surplus = 1 - kappa
     distance = np.abs(surplus)
+    surplus_2 = 1 - kappa
+    distance_2 = np.abs(surplus_2)
     share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     if diagnose:
-        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
@@ -257,17 +255,15 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_distance, surplus_2, distance_2, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
+    chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
     chi_residual = np.abs(np.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     excess = np.maximum(0, surplus)
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     error_excess = np.where((np.maximum(0, surplus) == 0), 0, error_surplus)
-    error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
-    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-    excess_2 = np.maximum(0, surplus_2)
-    chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, excess_2, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, share_2, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
+    error_share = 2*kappa*lam*(error_surplus + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*error_surplus)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
     inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, m1)), 1e+289, 0)
