@@ -63,7 +63,7 @@ def magnitude(expr, known=None, as_numbers=False):
 #: error of what is exact, and of what has nothing but a few roundings of its own value
 EXACT, OWN = "exact", "own"
 #: nodes of an error of a named part that is written again where it is used
-_SHORT = 10
+_SHORT = 40
 #: relative error up to which a quantity of a sweep has converged
 _PROMISED = Float(1e-10)
 
@@ -154,7 +154,7 @@ class Errors:
         if found is EXACT or found is OWN or tree_size(found) < _SHORT:
             return found
         if self.phase is not None:
-            return self.phase.add_new(f"error_{expr.label}", found)
+            return self.phase.add_once(f"error_{expr.label}", found)
         return found if tree_size(expr) < LARGE else Named(f"error_{expr.label}", found)
 
     def _average(self, expr):

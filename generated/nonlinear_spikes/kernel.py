@@ -42,13 +42,12 @@ def conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, en
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
-    error_surplus = kappa + 1
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
-    return chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_freed, error_dfreed
+    return chi_check, dzeta, overlap, freed, dfreed, error_freed, error_dfreed
 
 
-def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
+def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
     """Compute observables and the errors that rounding makes."""
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
@@ -77,21 +76,9 @@ def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dch
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    error = (error_share*kappa + error_excess/chi)/(kappa*share + excess/chi)**(2)
-    error_mtilde = chi*error_share*kappa + error_excess
-    error_2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
-    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde*mtilde)
-    error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(error_steepness + (1.0/chi))*abs(dchi)
-    error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(error_steepness + ratio/chi)*abs(dchi)
-    error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
-    error_6 = 2*error*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
-    error_7 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear))
-    error_8 = 2*error*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    error_9 = kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
-    error_10 = 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     ddm1_ddchi = m1*(steepness + (1.0/chi))
     ddm2_ddchi = m2*(steepness + ratio/chi)
-    return chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi
+    return chi_error, m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi
 
 
 @compiled
@@ -132,8 +119,6 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     kappa = psi/phi
     surplus = 1 - kappa
     distance = abs(surplus)
-    surplus_2 = 1 - kappa
-    distance_2 = abs(surplus_2)
     share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
@@ -144,31 +129,40 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
+    chi_check, dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
     chi_residual = abs(math.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     excess = max(0, surplus)
     dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    error_excess = (0 if (max(0, surplus) == 0) else error_surplus)
-    error_share = 2*kappa*lam*(error_surplus + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*error_surplus)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
-    chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
+    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
+    chi_error, m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
     uncertain = (chi_error if (chi_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, m1)) else 0)
+    error_2 = (error_share*kappa + linear*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/phi + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
+    error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + (1.0/chi))*abs(dchi)
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(dm1))) else 0)
+    error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + ratio/chi)*abs(dchi)
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(dm2))) else 0)
+    upstream = max(ROUNDING, chi_error)
+    dchi_dependent = (1e+290 if (((A_dchi_dchi == 0) and ((ddm1_ddchi != 0) or (ddm2_ddchi != 0) or (ddzeta_ddchi != 0))) or (dchi_singular > 1e+100)) else 0)
+    residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, uncertain)
+    error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
+    error_6 = 2*error*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
+    error_7 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear))
+    error_8 = 2*error*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    error_9 = kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
+    error_10 = 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_5 = (1e+289 if (ROUNDING*error_5 > LARGEST_ERROR*max(1, abs(train_error))) else 0)
     lost_6 = (1e+289 if (ROUNDING*error_6 > LARGEST_ERROR*max(1, abs(test_error))) else 0)
     lost_7 = (1e+289 if (ROUNDING*error_7 > LARGEST_ERROR*max(1, abs(baseline_train))) else 0)
     lost_8 = (1e+289 if (ROUNDING*error_8 > LARGEST_ERROR*max(1, abs(baseline_test))) else 0)
     lost_9 = (1e+289 if (ROUNDING*error_9 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     lost_10 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
-    upstream = max(ROUNDING, chi_error)
     limited_2 = (1 if (((m1 > 10*ROUNDING*error) and (1e-10*m1 < error*upstream)) or ((m2 > 10*ROUNDING*error_2) and (1e-10*m2 < error_2*upstream)) or ((error_8*upstream > 1e-10*abs(baseline_test)) and (abs(baseline_test) > 10*ROUNDING*error_8)) or ((error_7*upstream > 1e-10*abs(baseline_train)) and (abs(baseline_train) > 10*ROUNDING*error_7)) or ((error_dchi*upstream > 1e-10*abs(dchi)) and (abs(dchi) > 10*ROUNDING*error_dchi)) or ((error_3*upstream > 1e-10*abs(dm1)) and (abs(dm1) > 10*ROUNDING*error_3)) or ((error_4*upstream > 1e-10*abs(dm2)) and (abs(dm2) > 10*ROUNDING*error_4)) or ((error_dzeta*upstream > 1e-10*abs(dzeta)) and (abs(dzeta) > 10*ROUNDING*error_dzeta)) or ((error_6*upstream > 1e-10*abs(test_error)) and (abs(test_error) > 10*ROUNDING*error_6)) or ((error_10*upstream > 1e-10*abs(test_gap)) and (abs(test_gap) > 10*ROUNDING*error_10)) or ((error_5*upstream > 1e-10*abs(train_error)) and (abs(train_error) > 10*ROUNDING*error_5)) or ((error_9*upstream > 1e-10*abs(train_gap)) and (abs(train_gap) > 10*ROUNDING*error_9)) or (upstream > 1e-10)) else 0)
-    dchi_dependent = (1e+290 if (((A_dchi_dchi == 0) and ((ddm1_ddchi != 0) or (ddm2_ddchi != 0) or (ddzeta_ddchi != 0))) or (dchi_singular > 1e+100)) else 0)
-    residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, uncertain)
     inaccurate_2 = max(inaccurate, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -237,13 +231,11 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     kappa = psi/phi
     surplus = 1 - kappa
     distance = np.abs(surplus)
-    surplus_2 = 1 - kappa
-    distance_2 = np.abs(surplus_2)
     share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     if diagnose:
-        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
@@ -255,31 +247,40 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    chi_check, dzeta, overlap, freed, dfreed, error_surplus, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
+    chi_check, dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
     chi_residual = np.abs(np.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     excess = np.maximum(0, surplus)
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    error_excess = np.where((np.maximum(0, surplus) == 0), 0, error_surplus)
-    error_share = 2*kappa*lam*(error_surplus + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*error_surplus)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
-    chi_error, m1, m2, error_dchi, error_dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, error, error_2, error_3, error_4, error_5, error_6, error_7, error_8, error_9, error_10, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, error_dfreed, error_excess, error_freed, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
+    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
+    chi_error, m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
     inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, m1)), 1e+289, 0)
+    error_2 = (error_share*kappa + linear*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/phi + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)
+    error_3 = error*(steepness + (1.0/chi))*np.abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + (1.0/chi))*np.abs(dchi)
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dm1))), 1e+289, 0)
+    error_4 = error_2*(steepness + ratio/chi)*np.abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + ratio/chi)*np.abs(dchi)
     lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dm2))), 1e+289, 0)
+    upstream = np.maximum(ROUNDING, chi_error)
+    dchi_dependent = np.where((((A_dchi_dchi == 0) & ((ddm1_ddchi != 0) | (ddm2_ddchi != 0) | (ddzeta_ddchi != 0))) | (dchi_singular > 1e+100)), 1e+290, 0)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), uncertain)
+    error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*np.abs(freed) + error_2*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*m1)
+    error_6 = 2*error*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
+    error_7 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear))
+    error_8 = 2*error*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    error_9 = kappa*lam*(error*np.abs(freed) + error_2*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*m1)
+    error_10 = 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_5 = np.where((ROUNDING*error_5 > LARGEST_ERROR*np.maximum(1, np.abs(train_error))), 1e+289, 0)
     lost_6 = np.where((ROUNDING*error_6 > LARGEST_ERROR*np.maximum(1, np.abs(test_error))), 1e+289, 0)
     lost_7 = np.where((ROUNDING*error_7 > LARGEST_ERROR*np.maximum(1, np.abs(baseline_train))), 1e+289, 0)
     lost_8 = np.where((ROUNDING*error_8 > LARGEST_ERROR*np.maximum(1, np.abs(baseline_test))), 1e+289, 0)
     lost_9 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(train_gap))), 1e+289, 0)
     lost_10 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
-    upstream = np.maximum(ROUNDING, chi_error)
     limited_2 = np.where((((m1 > 10*ROUNDING*error) & (1e-10*m1 < error*upstream)) | ((m2 > 10*ROUNDING*error_2) & (1e-10*m2 < error_2*upstream)) | ((error_8*upstream > 1e-10*np.abs(baseline_test)) & (np.abs(baseline_test) > 10*ROUNDING*error_8)) | ((error_7*upstream > 1e-10*np.abs(baseline_train)) & (np.abs(baseline_train) > 10*ROUNDING*error_7)) | ((error_dchi*upstream > 1e-10*np.abs(dchi)) & (np.abs(dchi) > 10*ROUNDING*error_dchi)) | ((error_3*upstream > 1e-10*np.abs(dm1)) & (np.abs(dm1) > 10*ROUNDING*error_3)) | ((error_4*upstream > 1e-10*np.abs(dm2)) & (np.abs(dm2) > 10*ROUNDING*error_4)) | ((error_dzeta*upstream > 1e-10*np.abs(dzeta)) & (np.abs(dzeta) > 10*ROUNDING*error_dzeta)) | ((error_6*upstream > 1e-10*np.abs(test_error)) & (np.abs(test_error) > 10*ROUNDING*error_6)) | ((error_10*upstream > 1e-10*np.abs(test_gap)) & (np.abs(test_gap) > 10*ROUNDING*error_10)) | ((error_5*upstream > 1e-10*np.abs(train_error)) & (np.abs(train_error) > 10*ROUNDING*error_5)) | ((error_9*upstream > 1e-10*np.abs(train_gap)) & (np.abs(train_gap) > 10*ROUNDING*error_9)) | (upstream > 1e-10)), 1, 0)
-    dchi_dependent = np.where((((A_dchi_dchi == 0) & ((ddm1_ddchi != 0) | (ddm2_ddchi != 0) | (ddzeta_ddchi != 0))) | (dchi_singular > 1e+100)), 1e+290, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), uncertain)
     inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
     few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
     residual_2 = np.maximum(few_digits, residual)
