@@ -29,7 +29,7 @@ from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
 from .passes import check_matrix, name_common, quotient_factor, shared_parts
-from .rounding import Errors, check_outputs, find_limited, magnitude
+from .rounding import Errors, check_outputs, find_limited
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
@@ -43,6 +43,8 @@ _VANISHED = Float(1e-305)
 _ZERO = Float(1e-150)
 #: residual of an equation that holds to a few roundings of its terms
 _HOLDS = Float(1e-15)
+#: what underflows is not exactly 0
+_LEAST = Float(1e-100)
 #: error from which on a solution of the equations is no root, and errors within which an unknown is 0
 _NOISE, _SOME = Float(0.1), 10
 
@@ -108,14 +110,14 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
     formulas |= {observables[name]: zero(form(e)) for name, e in system.observables.items() if name not in sizes}
-    lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
+    lost, errors = check_outputs(formulas, Errors(phase, exact={*parameters}, as_numbers=True), phase)
     of_blocks = {u: e for one in linear.values() for u, e in one.errors.items()}
     limited = None if has_sizes or not is_judged else find_limited(of_blocks | errors, uncertain, phase, _SOME)
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
     if any(holds(f, (Average,)) for f in shown.values()):
-        of = Errors(phase, {*parameters}, holds_averages=True).of_output
+        of = Errors(phase, exact={*parameters}).add
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
     limited = find_limited(of_blocks | errors, uncertain, phase, 0) if has_sizes else limited
@@ -229,25 +231,23 @@ def _check_nonlinear(block, phase, has_units):
     A residual is relative to the terms of its equation, whatever they are made of: a sum that is small because every
     term is small is no solution.
     """
-    large, sizes, out = {}, [], []
-    deep = not all(is_map for _, _, is_map in block.equations)
+    sizes, out = [], []
+    errors = Errors(phase, deep=not all(is_map for _, _, is_map in block.equations), least=_LEAST)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
-        size = magnitude(f, large, deep=deep)
-        if size != f:
-            large[u] = phase.add_new(f"size_{u}", size)
+        errors.add(u, f, f"size_{u}")
     for u, f, is_map in block.equations:
-        size = magnitude(f, large, deep=deep)
         if is_map and u.is_positive:
             value = phase.add_new(f"{u}_check", f)
             measure = Abs(log(value / u))
-            sizes.append(None if size == f else phase.add_new(f"size_{u}", 1 + size / Abs(value)))
+            size = errors.find(f)
+            sizes.append(None if size is None else phase.add_new(f"size_{u}", 1 + size / Abs(value)))
         else:
-            value = phase.lower(u - f if is_map else f)
+            value, size = phase.lower(u - f if is_map else f), errors.magnitude(f)
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
             measure = absolute(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
-    return tuple(sizes), out, large
+    return tuple(sizes), out, errors.known
 
 
 def _check_rounding(block, phase, sizes, found, has_units):
@@ -344,9 +344,7 @@ def _linear(block, phase, is_measured, is_judged, as_numbers):
                             for t, d in zip(block.torn, one.entries[-1])))
         starts[u] = -put(equation, {**zero, **at_zero})
         rhs.append(phase.add_new(f"b_{u}", starts[u]))
-    sizes, slopes, matrix_sizes = _linear_sizes(one, starts, at_zero, phase)
-    cancels = bool(slopes) or any(size not in (d, -d, absolute(d))
-                                  for row in zip(one.entries, matrix_sizes) for d, size in zip(*row))
+    sizes, slopes, matrix_sizes, cancels = _linear_sizes(one, starts, at_zero, phase)
     matrix_sizes = tuple(tuple(None if size.is_zero else phase.add_new(f"size_{u}_{t}", size)
                                for t, size in zip(block.torn, row))
                          for (u, _, _), row in zip(block.equations, matrix_sizes)) if cancels else ()
@@ -377,22 +375,22 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
     slopes : dict of Symbol to Symbol
         Of the derivatives along the assignments that cancel.
     matrix : list of list of Expr
+    cancels : bool
+        Whether slopes or entries of the matrix cancel.
     """
-    block, large, sizes, slopes = one.block, {}, {}, {}
+    errors, sizes, slopes = Errors(phase, deep=False, as_numbers=as_numbers), {}, {}
     for u, start in starts.items():
-        sizes[u] = magnitude(start, large, as_numbers=as_numbers)
+        sizes[u] = errors.magnitude(start)
         if u in at_zero or not as_numbers:
             sizes[u] = phase.add_new(f"size_{u}_0", sizes[u])
         if at_zero.get(u, 0) != 0:
-            large[at_zero[u]] = sizes[u]
+            errors.known[at_zero[u]] = sizes[u]
     for t, chain in one.chains.items():
-        for u, f in block.assignments:
-            if u in chain:
-                d = total_derivative(f, t, chain)
-                size = magnitude(d, slopes, as_numbers=as_numbers)
-                if size not in (d, -d, absolute(d)):
-                    slopes[chain[u]] = phase.add_new(f"size_{chain[u]}", size)
-    return sizes, slopes, [[magnitude(d, slopes, as_numbers=as_numbers) for d in row] for row in one.entries]
+        for u, f in one.block.assignments:
+            if u in chain and errors.add(chain[u], total_derivative(f, t, chain), f"size_{chain[u]}"):
+                slopes[chain[u]] = errors.known[chain[u]]
+    cancels = bool(slopes) or any(errors.find(d) is not None for row in one.entries for d in row)
+    return sizes, slopes, [[errors.magnitude(d) for d in row] for row in one.entries], cancels
 
 
 def _linear_errors(one, starts, at_zero, links, columns, phase, as_numbers):
@@ -402,7 +400,7 @@ def _linear_errors(one, starts, at_zero, links, columns, phase, as_numbers):
     expensive for every point.
     """
     block, names = one.block, phase.shop.names
-    sizes, slopes, matrix = _linear_sizes(one, starts, at_zero, phase, as_numbers)
+    sizes, slopes, matrix, _ = _linear_sizes(one, starts, at_zero, phase, as_numbers)
     rhs = [phase.add_new(f"rounding_{u}", sizes[u] + Add(*(e * Abs(t) for e, t in zip(row, block.torn))))
            for (u, _, _), row in zip(block.equations, matrix)]
     errors = {u: names.fresh(f"error_{u}") for u in starts}

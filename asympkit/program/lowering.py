@@ -71,7 +71,7 @@ class Segment:
         self.shop = workshop
         self.items = []          # (outputs, inputs, statement) in an order of dependence
         self.sums = {}           # symbol -> (builder, raw integrand, note)
-        self._cache = {}
+        self._cache, self._added = {}, {}
 
     def add(self, symbol, expr, note=""):
         """Append ``symbol = expr``."""
@@ -81,6 +81,12 @@ class Segment:
 
     def add_new(self, label, expr, note=""):
         return self.add(self.shop.names.fresh(label), expr, note)
+
+    def add_once(self, label, expr):
+        """Append a new symbol for an expression that has none yet; return its symbol."""
+        if expr not in self._added:
+            self._added[expr] = self.add_new(label, expr)
+        return self._added[expr]
 
     def add_linear(self, linear):
         self.items.append(linear)

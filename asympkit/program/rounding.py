@@ -1,9 +1,8 @@
 """Bound what rounding leaves of a formula, (exp(g) - 1)/g at small g: its error, in units of the rounding of numbers.
 
-Parameters are exact; whatever else is computed has at least the rounding of its own value.  Errors are followed through
-sums, products, powers and functions to first order.
-
-The size of an expression with all cancellation removed: what its rounding errors are relative to.
+A running error analysis: whatever is computed has at least the rounding of its own value, and of a sum that of its
+terms; errors are followed through sums, products, powers and functions to first order.  Errors of named parts have
+names too, so that those of what is made of them grow with the length of the formulas, not with their products.
 """
 
 from functools import lru_cache
@@ -55,85 +54,179 @@ _CROSSING = (log, loggamma, polygamma, sin, cos, tan, besselj, acos)
 _SEARCHED = 200
 
 
-def magnitude(expr, known=None, bound=frozenset(), deep=False, as_numbers=False):
-    """Replace terms by their absolute values: sums of magnitudes, averages of absolute integrands.
+def magnitude(expr, known=None, as_numbers=False):
+    """Return what rounding errors of an expression are relative to: the size of its terms, not of what cancels in
+    denominators and in arguments of functions.
 
     Parameters
     ----------
     expr : Expr
     known : dict, optional
         Magnitudes of symbols, ``{symbol: magnitude}``.
-    bound : set of Symbol, optional
-        Variables of a spectral law inside which we are: they, and denominators in them, are positive.
-    deep : bool
-        Count the cancellation in denominators and in arguments of functions too: a function has the size of its value
-        and, by its slope, of its argument, so that ``sin(x)`` near pi has that of the rounding of x.
     as_numbers : bool
         Let averages count as one number each.
     """
-    return _Magnitudes(known or {}, frozenset(bound), deep, as_numbers)(expr)
+    return Errors(None, known, deep=False, as_numbers=as_numbers).magnitude(expr)
 
 
-class _Magnitudes:
-    """Those of the parts of an expression, each computed once; of large named parts they are named."""
+#: error of what is exact, and of what has nothing but a few roundings of its own value
+EXACT, OWN = "exact", "own"
+#: nodes of an error of a named part that is written again where it is used
+_SHORT = 40
+#: relative error up to which a quantity of a sweep has converged
+_PROMISED = Float(1e-10)
 
-    def __init__(self, known, bound, deep, as_numbers):
-        self.known, self.bound, self.deep, self.as_numbers = known, bound, deep, as_numbers
-        self.moved, self.found = frozenset(known), {}
 
-    def __call__(self, expr):
-        if expr not in self.found:
-            self.found[expr] = self._of(expr)
-        return self.found[expr]
+class Errors:
+    """Errors of expressions, in units of the rounding of numbers; of each part once.
+
+    Parameters
+    ----------
+    phase : Phase, optional
+        Where named parts are symbols, and their errors become symbols: no error is written twice.
+    known : dict, optional
+        Those of symbols, ``{symbol: error}``; others have the rounding of their values.
+    exact : collection of Symbol
+        Symbols without any.
+    bound : set of Symbol, optional
+        Variables of a spectral law inside which we are: they, and denominators in them, are positive.
+    deep : bool
+        Whether errors of denominators and of arguments of functions count.
+    as_numbers : bool
+        Whether averages count as one number each, or have the rounding of their integrands: how far rounding moves them
+        shows when they are refined.
+    least : number
+        Error of functions that may underflow.
+    """
+
+    def __init__(self, phase=None, known=None, exact=frozenset(), bound=frozenset(), deep=True, as_numbers=False,
+                 least=0):
+        self.phase = phase
+        self.known, self.exact, self.bound = {} if known is None else known, exact, frozenset(bound)
+        self.deep, self.as_numbers, self.least = deep, as_numbers, least
+        self.found = {}
+
+    def add(self, symbol, expr, label="error"):
+        """Return the symbol of the error of ``symbol = expr``, or None where it is a few roundings of its value."""
+        found = self.find(expr)
+        if found is not None:
+            self.known[symbol] = self.phase.add_new(label, found)
+        return self.known.get(symbol)
+
+    def find(self, expr):
+        """Return the error, or None where it is a few roundings of the value."""
+        found = self._of(expr)
+        return None if found is EXACT or found is OWN else found
+
+    def magnitude(self, expr):
+        """Return the error, or where it is a few roundings, the size of the value."""
+        found = self.find(expr)
+        return self._own(expr) if found is None else found
 
     def _of(self, expr):
+        if expr not in self.found:
+            self.found[expr] = self._find(expr)
+        return self.found[expr]
+
+    def _find(self, expr):
+        if expr.is_number:
+            return EXACT
         if isinstance(expr, Symbol):
-            if expr in self.bound:
-                return expr
-            return self.known.get(expr, expr if expr.is_nonnegative else Abs(expr))
-        if expr.is_nonnegative and not free_of(expr) & self.moved and not (self.deep and expr.args):
-            return expr
-        if isinstance(expr, Named):
-            return expr if free_of(expr) & self.bound else self._named(expr)
+            return EXACT if expr in self.exact else self.known.get(expr, OWN)
+        if not self.deep and expr.is_nonnegative and free_of(expr).isdisjoint(self.known):
+            return OWN
         if isinstance(expr, Average):
-            if self.as_numbers:
-                return size(expr)
-            if isinstance(expr.measure, GRIDDED):
-                return Average(size_of_integrand(expr.integrand), expr.measure)
-            return expr.measure.sized(magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols)))
-        if isinstance(expr, Mul):
-            return self._product(expr)
+            return self._average(expr)
         if isinstance(expr, Add):
-            return Add(*map(self, expr.args))
-        if isinstance(expr, Pow) and expr.exp.is_positive:
-            n = expr.exp
-            is_first_order = n.is_number and n >= 2 and not self.moved.isdisjoint(free_of(expr.base))
-            return self(expr.base) ** n if not is_first_order else \
-                n * self(expr.base) * self._own(expr.base) ** (n - 1)
-        if not self.deep or free_of(expr) & self.bound:
-            return expr if isinstance(expr, Pow) and free_of(expr) & self.bound else size(expr)
-        return self._deep(expr)
+            return self._sum(expr)
+        if isinstance(expr, Mul | Pow):
+            return self._of(-expr) if expr.as_coeff_Mul()[0] == -1 else self._product(expr)
+        if not free_of(expr).isdisjoint(self.bound):
+            return OWN
+        if isinstance(expr, Named):
+            return self._named(expr, self._of(expr.expr))
+        if not self.deep:
+            return OWN
+        if isinstance(expr, Piecewise):
+            found = [self._of(value) for value, _ in expr.args]
+            return OWN if _is_simple(found) else Piecewise(
+                *[(self._size(value, f), self._lowered(when)) for (value, when), f in zip(expr.args, found)])
+        if isinstance(expr, Abs | Max | Min):
+            found = [self._of(a) for a in expr.args]
+            return OWN if _is_simple(found) else Piecewise(
+                *[(self._size(a, f), Eq(self._lowered(a), self._lowered(expr), evaluate=False))
+                  for a, f in zip(expr.args[:-1], found[:-1])],
+                (self._size(expr.args[-1], found[-1]), True))
+        return self._function(expr) if isinstance(expr, Function) else OWN
+
+    def _named(self, expr, found):
+        if found is EXACT or found is OWN or tree_size(found) < _SHORT:
+            return found
+        if self.phase is not None:
+            return self.phase.add_once(f"error_{expr.label}", found)
+        return found if tree_size(expr) < LARGE else Named(f"error_{expr.label}", found)
+
+    def _average(self, expr):
+        if self.as_numbers:
+            return OWN
+        if isinstance(expr.measure, GRIDDED):
+            inside = size_of_integrand(expr.integrand)
+            return OWN if inside == expr.integrand else Average(inside, expr.measure)
+        law = Errors(None, self.known, self.exact, expr.bound_symbols, deep=False)
+        inside = law.magnitude(expr.integrand)
+        return OWN if inside == expr.integrand else expr.measure.sized(inside)
+
+    def _sum(self, expr):
+        found = [self._of(a) for a in expr.args]
+        is_one_sided = _is_positive(expr.args) or _is_positive((-expr).args)
+        if all(f is EXACT for f in found) or _is_simple(found) and is_one_sided:
+            return OWN
+        # partial sums may be as large as their terms, exact ones too
+        error = Add(*[self._own(a) if f is EXACT else self._size(a, f) for a, f in zip(expr.args, found)])
+        # a largest exponent is taken out exactly, and a square by its side
+        is_choice = any(isinstance(-a, Larger) or any(isinstance(b, Side) for b in Mul.make_args(a)) for a in expr.args)
+        is_zero = Eq(self._lowered(expr), 0, evaluate=False)
+        return Piecewise((Integer(0), is_zero), (error, True)) if is_choice else error
 
     def _product(self, expr):
-        """Propagate errors through a product, to first order: no products of errors."""
-        lossy = [a for a in expr.args if not self.moved.isdisjoint(free_of(a))]
-        rest = Mul(*(self(a) for a in expr.args if a not in lossy))
-        terms = (Mul(self(a), *(self._own(b) for b in lossy if b is not a)) for a in lossy)
-        return rest * Add(*terms) if lossy else rest
+        factors = [(a.base, a.exp) if isinstance(a, Pow) else (a, Integer(1)) for a in Mul.make_args(expr)]
+        terms = []
+        for k, (base, power) in enumerate(factors):
+            if not (self.deep or power.is_positive):
+                continue
+            others = Mul(*(self._own(b**e) for j, (b, e) in enumerate(factors) if j != k))
+            error, error_of_power = self._of(base), self._of(power)
+            if not (error is EXACT or error is OWN and (power.is_number or not self.deep)):
+                terms.append(self._size(base, error) * self._own(power * base ** (power - 1)) * others)
+            if error_of_power is not EXACT and self.deep:
+                terms.append(self._size(power, error_of_power) * self._own(base**power * log(base)) * others)
+        return Add(*terms) if terms else OWN
+
+    def _function(self, expr):
+        found = [self._of(a) for a in expr.args]
+        if all(f is EXACT for f in found):
+            return OWN
+        return Add(*[self._own(slope(expr, k + 1)) * self._size(a, f) for k, (a, f) in enumerate(zip(expr.args, found))
+                     if f is not EXACT], self._own(expr), 0 if expr.func(*expr.args[:-1], 0) == 0 else self.least)
+
+    def _size(self, expr, found):
+        """Return an error as an expression."""
+        return Integer(0) if found is EXACT else self._own(expr) if found is OWN else found
 
     def _own(self, expr):
         """Return the size of a value that has lost nothing; of the variables of a law without signs that no rule
         knows."""
-        return size(expr) if self.bound.isdisjoint(free_of(expr)) else magnitude(expr, None, self.bound)
+        in_law = not self.bound.isdisjoint(free_of(expr))
+        if isinstance(expr, Mul) or in_law and isinstance(expr, Add):
+            return expr.func(*map(self._own, expr.args))
+        if isinstance(expr, Pow) and (expr.exp.is_positive if in_law else expr.exp.is_number):
+            return self._own(expr.base) ** expr.exp
+        if in_law:
+            return expr if isinstance(expr, Symbol | Named | Pow) else size(expr)
+        return self._lowered(expr) if expr.is_nonnegative else size(self._lowered(expr))
 
-    def _named(self, expr):
-        found = self(expr.expr)
-        return found if tree_size(expr) < LARGE else Named(f"size_{expr.label}", found)
-
-    def _deep(self, expr):
-        if isinstance(expr, Piecewise):
-            return Piecewise(*[(self(value), when) for value, when in expr.args])
-        return _of_parts(expr, [self(a) for a in expr.args])
+    def _lowered(self, expr):
+        return expr if self.phase is None else self.phase.lower(expr)
 
 
 def _of_parts(expr, parts):
@@ -263,107 +356,6 @@ def slope(expr, place=1):
     return Integer(0) if found.has(Subs, Derivative, DiracDelta) else found
 
 
-#: error of what is exact, and of what has nothing but a few roundings of its own value
-EXACT, OWN = "exact", "own"
-#: relative error up to which a quantity of a sweep has converged
-_PROMISED = Float(1e-10)
-
-
-class Errors:
-    """Errors of the outputs of a program, added to a phase.
-
-    Parameters
-    ----------
-    phase : Phase
-    parameters : set of Symbol
-    holds_averages : bool
-        Whether averages have the rounding of their integrands, or count as one number each: how far rounding moves
-        them shows when they are refined.
-    """
-
-    def __init__(self, phase, parameters, holds_averages):
-        self.phase, self.parameters, self.holds_averages = phase, parameters, holds_averages
-        self.known = {}
-
-    def of_output(self, symbol, expr):
-        """Return the symbol of the error of ``symbol = expr``, or None where it is a few roundings of its value."""
-        found = self._of(expr)
-        if found is EXACT or found is OWN:
-            return None
-        self.known[symbol] = self.phase.add_new("error", found)
-        return self.known[symbol]
-
-    def _of(self, expr):
-        if expr not in self.known:
-            self.known[expr] = self._found(expr)
-        return self.known[expr]
-
-    def _found(self, expr):
-        if expr.is_number or isinstance(expr, Symbol):
-            return EXACT if expr.is_number or expr in self.parameters else OWN
-        if isinstance(expr, Named):
-            found = self._of(expr.expr)
-            return found if found is EXACT or found is OWN else self.phase.add_new(f"error_{expr.label}", found)
-        if isinstance(expr, Average):
-            return self._average(expr)
-        if isinstance(expr, Add):
-            return self._sum(expr)
-        if isinstance(expr, Mul | Pow):
-            return self._of(-expr) if expr.as_coeff_Mul()[0] == -1 else self._product(expr)
-        if isinstance(expr, Piecewise):
-            found = [self._of(value) for value, _ in expr.args]
-            return OWN if _is_simple(found) else Piecewise(
-                *[(_size(value, f), when) for (value, when), f in zip(expr.args, found)])
-        if isinstance(expr, Abs | Max | Min):
-            found = [self._of(a) for a in expr.args]
-            return OWN if _is_simple(found) else Piecewise(
-                *[(_size(a, f), Eq(a, expr, evaluate=False)) for a, f in zip(expr.args[:-1], found[:-1])],
-                (_size(expr.args[-1], found[-1]), True))
-        return self._function(expr) if isinstance(expr, Function) else OWN
-
-    def _average(self, expr):
-        if not self.holds_averages:
-            return OWN
-        if isinstance(expr.measure, GRIDDED):
-            inside = size_of_integrand(expr.integrand)
-            return OWN if inside == expr.integrand else Average(inside, expr.measure)
-        inside = magnitude(expr.integrand, self._sizes(), frozenset(expr.bound_symbols))
-        return OWN if inside == expr.integrand else expr.measure.sized(inside)
-
-    def _sizes(self):
-        return {s: e for s, e in self.known.items() if isinstance(s, Symbol) and isinstance(e, Symbol)}
-
-    def _sum(self, expr):
-        found = [self._of(a) for a in expr.args]
-        is_one_sided = _is_positive(expr.args) or _is_positive((-expr).args)
-        if all(f is EXACT for f in found) or _is_simple(found) and is_one_sided:
-            return OWN
-        # partial sums may be as large as their terms, exact ones too
-        error = Add(*[size(a) if f is EXACT else _size(a, f) for a, f in zip(expr.args, found)])
-        # a largest exponent is taken out exactly, and a square by its side
-        is_choice = any(isinstance(-a, Larger) or any(isinstance(b, Side) for b in Mul.make_args(a)) for a in expr.args)
-        return Piecewise((Integer(0), Eq(expr, 0, evaluate=False)), (error, True)) if is_choice else error
-
-    def _product(self, expr):
-        factors = [(a.base, a.exp) if isinstance(a, Pow) else (a, Integer(1)) for a in Mul.make_args(expr)]
-        terms = []
-        for k, (base, power) in enumerate(factors):
-            others = Mul(*(size(b**e) for j, (b, e) in enumerate(factors) if j != k))
-            error, error_of_power = self._of(base), self._of(power)
-            if not (error is EXACT or error is OWN and power.is_number):
-                terms.append(_size(base, error) * size(power * base ** (power - 1)) * others)
-            if error_of_power is not EXACT:
-                terms.append(_size(power, error_of_power) * size(base**power * log(base)) * others)
-        return Add(*terms) if terms else OWN
-
-    def _function(self, expr):
-        found = [self._of(a) for a in expr.args]
-        if all(f is EXACT for f in found) or _is_simple(found) and getattr(expr, "keeps_digits", False):
-            return OWN
-        return Add(*[size(slope(expr, k + 1)) * _size(a, f) for k, (a, f) in enumerate(zip(expr.args, found))
-                     if f is not EXACT], size(expr))
-
-
 def check_outputs(outputs, errors, phase):
     """Return residuals of outputs that subtract nearly equal numbers.
 
@@ -386,7 +378,7 @@ def check_outputs(outputs, errors, phase):
     """
     found, known = {}, {}
     for output, expr in outputs.items():
-        error = errors.of_output(output, expr)
+        error = errors.add(output, expr)
         if error is not None:
             known[output] = error
             is_lost = Gt(ROUNDING * error, LARGEST_ERROR * Max(1, Abs(output), evaluate=False))
@@ -412,11 +404,6 @@ def find_limited(errors, upstream, phase, zero):
     cases += [And(Gt(largest * error, _PROMISED * Abs(output)),
                   *([Gt(Abs(output), zero * ROUNDING * error)] if zero else ())) for output, error in errors.items()]
     return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
-
-
-def _size(expr, found):
-    """Return an error as an expression."""
-    return Integer(0) if found is EXACT else size(expr) if found is OWN else found
 
 
 def _is_simple(found):

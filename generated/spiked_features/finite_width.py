@@ -130,9 +130,7 @@ def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, be
 def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E3, E4, E5, E9, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt):
     """Compute observables and the errors that rounding makes."""
     V1_check = S_weighed
-    size_V1 = G*c/(e*abs(V1_check)) + 1
     V2_check = G
-    size_V2 = G/abs(V2_check) + 1
     dVhat1_dV1_2 = -E3*alpha/beta
     dVhat2_dV1_2 = -E4*alpha/beta
     dVhat1_dV2_2 = -E4*alpha/beta
@@ -142,20 +140,20 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
     size_thetahat_0_2 = alpha*abs(E10)
-    rounding_theta = beta*c*inverse_width*(c*size_thetahat_0_2*abs(G)*abs(tilt) + c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e))*abs(tilt) + c*size_thetahat_0_2*abs(G) + (((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + c*abs(G))*abs(dthetahat_dtheta) + 1)*abs(theta) + (beta*c*inverse_width*abs(tilt) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + c*abs(G))*abs(dthetahat_dm))*abs(m)
-    rounding_m = alpha*abs(E12)/beta + (0.5)*inverse_width*(2*c*size_thetahat_0_2*abs(G)*abs(tilt) + 2*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e))/abs(G) + (alpha*abs(E9)/beta + c*inverse_width*abs(dthetahat_dtheta)*abs(tilt))*abs(theta) + (E11*alpha/beta + c*inverse_width*abs(dthetahat_dm)*abs(tilt) + inverse_width/abs(G))*abs(m)
+    rounding_theta = beta*inverse_width*(size_thetahat_0_2*abs(K_vv)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt))*abs(K_vv)*abs(tilt)/abs(G) + size_thetahat_0_2*abs(K_vv) + (((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + abs(K_vv))*abs(dthetahat_dtheta) + 1)*abs(theta) + (beta*inverse_width*abs(K_vv)*abs(tilt)/abs(G) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + abs(K_vv))*abs(dthetahat_dm))*abs(m)
+    rounding_m = alpha*abs(E12)/beta + (0.5)*inverse_width*(2*size_thetahat_0_2*abs(K_vv)*abs(tilt) + 2*abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt))/abs(G) + (alpha*abs(E9)/beta + inverse_width*abs(K_vv)*abs(dthetahat_dtheta)*abs(tilt)/abs(G))*abs(theta) + (E11*alpha/beta + inverse_width*abs(K_vv)*abs(dthetahat_dm)*abs(tilt)/abs(G) + inverse_width/abs(G))*abs(m)
     error_theta = (rounding_m*abs(A_theta_m) + rounding_theta*abs(A_m_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
     error_m = (rounding_m*abs(A_theta_theta) + rounding_theta*abs(A_m_theta))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
     error_thetahat = size_thetahat_0_2 + abs(dthetahat_dm)*abs(error_m) + abs(dthetahat_dm)*abs(m) + abs(dthetahat_dtheta)*abs(error_theta) + abs(dthetahat_dtheta)*abs(theta)
-    error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*gamma*psi0hat*tilt))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
+    error = beta*inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     size_qhat1_0_2 = alpha*abs(E16)/beta
     size_qhat2_0_2 = alpha*abs(E17)/beta
-    rounding_q1 = (G*G)*c*size_qhat2_0_2*abs(1/(e*f)) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)*abs(1/(e*f)) + c*size_qhat1_0_2*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + inverse_width*(2*(G*G)*(c*c)*abs(thetahat)*abs(tilt)*abs(1/(e*f)) + 2*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*(c*abs(G)*abs(thetahat)*abs(tilt) + c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e) + abs(m))/abs(G) + ((G*G)*c*abs(dqhat2_dq2)*abs(1/(e*f)) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)*abs(1/(e*f)) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)*abs(1/(e*f)) + c*(psihat*psihat)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
-    rounding_q2 = (G*G)*c*size_qhat1_0_2*abs(1/(e*f)) + (G*G)*size_qhat2_0_2*abs(e/f) + inverse_width*(2*(G*G)*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(1/(e*f)) + 2*(G*G)*c*abs(thetahat)*abs(tilt)*abs(e/f))*(c*abs(G)*abs(thetahat)*abs(tilt) + c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G/e) + abs(m))/abs(G) + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)*abs(e/f) + ((G*G)*c*abs(dqhat1_dq1)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + ((G*G)*c*(psihat*psihat)*abs(1/(e*f)) + (G*G)*c*(thetahat*thetahat)*abs(e/f))/beta
+    rounding_q1 = (G*G)*c*size_qhat2_0_2/abs(e*f) + c*inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/abs(e*f) + c*size_qhat1_0_2*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + inverse_width*(2*(G*G)*(c*c)*abs(thetahat)*abs(tilt)/abs(e*f) + 2*c*abs(gamma)*abs(psi0hat)*abs(tilt)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/abs(G) + inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(2*(G*G)*(c*c)*thetahat*tilt/(e*f) - 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/abs(G) + ((G*G)*c*abs(dqhat2_dq2)/abs(e*f) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)/abs(e*f) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)/abs(e*f) + c*(psihat*psihat)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+    rounding_q2 = (G*G)*c*size_qhat1_0_2/abs(e*f) + (G*G)*size_qhat2_0_2*abs(e/f) + inverse_width*(2*(G*G)*c*abs(gamma)*abs(psi0hat)*abs(tilt)/abs(e*f) + 2*(G*G)*c*abs(thetahat)*abs(tilt)*abs(e/f))*abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/abs(G) + inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(e/f)*abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m) + inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(2*(G*G)*c*e*thetahat*tilt/f - 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/abs(G) + ((G*G)*c*abs(dqhat1_dq1)/abs(e*f) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)/abs(e*f) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + ((G*G)*c*(psihat*psihat)/abs(e*f) + (G*G)*c*(thetahat*thetahat)*abs(e/f))/beta
     error_q1 = (rounding_q1*abs(A_q2_q2) + rounding_q2*abs(A_q1_q2))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
@@ -170,7 +168,7 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
     objective = E21 + beta*lam*q2/alpha
     error_2 = noise_variance + abs(E20)
     error_3 = abs(E21) + beta*lam*abs(q2)/alpha
-    return V1_check, size_V1, V2_check, size_V2, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3
+    return V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3
 
 
 @compiled
@@ -284,10 +282,10 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         inv = (1.0/(V + 1))
         E20 += kappa_weights[i]*(R)    # E_kappa[R]
         E21 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
-    V1_check, size_V1, V2_check, size_V2, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E3, E4, E5, E9, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
+    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E3, E4, E5, E9, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
     V1_residual = abs(math.log(V1_check/V1))
     V2_residual = abs(math.log(V2_check/V2))
-    V1_V2_error = max((ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*abs(slope_V2_V2) + ROUNDING*size_V2*abs(slope_V1_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
@@ -403,14 +401,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     if diagnose:
         size_thetahat_0 = E13*alpha
         size_dthetahat_dm = E15*alpha
-        size_m_theta = E15*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
-        size_m_m = E11*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     e, S_weighed, K_vv, A_theta_theta, A_theta_m, b_theta, A_m_theta, A_m_m, b_m = prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, gamma, inverse_width, psi0hat, thetahat_0, tilt)
     if diagnose:
-        size_theta_0 = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
-        size_m_0 = E14*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)/np.abs(G)
-        size_theta_theta = (G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))*np.abs(dthetahat_dtheta) + 1
-        size_theta_m = G*beta*c*inverse_width*np.abs(tilt)/np.abs(G) + size_dthetahat_dm*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))
+        size_theta_0 = beta*inverse_width*(size_thetahat_0*np.abs(K_vv)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt))*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + size_thetahat_0*np.abs(K_vv)
+        size_m_0 = E14*alpha/beta + (0.5)*inverse_width*(2*size_thetahat_0*np.abs(K_vv)*np.abs(tilt) + 2*np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt))/np.abs(G)
+        size_theta_theta = ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G) + np.abs(K_vv))*np.abs(dthetahat_dtheta) + 1
+        size_theta_m = beta*inverse_width*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + size_dthetahat_dm*np.abs(K_vv - (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G) + np.abs(K_vv))*np.abs(dthetahat_dm)
+        size_m_theta = E15*alpha/beta + inverse_width*np.abs(K_vv)*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
+        size_m_m = E11*alpha/beta + inverse_width*size_dthetahat_dm*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     solution, theta_m_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_theta, b_m,)))
     theta, m = solution.T
@@ -432,14 +430,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
     f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
-        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
-        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
-        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
-        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
+        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E18*alpha/beta
         size_qhat2_0 = E19*alpha/beta
-        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
-        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
+        size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/np.abs(e*f) + 2*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*np.abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/np.abs(G) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*(G*G)*(c*c)*thetahat*tilt/(e*f) - 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + inverse_width*(2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(e*f) + 2*(G*G)*c*np.abs(thetahat)*np.abs(tilt)*np.abs(e/f))*np.abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/np.abs(G) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(e/f)*np.abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*(G*G)*c*e*thetahat*tilt/f - 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/np.abs(G) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T
@@ -457,10 +455,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     if diagnose:
         E24 = (np.abs(R)) @ kappa_weights
         E25 = (np.abs(R*(inv*inv))) @ kappa_weights
-    V1_check, size_V1, V2_check, size_V2, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E3, E4, E5, E9, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
+    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E3, E4, E5, E9, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
     V1_residual = np.abs(np.log(V1_check/V1))
     V2_residual = np.abs(np.log(V2_check/V2))
-    V1_V2_error = np.maximum((ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
@@ -471,7 +469,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_4 = E22*alpha
         error_5 = error_4*np.abs(S_weighed)
         error_6 = E23*alpha
-        error_7 = beta*inverse_width*(error_6*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
+        error_7 = beta*inverse_width*(error_6*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(m))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
     theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
     q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat1_dq2 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
@@ -495,5 +493,4 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("explicit", ("clean_error",), error_9))
         blocks.append(("explicit", ("train_error",), error_10))
         blocks.append(("explicit", ("objective",), error_11))
-        blocks.append(("sizes", ("V1", "V2",), (size_V1, size_V2,), (True, True)))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, test_error, clean_error, train_error, objective, residual_2, iterations + 0.5*limited_2)).T, blocks

@@ -147,8 +147,8 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     size_qhat1_0_2 = alpha*abs(E15)/beta
     size_qhat2_0_2 = alpha*abs(E16)/beta
-    rounding_q1 = (G*G)*c*size_qhat2_0_2*abs(1/(e*f)) + c*size_qhat1_0_2*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*abs(dqhat2_dq2)*abs(1/(e*f)) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)*abs(1/(e*f)) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)*abs(1/(e*f)) + c*(psihat*psihat)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
-    rounding_q2 = (G*G)*c*size_qhat1_0_2*abs(1/(e*f)) + (G*G)*size_qhat2_0_2*abs(e/f) + ((G*G)*c*abs(dqhat1_dq1)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)*abs(1/(e*f)) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + ((G*G)*c*(psihat*psihat)*abs(1/(e*f)) + (G*G)*c*(thetahat*thetahat)*abs(e/f))/beta
+    rounding_q1 = (G*G)*c*size_qhat2_0_2/abs(e*f) + c*size_qhat1_0_2*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*abs(dqhat2_dq2)/abs(e*f) + c*abs(dqhat1_dq2)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*abs(q2) + ((G*G)*c*abs(dqhat2_dq1)/abs(e*f) + c*abs(dqhat1_dq1)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1)*abs(q1) + ((G*G)*(c*c)*(thetahat*thetahat)/abs(e*f) + c*(psihat*psihat)*abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+    rounding_q2 = (G*G)*c*size_qhat1_0_2/abs(e*f) + (G*G)*size_qhat2_0_2*abs(e/f) + ((G*G)*c*abs(dqhat1_dq1)/abs(e*f) + (G*G)*abs(dqhat2_dq1)*abs(e/f))*abs(q1) + ((G*G)*c*abs(dqhat1_dq2)/abs(e*f) + (G*G)*abs(dqhat2_dq2)*abs(e/f) + 1)*abs(q2) + ((G*G)*c*(psihat*psihat)/abs(e*f) + (G*G)*c*(thetahat*thetahat)*abs(e/f))/beta
     error_q1 = (rounding_q1*abs(A_q2_q2) + rounding_q2*abs(A_q1_q2))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_q2 = (rounding_q1*abs(A_q2_q1) + rounding_q2*abs(A_q1_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)
     error_qhat1 = size_qhat1_0_2 + abs(dqhat1_dq1)*abs(error_q1) + abs(dqhat1_dq1)*abs(q1) + abs(dqhat1_dq2)*abs(error_q2) + abs(dqhat1_dq2)*abs(q2)
@@ -361,11 +361,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
     if diagnose:
         size_thetahat_0 = E11*alpha
-        size_theta_0 = G*c*size_thetahat_0
+        size_theta_0 = c*size_thetahat_0*np.abs(G)
         size_m_0 = E12
         size_dthetahat_dm = E13*alpha
-        size_theta_theta = G*c*np.abs(dthetahat_dtheta) + 1
-        size_theta_m = G*c*size_dthetahat_dm
+        size_theta_theta = c*np.abs(G)*np.abs(dthetahat_dtheta) + 1
+        size_theta_m = c*size_dthetahat_dm*np.abs(G)
         size_m_theta = E13
         size_m_m = E9
     A_theta_theta = -G*c*dthetahat_dtheta + 1
@@ -388,14 +388,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
     f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     if diagnose:
-        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
-        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
-        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
-        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
+        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E17*alpha/beta
         size_qhat2_0 = E18*alpha/beta
-        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
-        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
+        size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T

@@ -465,11 +465,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
     if diagnose:
         size_thetahat_0 = E11*alpha
-        size_theta_0 = G*c*size_thetahat_0
+        size_theta_0 = c*size_thetahat_0*np.abs(G)
         size_m_0 = E12
         size_dthetahat_dm = E13*alpha
-        size_theta_theta = G*c*np.abs(dthetahat_dtheta) + 1
-        size_theta_m = G*c*size_dthetahat_dm
+        size_theta_theta = c*np.abs(G)*np.abs(dthetahat_dtheta) + 1
+        size_theta_m = c*size_dthetahat_dm*np.abs(G)
         size_m_theta = E13
         size_m_m = E9
     A_theta_theta = -G*c*dthetahat_dtheta + 1
@@ -484,12 +484,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         size_dVhat1_0 = 0
         size_dVhat2_0 = 0
-        size_dV1_0 = (G*G)*c/(e*f)
-        size_dV2_0 = (G*G)*e/f
-        size_dV1_dV1 = (G*G)*c*np.abs(ddVhat2_ddV1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddVhat1_ddV1)/(e*f) + 1
-        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddVhat1_ddV2)/(e*f)
-        size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/(e*f) + (G*G)*e*np.abs(ddVhat2_ddV1)/f
-        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat1_ddV2)/(e*f) + (G*G)*e*np.abs(ddVhat2_ddV2)/f + 1
+        size_dV1_0 = (G*G)*c/np.abs(e*f)
+        size_dV2_0 = (G*G)*np.abs(e/f)
+        size_dV1_dV1 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + c*np.abs(ddVhat1_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/np.abs(e*f) + c*np.abs(ddVhat1_ddV2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV1)*np.abs(e/f)
+        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat1_ddV2)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV2)*np.abs(e/f) + 1
     A = stack_matrix(iterations.shape, ((A_dV1_dV1, A_dV1_dV2,), (A_dV2_dV1, A_dV2_dV2,),))
     solution, dV1_dV2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dV1, b_dV2,)))
     dV1, dV2 = solution.T
@@ -511,14 +511,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E22 = (np.abs(dV*(inv*inv)*mu0*(C + column_5))) @ kappa_weights
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
     if diagnose:
-        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
-        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
-        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
-        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
+        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E17*alpha/beta
         size_qhat2_0 = E18*alpha/beta
-        size_q1_0 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
-        size_q2_0 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
+        size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T
@@ -527,12 +527,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dVhat1, dVhat2, ddthetahat_ddtheta, ddthetahat_ddm, A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, dthetahat_0, b_dtheta, b_dm = prepare_dtheta(E19, E20, E6, E7, E9, G, alpha, c, dV1, dV2, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, f, thetahat)
     if diagnose:
         size_ddthetahat_ddm = E13*alpha
-        size_dtheta_dtheta = G*c*np.abs(ddthetahat_ddtheta) + 1
-        size_dtheta_dm = G*c*size_ddthetahat_ddm
+        size_dtheta_dtheta = c*np.abs(G)*np.abs(ddthetahat_ddtheta) + 1
+        size_dtheta_dm = c*size_ddthetahat_ddm*np.abs(G)
         size_dm_dtheta = E13
         size_dm_dm = E9
         size_dthetahat_0 = E21*alpha
-        size_dtheta_0 = G*c*size_dthetahat_0 + ((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)*np.abs(thetahat)
+        size_dtheta_0 = c*size_dthetahat_0*np.abs(G) + np.abs(thetahat)*np.abs((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
         size_dm_0 = E22
     A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
     solution, dtheta_dm_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dtheta, b_dm,)))
@@ -557,14 +557,17 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E36 = (np.abs(R*(inv*inv))) @ kappa_weights
     ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, ddthetahat_ddm, ddthetahat_ddtheta, dm, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
     if diagnose:
-        size_dq1_dq1 = (G*G)*c*np.abs(ddqhat2_ddq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq1)/(e*f) + 1
-        size_dq1_dq2 = (G*G)*c*np.abs(ddqhat2_ddq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq2)/(e*f)
-        size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
-        size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
+        error_dG = (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_dG_2 = (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_dG_3 = (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f
+        size_dq1_dq1 = (G*G)*c*np.abs(ddqhat2_ddq1)/np.abs(e*f) + c*np.abs(ddqhat1_ddq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_dq1_dq2 = (G*G)*c*np.abs(ddqhat2_ddq2)/np.abs(e*f) + c*np.abs(ddqhat1_ddq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/np.abs(e*f) + (G*G)*np.abs(ddqhat2_ddq1)*np.abs(e/f)
+        size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/np.abs(e*f) + (G*G)*np.abs(ddqhat2_ddq2)*np.abs(e/f) + 1
         size_dqhat1_0 = E26*alpha/beta
         size_dqhat2_0 = E27*alpha/beta
-        size_dq1_0 = (G*G)*c*size_dqhat2_0/(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + 2*G*c*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f))*np.abs(qhat2) + ((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(e*(f*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)) + (G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(qhat1) + (psihat*psihat)*((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(e*(f*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)) + (G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/beta + (thetahat*thetahat)*((G*G)*(c*c)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(e*(f*f)) + (G*G)*(c*c)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + 2*G*(c*c)*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f))/beta
-        size_dq2_0 = (G*G)*c*size_dqhat1_0/(e*f) + (G*G)*e*size_dqhat2_0/f + 2*(G*G)*c*e*np.abs(dthetahat)*np.abs(thetahat)/(beta*f) + 2*(G*G)*c*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + ((G*G)*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(f*f) + (G*G)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/f + 2*G*e*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/f)*np.abs(qhat2) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + 2*G*c*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f))*np.abs(qhat1) + (psihat*psihat)*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + 2*G*c*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f))/beta + (thetahat*thetahat)*((G*G)*c*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))/(f*f) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/f + 2*G*c*e*((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/f)/beta
+        size_dq1_0 = (G*G)*c*size_dqhat2_0/np.abs(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*np.abs(e*f)) + c*size_dqhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))*np.abs(qhat2) + ((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + error_dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)*np.abs((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))*np.abs(qhat1) + 2*c*np.abs(dpsihat)*np.abs(psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + (psihat*psihat)*((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + error_dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)*np.abs((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))/beta + (thetahat*thetahat)*((G*G)*(c*c)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*(c*c)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*(c*c)*error_dG/(e*f))/beta
+        size_dq2_0 = (G*G)*c*size_dqhat1_0/np.abs(e*f) + (G*G)*size_dqhat2_0*np.abs(e/f) + 2*(G*G)*c*np.abs(dpsihat)*np.abs(psihat)/(beta*np.abs(e*f)) + 2*(G*G)*c*np.abs(dthetahat)*np.abs(thetahat)*np.abs(e/f)/beta + ((G*G)*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(f*f) + (G*G)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/f + 2*G*e*error_dG/f)*np.abs(qhat2) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))*np.abs(qhat1) + (psihat*psihat)*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))/beta + (thetahat*thetahat)*((G*G)*c*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(f*f) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/f + 2*G*c*e*error_dG/f)/beta
     A = stack_matrix(iterations.shape, ((A_dq1_dq1, A_dq1_dq2,), (A_dq2_dq1, A_dq2_dq2,),))
     solution, dq1_dq2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dq1, b_dq2,)))
     dq1, dq2 = solution.T
@@ -601,7 +604,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dtheta_dm_dependent = np.where((((A_dm_dm == 0) & (A_dm_dtheta == 0) & ((A_dtheta_dm != 0) | (ddthetahat_ddm != 0))) | ((A_dtheta_dm == 0) & (A_dtheta_dtheta == 0) & ((A_dm_dtheta != 0) | (ddthetahat_ddtheta != 0))) | (dtheta_singular > 1e+100)), 1e+290, 0)
     dq1_dq2_dependent = np.where((((A_dq1_dq1 == 0) & (A_dq1_dq2 == 0) & ((A_dq2_dq1 != 0) | (ddqhat1_ddq1 != 0) | (ddqhat2_ddq1 != 0))) | ((A_dq2_dq1 == 0) & (A_dq2_dq2 == 0) & ((A_dq1_dq2 != 0) | (ddqhat1_ddq2 != 0) | (ddqhat2_ddq2 != 0))) | (dq1_singular > 1e+100)), 1e+290, 0)
     if diagnose:
-        error = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
+        error = c*np.abs(dpsihat)*np.abs(G/e) + np.abs(psihat)*np.abs((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(dpsi))), 1e+289, 0)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)

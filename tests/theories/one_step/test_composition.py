@@ -58,11 +58,16 @@ def test_values(name):
 
 
 @pytest.mark.slow
-def test_where_rounding_cannot_be_bounded_the_numbers_are_handed_back():
-    t = ak.OneStep("tanh(z + 1)", "z", **SIGNS, bulk="exact")
-    with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much") as refused:
-        t.solve(eta=2, alpha0=0.7, alpha=2, lam=0.05, flip=0.05)
-    assert refused.value.solution["test_error"] == pytest.approx(0.3523313912, abs=6e-11)
+def test_the_bulk_of_a_student_that_is_not_odd():
+    """Errors of nested products were multiplied, 1e5 times what first order gives, and these points were refused."""
+    t, at = ak.OneStep("tanh(z + 1)", "z", **SIGNS, bulk="exact"), {"eta": 2, "alpha0": 0.7, "alpha": 2, "flip": 0.05}
+    s = t.solve(**at, lam=0.05)
+    assert (s.test_error, s.objective) == pytest.approx((0.3523313912, 0.4542324250), rel=0, abs=6e-11)
+    assert max(s.condition.values()) < 1e5
+    for more in ({"alpha": 1}, {"eta": 1, "alpha": 4}):
+        low, middle, high = (t.solve(**{**at, **more}, lam=lam) for lam in (0.0999, 0.1, 0.1001))
+        by_penalty = (high.objective - low.objective) / 2e-4
+        assert by_penalty == pytest.approx(middle["q2"] / (2 * middle.parameters["alpha"]), rel=1e-5)
 
 
 @pytest.mark.slow
