@@ -134,9 +134,9 @@ class Energy:
 
 #: residual with which a point counts as solved, as in sweeps; difference below which two solutions are one
 _ACCEPT, _SAME = 1e-9, 1e-6
-#: condition from which on another root may be near, relative distances from a root at which it is looked for, and
-#: roundings, amplified by the condition, within which two solutions are one
-_FLAT, _BESIDE, _ROUNDINGS = 1e3, (1e-4, 1e-2), 32.0
+#: relative distances from a root at which others are looked for, and accuracy, and roundings amplified by the
+#: condition, within which two solutions are one
+_BESIDE, _DIGITS, _ROUNDINGS = (1e-6, 1e-4, 1e-2), 1e-10, 32.0
 #: roots of few digits that are looked at
 _BLURRED = 8
 #: solutions from which on they are taken for points of a curve
@@ -212,12 +212,20 @@ def _rough(kernel, point, activations, starts):
     if not torn:
         return []
     tables, _, _, _ = next(kernel.refinements(point.table_parameters, activations, point.arrays, 1e-9))
-    begin = {u: np.array([s[u] for s in starts]) for u in torn}
-    values = [np.full(len(starts), v) for v in point.values]
-    out, _ = kernel.batch(values, tables, begin)
-    rows = out[[kernel.module.OUTPUTS.index(u) for u in torn]].T
-    roots, few_digits = rows[out[RESIDUAL] <= _ACCEPT], rows[out[RESIDUAL] == AMPLIFIED]
+    places = [kernel.module.OUTPUTS.index(u) for u in torn]
+
+    def reached(begin):
+        values = [np.full(len(begin), v) for v in point.values]
+        out, _ = kernel.batch(values, tables, dict(zip(torn, np.transpose(begin))))
+        rows = out[places].T
+        return rows[out[RESIDUAL] <= _ACCEPT], rows[out[RESIDUAL] == AMPLIFIED]
+
+    roots, few_digits = reached([[s[u] for u in torn] for s in starts])
     found = _different(roots, [], _MOST + 1)
+    beside = np.concatenate([root * (1.0 + side * np.eye(len(torn))) for root in found
+                             for b in _BESIDE for side in (-b, b)]) if found else ()
+    if len(beside):
+        found = _different(reached(beside)[0], found, _MOST + 1)
     return [dict(zip(torn, root.tolist())) for root in _different(few_digits, found, len(found) + _BLURRED)]
 
 
@@ -226,39 +234,31 @@ def _different(roots, known, most):
     different = list(known)
     for root in roots:
         if len(different) < most and not any(
-                np.all(np.abs(root - r) <= 1e-4 * (np.abs(root) + np.abs(r)) + 1e-12) for r in different):
+                np.all(np.abs(root - r) <= 1e-8 * (np.abs(root) + np.abs(r)) + 1e-12) for r in different):
             different.append(root)
     return different
 
 
 def _polished(model, parameters, starts):
-    """Find different solutions to full accuracy from these starts, and those of which rounding leaves few digits.
-
-    Where equations are flat another root may be near: it is looked for from both sides along every unknown.
-    """
-    found, blurred, queue = [], [], list(starts)
-    for start in queue:
+    """Find different solutions to full accuracy from these starts, and those of which rounding leaves few digits."""
+    found, blurred = [], []
+    for start in starts:
         try:
             solution = model.solve(start=start, parameters=parameters)
         except ConvergenceError as error:
             solution = error.solution
             if solution is not None and solution.status is Status.ILL_CONDITIONED and not any(
-                    _alike(solution, s, _BESIDE[0]) for s in (*blurred, *found)):
+                    _alike(solution, s, _BESIDE[1]) for s in (*blurred, *found)):
                 blurred.append(solution)
             continue
         if not any(_alike(solution, s) for s in found):
             found.append(solution)
-            at = {u: solution[u] for u in model.kernel.module.TORN}
-            if max((solution.condition.get(u, 1.0) for u, v in at.items() if v), default=1.0) > _FLAT:
-                queue += [at | {u: v * (1.0 + side)} for u, v in at.items() for b in _BESIDE for side in (-b, b)]
-        if len(found) > _MOST:
-            break
     return found, blurred
 
 
 def _alike(one, other, share=_SAME):
     """Return whether two solutions are equal, to a share of them or, if less, to rounding."""
     conditions = [s.condition.get(n, 1.0) for s in (one, other) for n in s.order_parameters]
-    share = min(share, _ROUNDINGS * ROUNDING * max(conditions)) if share == _SAME and max(conditions) > _FLAT else share
+    share = min(share, max(_DIGITS, _ROUNDINGS * ROUNDING * max(conditions))) if share == _SAME else share
     return all(abs(v - other.order_parameters[n]) <= share * max(abs(v), abs(other.order_parameters[n]), 1e-9)
                for n, v in one.order_parameters.items())

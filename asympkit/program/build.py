@@ -296,7 +296,7 @@ def _check_rounding(block, phase, sizes, found, has_units):
     if has_units:
         # beside its terms, an equation of one that may vanish has the size of its change by 1
         units = [1 if is_map else Abs(row[k]) for k, (row, (*_, is_map)) in enumerate(zip(rows, block.equations))]
-        found = [r if t.is_positive else phase.add_new(f"{t}_unmet", r * size / (size + unit))
+        found = [r if t.is_positive else phase.add_new(f"{t}_unmet", r * size / (size + unit + Float(1e-300)))
                  for t, r, size, unit in zip(block.torn, found, sizes, units)]
         return [*found, *out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
                         for t, error in zip(block.torn, errors))], [], None

@@ -197,7 +197,9 @@ class Errors:
             others = Mul(*(self._own(b**e) for j, (b, e) in enumerate(factors) if j != k))
             error, error_of_power = self._of(base), self._of(power)
             if not (error is EXACT or error is OWN and (power.is_number or not self.deep)):
-                terms.append(self._size(base, error) * self._own(power * base ** (power - 1)) * others)
+                lost, is_root = self._size(base, error), not self.deep and (1 - power).is_positive
+                # roots of 0 have no slope
+                terms.append((lost**power if is_root else lost * self._own(power * base ** (power - 1))) * others)
             if error_of_power is not EXACT and self.deep:
                 terms.append(self._size(power, error_of_power) * self._own(base**power * log(base)) * others)
         return Add(*terms) if terms else OWN

@@ -25,6 +25,8 @@ _MOST = 2_000_000
 _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
 #: the same of points that are not solved
 _TENDS = 1e-12
+#: unknowns of order 1, or 0, that may be 0 to rounding
+_NOISE = 1e-15
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
 _OVERHEAD = 1 / 3
@@ -83,6 +85,16 @@ class Batches(Ladder):
                 better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
+            tiny = {u: row for u in m.TORN if u in self.options.may_vanish
+                    if np.any(row := (got[m.OUTPUTS.index(u)] != 0.0) & (np.abs(got[m.OUTPUTS.index(u)]) < _NOISE))}
+            here = np.flatnonzero(np.sum([*tiny.values()], axis=0, dtype=int) * (got[RESIDUAL] <= accept))
+            if self.options.has_units and here.size:        # a root at 0 that is only approached
+                torn = [np.where(tiny.get(u, False), 0.0, got[m.OUTPUTS.index(u)])[here] for u in m.TORN]
+                tried, its_blocks = run([v[here] for v in chosen], torn, 0)
+                good = (tried[RESIDUAL] <= accept) & ~np.any(
+                    [row[here] & (tried[m.OUTPUTS.index(u)] != 0.0) for u, row in tiny.items()], axis=0)
+                got[:, here[good]] = tried[:, good]
+                blocks = its_blocks if good.all() and here.size == got.shape[1] else blocks
             edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
             if len(edge):
                 # none is farther inside: a root beside an edge is one, its distance from it has few digits

@@ -258,7 +258,7 @@ class Kernel(Batches):
                     break
                 sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
-                if change > rtol and change >= last_change:
+                if rtol < change < np.inf and change >= last_change:
                     sizes |= self._rescale_small(out, previous, rtol, condition, scale, amplified)
                     change = _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
@@ -345,7 +345,11 @@ class Kernel(Batches):
                     *(size for size, _ in known_of.sizes.values())}
         least = RESTING if known_of.has_units else -1.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
-        return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least]
+        # overlaps of theories with activations have no units: one that is 0 to its error is 0
+        known_zero = {n for n, e in errors.items() if self.module.ACTIVATIONS and e > 1.0 / _ZERO
+                      and abs(known[n]) <= LARGEST_ERROR}
+        return [n for n, e in errors.items()
+                if e > max(rtol, 1e-12) and abs(known[n]) > least and n not in known_zero]
 
     def change(self, new, old):
         """Return the largest relative change of observables and unknowns, outputs along the last axis."""

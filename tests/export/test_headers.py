@@ -115,7 +115,7 @@ def test_names_that_cannot_be_included_are_refused(tmp_path, name, text):
 
 
 def test_languages_and_parts_without_a_form_are_refused(tmp_path):
-    with pytest.raises(ak.DomainError, match=r"language: got 'fortran'; available: 'python', 'c'"):
+    with pytest.raises(ak.DomainError, match=r"language: got 'fortran'; available: 'python', 'jax', 'c'"):
         ak.OneStep("tanh", "sin").generate(tmp_path / "mine.h", language="fortran")
     V, lam, D = symbols("V lam D", positive=True)
     ridge = ak.Theory(name="ridge", unknowns=[V], parameters={lam: ("penalty", "positive")},

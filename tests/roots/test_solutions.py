@@ -58,16 +58,21 @@ def test_nearly_double_roots(gap):
     theory = ak.Theory(name="double", parameters={h: ("gap", "real")}, unknowns=[x, y],
                        equations=[(x - y) * (x - 1 - h) * (x - 2), y - 1])
     found = theory.solutions(h=gap)
-    if gap > 1e-6:
-        assert [s["x"] for s in found] == pytest.approx([1.0, 1.0 + gap, 2.0], rel=1e-9) and not found.unresolved
-        return
+    assert [s["x"] for s in found] == pytest.approx([1.0, 1.0 + gap, 2.0], rel=1e-9) and not found.unresolved
+    assert found[1]["x"] - found[0]["x"] == pytest.approx(gap, rel=1e-6)
+
+
+def test_roots_that_rounding_blurs():
+    theory = ak.Theory(name="double", parameters={h: ("gap", "real")}, unknowns=[x],
+                       equations=[((x**2 - (2 + h) * x) + 1 + h) * (x - 2)])
+    found = theory.solutions(h=1e-7)
     assert [s["x"] for s in found] == [2.0] and found.unresolved[0]["x"] == pytest.approx(1.0, abs=1e-6)
     assert "rounding blurs a root, or several that are nearly equal, near x = 1" in str(found)
     roots = [theory.precise(h="1e-7", digits=15, start={"x": at})["x"] for at in (0.9, 1.1)]
     assert float(roots[1] - roots[0]) == pytest.approx(1e-7, rel=1e-6)
-    alone = ak.Theory(name="alone", parameters={h: ("gap", "real")}, unknowns=[x], equations=[(x - 1) * (x - 1 - h)])
+    alone = ak.Theory(name="alone", parameters={h: ("gap", "real")}, unknowns=[x], equations=[x**2 - (2 + h)*x + 1 + h])
     with pytest.raises(ak.ConvergenceError, match="solutions: none was found .* rounding blurs a root"):
-        alone.solutions(h=gap)
+        alone.solutions(h=1e-7)
 
 
 def test_no_root_and_too_many():

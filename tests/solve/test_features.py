@@ -190,8 +190,11 @@ def test_features_between_the_ends_and_the_middle_of_an_axis(backend):
 
 
 def test_products_of_rules_that_would_step_over_a_feature():
-    own = ak.Theory(name="product", unknowns=[x], parameters={d: ("width", "positive")}, equations=[
-        x - 1 - x * ak.E(exp(-((w - 1) ** 2 + (c + 1) ** 2) / d**2), (w, c)) / d])
+    square = ((w - 1) ** 2 + (c + 1) ** 2) / d**2
+    closed, own = (ak.Theory(name="product", unknowns=[x], parameters={d: ("width", "positive")}, equations=[
+        x - 1 - x * ak.E(bump, (w, c)) / d]) for bump in (exp(-square), 1 / (1 + square) ** 3))
+    mean = 1e-6 / (1e-6 + 2) * np.exp(-2 / (1e-6 + 2))
+    assert closed.solve(d=1e-3)["x"] == pytest.approx(1 / (1 - mean / 1e-3), rel=1e-13)
     for solve in (own.solve, own.precise):
         with pytest.raises(ak.ConvergenceError, match="the averages? "):
             solve(d=1e-3)
