@@ -621,6 +621,7 @@ def test_binary_teacher_through_its_spinodal():
     assert path.end == "unknown q reaches 1, the edge of its domain, to rounding"
 
 
+@pytest.mark.slow
 def test_compressed_sensing_is_proved_and_exported(tmp_path):
     at, right = {"alpha": "0.7", "rho": "0.4", "Delta": "0.000022"}, 3.56864538521939e-5
     assert abs(float(compressed_sensing().certify(digits=12, **at)["E"].mid) - right) < 1e-18

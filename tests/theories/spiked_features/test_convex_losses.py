@@ -294,6 +294,7 @@ def _close(found, wanted, digits):
         return abs(mpf(found) - mpf(wanted)) < mpf(10) ** -digits
 
 
+@pytest.mark.slow
 def test_logistic_digits(logistic):
     s = logistic.precise(digits=15, **EXACT)
     assert _close(s.clean_error, CLEAN, 15)
