@@ -88,7 +88,7 @@ class Batches(Ladder):
             tiny = {u: row for u in m.TORN if u in self.options.may_vanish
                     if np.any(row := (got[m.OUTPUTS.index(u)] != 0.0) & (np.abs(got[m.OUTPUTS.index(u)]) < _NOISE))}
             here = np.flatnonzero(np.sum([*tiny.values()], axis=0, dtype=int) * (got[RESIDUAL] <= accept))
-            if self.options.has_units and here.size:        # a root at 0 that is only approached
+            if self.options.has_units and start is None and here.size:      # a root at 0 that is only approached
                 torn = [np.where(tiny.get(u, False), 0.0, got[m.OUTPUTS.index(u)])[here] for u in m.TORN]
                 tried, its_blocks = run([v[here] for v in chosen], torn, 0)
                 good = (tried[RESIDUAL] <= accept) & ~np.any(
