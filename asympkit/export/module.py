@@ -12,6 +12,7 @@ from ..codegen.expressions import docstring, literals
 from ..codegen.formulas import name_formulas
 from ..codegen.loops import LoopWriter
 from ..codegen.module import is_unique, join_parts, substitute_labels, write_driver, write_tables
+from ..errors import DomainError
 from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
@@ -165,6 +166,9 @@ def gather_constants(program, front, starts, domains, has_one_root):
     """Write the numbers that the driver reads."""
     torn = [u for n in program.newtons for u in n.torn]
     names = [*(s.name for s in program.unknowns), *program.observables]
+    if taken := {"status", "error_estimate"} & {*names}:
+        raise DomainError(f"generate: the name {taken.pop()!r} of an unknown or observable is that of an output of "
+                          "exported files; expected another")
     solved = [names.index(u.name) for u in torn]
     judged = [*solved, *range(len(program.unknowns), len(names))] or list(range(len(names)))
     rows = [tuple(float(s[u.name]) for u in torn) for s in starts] if torn else [()]

@@ -20,7 +20,7 @@ _KEYWORDS = frozenset(re.findall(r"\w+", """
     protected public register reinterpret_cast restrict return short signed sizeof static static_assert static_cast
     struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void
     volatile wchar_t while xor xor_eq linux unix NULL NAN INFINITY HUGE_VAL DOMAIN SING OVERFLOW UNDERFLOW PLOSS TLOSS
-    size_t status"""))
+    size_t status EOF FILE BUFSIZ RAND_MAX M_E M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_LN2 M_LN10 M_SQRT2"""))
 #: words that are no names of local variables: functions of libm, and the variables that every header has
 _RESERVED = _KEYWORDS | frozenset(re.findall(r"\w+", """
     acos asin atan ceil cos cosh erf erfc exp expm1 fabs floor hypot ldexp lgamma log
@@ -148,7 +148,7 @@ class Function:
     def idle(self, names):
         """Return lines that keep compilers from reporting names that the function does not use."""
         text = "\n".join(self.lines)
-        unused = [f"(void){n};" for n in names if not re.search(rf"\b{n}\b(?! = )", text)]
+        unused = [f"(void){n};" for n in names if not re.search(rf"(?<!@)\b{n}\b(?! = )", text)]
         return [f"    {row}" for row in join_rows(unused, " ")]
 
     def put(self, depth, text):

@@ -290,3 +290,12 @@ def test_the_example_in_c(tmp_path):
         run(["cmake", "-B", "build"], env=path)
         run(["cmake", "--build", "build"], env=path)
         assert run(["build/curve"]).stdout.splitlines() == lines
+
+
+@pytest.mark.parametrize("name", ["status", "error_estimate"])
+def test_names_of_outputs_are_refused(tmp_path, name):
+    own = symbols(name, positive=True)
+    theory = ak.Theory(name="magnet", unknowns=[own], parameters=SLOPE,
+                       equations=[own - ak.E(tanh(J * own + z) ** 2, z)])
+    with pytest.raises(ak.DomainError, match=f"the name '{name}' of an unknown or observable is that of an output"):
+        theory.generate(tmp_path / "mine.py")

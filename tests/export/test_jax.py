@@ -88,7 +88,7 @@ def test_what_a_module_says(tmp_path):
     assert max(map(len, text.splitlines())) <= 120
     assert "belongs to whoever generated it" in text and "jax_enable_x64" in text and "block 1: " in text
     assert re.search(r"J : float\n +coupling", text)
-    with pytest.raises(ak.DomainError, match="language: got 'fortran'; expected one of python, jax"):
+    with pytest.raises(ak.DomainError, match="language: got 'fortran'; available: 'python', 'jax', 'c'"):
         theory("magnet").generate(tmp_path / "x.py", language="fortran")
     with pytest.raises(ak.DomainError, match="cannot be imported"):
         theory("magnet").generate(tmp_path / "jax.py", language="jax")
