@@ -85,16 +85,8 @@ class Batches(Ladder):
                 better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
-            tiny = {u: row for u in m.TORN if u in self.options.may_vanish
-                    if np.any(row := (got[m.OUTPUTS.index(u)] != 0.0) & (np.abs(got[m.OUTPUTS.index(u)]) < _NOISE))}
-            here = np.flatnonzero(np.sum([*tiny.values()], axis=0, dtype=int) * (got[RESIDUAL] <= accept))
-            if self.options.has_units and start is None and here.size:      # a root at 0 that is only approached
-                torn = [np.where(tiny.get(u, False), 0.0, got[m.OUTPUTS.index(u)])[here] for u in m.TORN]
-                tried, its_blocks = run([v[here] for v in chosen], torn, 0)
-                good = (tried[RESIDUAL] <= accept) & ~np.any(
-                    [row[here] & (tried[m.OUTPUTS.index(u)] != 0.0) for u, row in tiny.items()], axis=0)
-                got[:, here[good]] = tried[:, good]
-                blocks = its_blocks if good.all() and here.size == got.shape[1] else blocks
+            if self.options.has_units and start is None:
+                blocks = self._put_at_zero(got, chosen, run, accept, blocks)
             edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
             if len(edge):
                 # none is farther inside: a root beside an edge is one, its distance from it has few digits
@@ -106,6 +98,21 @@ class Batches(Ladder):
                 blocks = its_blocks if good.all() and edge.size == got.shape[1] else blocks
             out[:, pick] = got
         return out, blocks
+
+    def _put_at_zero(self, got, values, run, accept, blocks):
+        """Put unknowns at 0 that approach it, where Newton's method stays there; return the blocks of the points."""
+        at = self.module.OUTPUTS.index
+        tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < _NOISE)
+                for u in self.module.TORN if u in self.options.may_vanish}
+        here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] <= accept)) if tiny else ()
+        if not len(here):
+            return blocks
+        begin = [np.where(tiny.get(u, False), 0.0, got[at(u)])[here] for u in self.module.TORN]
+        tried, its_blocks = run([v[here] for v in values], begin, 0)
+        good = (tried[RESIDUAL] <= accept) & ~np.any(
+            [row[here] & (tried[at(u)] != 0.0) for u, row in tiny.items()], axis=0)
+        got[:, here[good]] = tried[:, good]
+        return its_blocks if good.all() and here.size == got.shape[1] else blocks
 
     def usual_start(self, values):
         """Return the starts of points to which none is given, by unknown."""

@@ -345,7 +345,7 @@ class Kernel(Batches):
                     *(size for size, _ in known_of.sizes.values())}
         least = RESTING if known_of.has_units else -1.0
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
-        # overlaps of theories with activations have no units: one that is 0 to its error is 0
+        # in theories with activations what is 0 to its error counts as 0, as in their sweeps
         known_zero = {n for n, e in errors.items() if self.module.ACTIVATIONS and e > 1.0 / _ZERO
                       and abs(known[n]) <= LARGEST_ERROR}
         return [n for n, e in errors.items()

@@ -1,5 +1,6 @@
 """The equations of any convex loss on labels of a kind, over any bulk: their kernels are written on first use."""
 
+import numpy as np
 from sympy import Symbol
 
 from ...codegen import write_kernel
@@ -8,13 +9,14 @@ from ...losses.loss import is_of_residuals
 from ...nodes import Tabled
 from ...once import computed_once
 from ...program import build
+from ...runtime.features import SCAN, find_features
+from ...runtime.means import normal_means
 from ...sensitivity.run import Tangent, tangent_kernel
 from ...sensitivity.tangent import tangent_program
 from ...solve.kernel import Kernel, SolverOptions
 from .channel import half_square, regression, sign_labels
 from .convex_equations import Setting, bias_slope, near_interpolation, near_separation, parameters, system
 from .equations import unknowns
-from .narrow_errors import NarrowErrors
 from .readout import MIXED
 
 __all__ = ["ConvexEquations", "expand_tabulated"]
@@ -26,6 +28,8 @@ _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.
 _OVERLAPS = ("theta", "psi", "m")
 #: these, and other quantities that are rounding of terms of order 1 where they vanish
 _AT_REST = (*_OVERLAPS, "thetahat", "psihat", "train_error", "train_loss")
+#: a spread of predictions over their mean from which on no step of the error is narrow, whatever the student
+_WIDE = 0.3
 
 
 class ConvexEquations:
@@ -174,3 +178,43 @@ class ConvexEquations:
 def expand_tabulated(expr):
     """Return the expression with its tabulated parts as plain named ones."""
     return expr.xreplace({e: e.written_out() for e in expr.atoms(Tabled)})
+
+
+class NarrowErrors:
+    r"""The steps of a probability that a prediction :math:`C+\sqrt Q\,z` passes a level.
+
+    The mean overlap alone moves C where the spread is small beside it.  The interface is that of
+    :class:`~asympkit.solve.narrow.NarrowFeatures`.
+
+    Parameters
+    ----------
+    student : Activation
+    levels : tuple of float
+        Predictions at which integrands turn.
+    """
+
+    def __init__(self, student, levels):
+        self.student, self.levels = student, levels
+
+    def may_be(self, values):
+        """Find solutions, arrays by name, at which there may be narrow steps."""
+        return np.asarray(values["q1"]) < (_WIDE * np.asarray(values["m"]) * np.asarray(values["r"])) ** 2
+
+    def at(self, values):
+        """Find centres and widths of the steps at a solution, and the largest step of a rule that meets all others."""
+        if not self.may_be(values):
+            return [], np.inf
+        r, spread, m = values["r"], np.sqrt(values["c"]), values["m"]
+        offset = values.get("bias", 0.0)
+        found = set()
+        for level in self.levels:
+            def argument(x, level=level):
+                (mu0, slope, square), _ = normal_means(self.student, offset + r * x, spread,
+                                                       lambda z, s, at: (s, z * s, s * s))
+                mu1 = slope / spread
+                Q = values["q1"] * mu1**2 + values["q2"] * np.maximum(square - mu0**2 - slope**2, 0.0)
+                with np.errstate(all="ignore"):
+                    return (m * mu0 - level) / np.sqrt(Q), m * r * mu1 / np.sqrt(Q), np.zeros_like(x)
+
+            found |= set(zip(*map(np.ndarray.tolist, find_features(argument, True, SCAN[::5]))))
+        return sorted(found), np.inf
