@@ -51,18 +51,9 @@ _STEEP = 10**4          # sum of coefficients from which on the dearer rule pays
 def compile_balls(expr, z=None, values=None):
     """Compile an expression in z to a function ``(ball, analytic) -> ball``.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Made of exact numbers, z, and elementary functions that are analytic in pieces of the plane.
-    z : sympy.Symbol, optional
-    values : dict, optional
-        ``{symbol: ball}`` for symbols other than z.
-
-    Raises
-    ------
-    NotAvailableError, DomainError
-        For a function without a rule; for an inexact number or a free symbol.
+    It is made of exact numbers, z, symbols with balls in ``values``, and elementary functions that are analytic in
+    pieces of the plane.  A function without a rule raises NotAvailableError; an inexact number or a free symbol
+    DomainError.
     """
     function, bind = compile_parametric(expr, z, frozenset(values or ()))
     bind(values)
@@ -72,19 +63,9 @@ def compile_balls(expr, z=None, values=None):
 def compile_parametric(expr, z=None, symbols=frozenset()):
     """Compile to a function ``(ball, analytic) -> ball`` that can be used again at other balls of its symbols.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-    z : sympy.Symbol, optional
-    symbols : set of Symbol
-        Those that stand for real balls.
-
-    Returns
-    -------
-    function, bind : callable
-        ``bind({symbol: ball})`` must be called before the function, at the precision of the compilation. With a flag,
-        ``bind({symbol: ball}, analytic)``, the balls may be complex, and results are not finite where the flag
-        is set and they may fail to be analytic.
+    The second result, ``bind({symbol: ball})``, must be called before the function, at the precision of the
+    compilation. With a flag, ``bind({symbol: ball}, analytic)``, the balls may be complex, and results are not finite
+    where the flag is set and they may fail to be analytic.
     """
     printer = _BallPrinter(z, symbols, _repeated(expr, z))
     return printer.node(expr), printer.bind

@@ -145,34 +145,15 @@ def ordinary():
 
 
 class Work:
-    """The budget that the integrals of one proof share beyond the ordinary evaluations.
-
-    Parameters
-    ----------
-    left : int, optional
-        Evaluations; by default ``1000 b + b**2`` at b bits.
-    """
+    """The budget that the integrals of one proof share beyond the ordinary evaluations; ``1000 b + b**2`` at b bits."""
 
     def __init__(self, left=None):
         self.left = 1000 * ctx.prec + ctx.prec**2 if left is None else left
 
     def integral(self, function, low, high, absolute, relative, shown):
-        """Enclose an integral along the line.
+        """Enclose an integral of ``function(ball, analytic)`` along the line, to the wider of two goals for the radius.
 
-        Parameters
-        ----------
-        function : callable
-            ``(ball, analytic flag) -> ball``.
-        low, high : arb
-        absolute, relative : arb
-            Goals for the radius; the wider one counts.
-        shown : Expr
-            The integrand, for the error text.
-
-        Raises
-        ------
-        SpentError
-            If the budget is spent before the goal is reached.
+        ``shown`` is the integrand for the error text; :class:`SpentError` if the budget is spent before.
         """
         used = 0
 

@@ -39,14 +39,9 @@ _PRECISIONS = (128, 1024)
 
 @dataclass(frozen=True)
 class GrowthHypotheses:
-    """A bound ``|f(z)| <= expr`` for all real z, given by the user.
+    """A bound ``|f(z)| <= expr`` for all real z, given by the user; z occurs as ``abs(z)`` and in even powers only.
 
-    Attributes
-    ----------
-    expr, z : sympy.Expr, sympy.Symbol
-        The bound; z occurs as ``abs(z)`` and in even powers only.
-    bound : GrowthBound
-        Not below ``expr``.
+    ``bound`` is not below ``expr``.
     """
 
     expr: object
@@ -56,10 +51,7 @@ class GrowthHypotheses:
     def hypothesis(self, f, z, power=1):
         """Return the hypothesis under which the mean of ``f**power`` is proved, after sampling; None if rules prove it.
 
-        Raises
-        ------
-        DomainError
-            If the bound is violated at a sample.
+        DomainError if the bound is violated at a sample.
         """
         self.check(f, z)
         try:
@@ -129,11 +121,8 @@ class _Sampler:
 def read_growth(growth):
     """Return the :class:`GrowthHypotheses` of a text or a sympy expression.
 
-    Raises
-    ------
-    DomainError
-        If it is not of the form ``P(abs(z)) * exp(rate*abs(z) + curvature*z**2)`` with coefficients of P that
-        are not negative; sums of such terms are taken too.
+    It must be a sum of terms ``P(abs(z)) * exp(rate*abs(z) + curvature*z**2)`` with coefficients of P that are not
+    negative, else DomainError.
     """
     if isinstance(growth, str):
         expr = parse(growth)

@@ -37,15 +37,8 @@ _FARTHEST = 200
 def reach_and_tail(bound, dimension, digits):
     """Return ``(R, tail)``: an integer radius, and a bound of the mean beyond it, which is below ``10**(-digits - 2)``.
 
-    Parameters
-    ----------
-    bound : GrowthBound
-        In the Euclidean length of ``dimension`` standard normals.
-
-    Raises
-    ------
-    DomainError
-        If the mean may be infinite, or the radius gets too large.
+    The growth bound is one in the Euclidean length of ``dimension`` standard normals.  DomainError if the mean may be
+    infinite, or the radius gets too large.
     """
     if 2 * bound.curvature >= 1:
         raise DomainError(f"no growth bound below exp(|x|**2/2) is proved: the mean over {dimension} normals may be "
@@ -72,12 +65,7 @@ def bound_tail(bound, dimension, reach):
 def boxes_within(sides, reach, step=_SIDE):
     """Return the boxes of a product of intervals, cut to sides of a length, that intersect a ball around the origin.
 
-    Parameters
-    ----------
-    sides : sequence of (Expr or None, Expr or None)
-        Ends of the intervals, None for infinite ones.
-    reach : int
-        No box lies beyond it in any variable either.
+    Ends of intervals are expressions, None for infinite ones; no box lies beyond the reach in any variable either.
     """
     rows = []
     for low, high in sides:
@@ -139,38 +127,18 @@ def bound_above(ball):
 class Cubature:
     """Integrals of one integrand over boxes.
 
-    Parameters
-    ----------
-    section : callable
-        ``section(points, analytic)`` with complex balls of all variables but the last gives the function
-        ``(ball, analytic) -> ball`` of the last one; not finite where the flag is set and the integrand may fail to be
-        analytic.
-    budget : Budget
-    shown : Expr
-        The integrand, for error texts.
+    ``section(points, analytic)`` with complex balls of all variables but the last gives the function
+    ``(ball, analytic) -> ball`` of the last one; not finite where the flag is set and the integrand may fail to be
+    analytic.  ``shown`` is the integrand for error texts.
     """
 
     def __init__(self, section, budget, shown):
         self.section, self.budget, self.shown = section, budget, shown
 
     def integral(self, boxes, goal):
-        """Enclose the integral over boxes.
+        """Enclose the integral over boxes, lists of the two ends of each side.
 
-        Parameters
-        ----------
-        boxes : list of list of (arb, arb)
-            The ends of each box's sides.
-        goal : float
-            Bound of the total error of rules and omitted boxes.
-
-        Returns
-        -------
-        acb
-
-        Raises
-        ------
-        TooDearError
-            If the budget is spent before.
+        ``goal`` bounds the total error of rules and omitted boxes; TooDearError if the budget is spent before.
         """
         total, volume = acb(0), sum(prod(float(b - a) for a, b in box) for box in boxes)
         pending = list(boxes)

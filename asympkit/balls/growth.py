@@ -34,17 +34,7 @@ def number_range(expr, values=None):
 
 
 class Known(tuple):
-    """Variables of a proof, and symbols that stand for functions of them of which bounds and ranges are known.
-
-    Attributes
-    ----------
-    plain : tuple of Symbol
-        The variables themselves.
-    bounds : dict
-        ``{symbol: GrowthBound}``
-    ranges : dict
-        ``{symbol: (low, high)}``
-    """
+    """Variables of a proof, ``plain``, and symbols for functions of them with known growth bounds and ranges."""
 
     def __new__(cls, plain, bounds, ranges):
         self = super().__new__(cls, (*plain, *bounds))
@@ -213,27 +203,11 @@ _ONE = _constant(1)
 
 
 def growth_bound(expr, z, domain=(-inf, inf), values=None):
-    """Prove a GrowthBound of an analytic formula for all real z in an interval.
+    """Prove a GrowthBound of an analytic formula for all real z in an interval, or raise DomainError with what failed.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Free of Abs, Max, Piecewise and the like.
-    z : sympy.Symbol, tuple of Symbol, or Known
-        Several variables have the whole space as their domain.
-    domain : tuple
-        Ends of the interval, Fractions or infinities.
-    values : dict, optional
-        Balls of the other symbols; the bound holds for all numbers in them.
-
-    Returns
-    -------
-    GrowthBound
-
-    Raises
-    ------
-    DomainError
-        If no rule proves a bound; the message says which hypothesis failed.
+    The formula is free of Abs, Max, Piecewise and the like; z may be a tuple of symbols or Known: several variables
+    have the whole space as their domain.  ``values`` are balls of the other symbols; the bound holds for all numbers in
+    them.
     """
     _require_real(expr, z, domain, values)
     return _bound(expr, z, domain, values)

@@ -30,31 +30,12 @@ _FARTHEST = 10**5
 
 
 def gaussian_ball(expr, z, digits, weight=None, bound=None):
-    """Enclose the mean of an expression over a standard normal.
+    """Enclose the mean of an expression in z over a standard normal, to a radius of ``10**-digits * max(1, |value|)``.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Holds no symbol but z.
-    z : sympy.Symbol
-    digits : int
-        The radius is at most ``10**-digits * max(1, |value|)``.
-    weight : sympy.Expr, optional
-        A polynomial that multiplies the expression.
-    bound : Bound, optional
-        A growth bound of the expression that is not proved here: a hypothesis of the result.
-
-    Returns
-    -------
-    flint.arb
-
-    Raises
-    ------
-    DomainError
-        If a hypothesis of the proof fails: inexact numbers, switching points without proof, no growth
-        bound below ``exp(x**2/2)``, a value that is not real.
-    ConvergenceError
-        If the enclosure does not get narrow enough.
+    ``weight`` is a polynomial that multiplies the expression; ``bound`` a growth bound of the expression that is not
+    proved here: a hypothesis of the result.  DomainError if a hypothesis of the proof fails: inexact numbers, switching
+    points without proof, no growth bound below ``exp(x**2/2)``, a value that is not real.  ConvergenceError if the
+    enclosure does not get narrow enough.
     """
     parts = pieces(expr, z)
     if weight is not None:
@@ -260,18 +241,10 @@ class _Proof:
 
 
 class ParametricMean(Covered):
-    """``E f(Z; symbols)``, Z standard normal, for changing balls of the symbols.
+    """``E f(Z; symbols)``, Z standard normal and f piecewise analytic, for changing balls of the symbols.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Piecewise analytic in z.
-    z : sympy.Symbol
-    digits : int
-        The rounding and truncation errors are below ``10**-digits * max(1, |value|)``; the width that the
-        symbols bring comes on top.
-    work : Work, optional
-        The budget that it shares with others.
+    Rounding and truncation errors are below ``10**-digits * max(1, |value|)``; the width that the symbols bring comes
+    on top.  The budget ``work`` may be shared with others.
     """
 
     def __init__(self, expr, z, digits, work=None):
@@ -282,13 +255,7 @@ class ParametricMean(Covered):
             self._constant, self._bind = compile_parametric(expr, None, self.symbols)
 
     def mean(self, values):
-        """Return a real ball that holds the mean for all numbers in the balls ``{symbol: arb}``.
-
-        Raises
-        ------
-        ProofError, DomainError
-            If a hypothesis of the proof fails for these balls.
-        """
+        """Return a real ball that holds the mean for all numbers in the balls ``{symbol: arb}``."""
         own = self.checked(values)
         if not self.expr.has(self.z):
             self._bind(own)

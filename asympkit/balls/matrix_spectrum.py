@@ -29,18 +29,9 @@ class Eigenspace(NamedTuple):
 
 
 def matrix_spectrum(rows, vector):
-    """Return the :class:`MatrixSpectrum` of a covariance and a vector in its range.
+    """Return the :class:`MatrixSpectrum` of a covariance, in rows of Fractions, and a vector in its range.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of Fraction
-        Symmetric and positive semi-definite.
-    vector : sequence of Fraction
-
-    Raises
-    ------
-    DomainError
-        For a matrix that is not exactly so, or a vector that is not in its range.
+    A matrix that is not exactly symmetric and positive semi-definite, or a vector beyond its range, raise DomainError.
     """
     for i, row in enumerate(rows):
         for j in range(i):
@@ -63,13 +54,7 @@ def _spectrum(entries, below, vector, vector_below):
 
 
 class MatrixSpectrum:
-    """Distinct eigenvalues of an integer matrix over a denominator, to any accuracy.
-
-    Attributes
-    ----------
-    size : int
-        Rows of the matrix.
-    """
+    """Distinct eigenvalues of an integer matrix of ``size`` rows over a denominator, to any accuracy."""
 
     def __init__(self, matrix, below, vector, vector_below):
         self.size, self._below, self._square_below = len(vector), below, vector_below**2

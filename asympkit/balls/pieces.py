@@ -27,15 +27,10 @@ __all__ = ["pieces", "product_pieces"]
 
 
 def real_zeros(expr, z, values=None):
-    """Return a list of exact numbers that contains all real zeros of ``expr``.
+    """Return exact numbers that contain all real zeros of ``expr``; DomainError if no rule proves them complete.
 
     With ``values``, the balls of its other symbols, the zeros are formulas in these symbols, and the list is
     complete for all numbers in the balls.
-
-    Raises
-    ------
-    DomainError
-        If no rule proves the list complete.
     """
     low, high = interval(expr, z, values=values)
     if low > 0 or high < 0 or not expr.has(z):
@@ -131,19 +126,9 @@ class AnalyticPiece:
 
 
 def pieces(expr, z, values=None):
-    """Split into :class:`AnalyticPiece` from left to right.
+    """Split into :class:`AnalyticPiece` from left to right; ``values`` are balls of the other symbols.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-    z : sympy.Symbol
-    values : dict, optional
-        Balls of the other symbols.
-
-    Raises
-    ------
-    DomainError
-        If the switching points or the order of two numbers cannot be proved.
+    DomainError if the switching points or the order of two numbers cannot be proved.
     """
     return _split(expr, z, values) if values else _split_closed(expr, z)
 
@@ -277,17 +262,8 @@ class ProductPiece:
 def product_pieces(expr, variables):
     """Split into :class:`ProductPiece`, one for each box of the grid of kinks and jumps.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-    variables : sequence of sympy.Symbol
-
-    Raises
-    ------
-    NotAvailableError
-        If a kink depends on several variables, or on another symbol.
-    DomainError
-        If switching points cannot be proved.
+    A kink that depends on several variables, or on another symbol, raises NotAvailableError; switching points that
+    cannot be proved DomainError.
     """
     borders = [b for b in _borders(expr) if b.has(*variables)]
     for b in borders:

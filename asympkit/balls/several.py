@@ -42,20 +42,10 @@ _SUMMED = 4             # digits of the inner rules beyond those of the mean
 
 
 class InnerMean:
-    """One inner mean over boxes.
+    """One inner mean over boxes, over the variables ``bound``, with ``outer`` those of the average around it.
 
-    Parameters
-    ----------
-    integrand : sympy.Expr
-    bound : tuple of Symbol
-        Its variables.
-    outer : tuple of Symbol
-        The variables of the average around it.
-    growth : GrowthBound
-        Of the integrand in all variables.
-    farthest : float
-        A bound of the length of the outer variables where the tail counts.
-    digits : int
+    ``growth`` bounds the integrand in all variables; ``farthest`` bounds the length of the outer variables where the
+    tail counts.
     """
 
     def __init__(self, integrand, bound, outer, growth, farthest, digits):
@@ -73,12 +63,7 @@ class InnerMean:
     def at(self, values, analytic, budget):
         """Enclose the mean over the boxes at balls of all other symbols in a complex ball, which may not be finite.
 
-        Parameters
-        ----------
-        values : dict
-        analytic : bool
-            If true, return no finite ball where the mean may fail to be analytic.
-        budget : Budget
+        With ``analytic`` it is not finite wherever the mean may fail to be analytic.
         """
         if not analytic and all(acb(values[x]).rad() < _SHARP for x in self.outer):
             return self._summed(values, budget)
@@ -168,28 +153,10 @@ _MOST_DIGITS = 250              # errors are floats
 
 
 def several_ball(expr, variables, digits, inner=None):
-    """Enclose the mean of an expression over independent standard normals.
+    """Enclose the mean of an expression over independent standard normals, to ``10**-digits * max(1, |value|)``.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Holds no other symbols.
-    variables : sequence of sympy.Symbol
-    digits : int
-        The radius is at most ``10**-digits * max(1, |value|)``.
-    inner : dict, optional
-        As for :class:`SeveralMean`.
-
-    Returns
-    -------
-    flint.arb
-
-    Raises
-    ------
-    DomainError, ProofError
-        If a hypothesis of the proof fails.
-    ConvergenceError
-        If the enclosure does not get narrow enough.
+    ``inner`` is as for :class:`SeveralMean`.  DomainError or ProofError if a hypothesis of the proof fails,
+    ConvergenceError if the enclosure does not get narrow enough.
     """
     return refine_until_narrow(lambda bits: SeveralMean(expr, variables, digits, inner).mean({}), digits, expr)
 
@@ -218,15 +185,9 @@ class _CoverProof:
 class SeveralMean(Covered):
     """``E f(x; symbols)`` over independent standard normals x, for changing balls of the symbols.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Analytic in pieces whose ends are fixed numbers, each in one variable.
-    variables : sequence of sympy.Symbol
-    digits : int
-        The errors of rules and tails are below ``10**-digits``; the width that the symbols bring comes on top.
-    inner : dict, optional
-        ``{symbol of expr: (integrand, its variables)}``: means over other normals that it stands for.
+    f is analytic in pieces whose ends are fixed numbers, each in one variable.  Errors of rules and tails are below
+    ``10**-digits``; the width that the symbols bring comes on top.  ``inner`` holds the means over other normals that
+    symbols of f stand for, ``{symbol: (integrand, its variables)}``.
     """
 
     def __init__(self, expr, variables, digits, inner=None):
@@ -240,13 +201,7 @@ class SeveralMean(Covered):
         self.symbols -= set(self.inner)
 
     def mean(self, values):
-        """Return a real ball that holds the mean for all numbers in the balls ``{symbol: arb}``.
-
-        Raises
-        ------
-        ProofError, DomainError, ConvergenceError
-            If a hypothesis of the proof fails for these balls.
-        """
+        """Return a real ball that holds the mean for all numbers in the balls ``{symbol: arb}``."""
         own = self.checked(values)
         proof, goal, budget = self.plan(own).proof, self._goal(own), Budget(_EVALUATIONS[len(self.variables) - 1])
         total = acb(0)

@@ -58,14 +58,9 @@ def contour_mean(average, digits):
 
 
 class ContourSums:
-    """Means over a law, integrands being elementary functions of the eigenvalue.
+    """Means over the law of a grid, integrands being elementary functions of the eigenvalue.
 
-    Parameters
-    ----------
-    grid : Grid
-        With a ``law``.
-    digits : int
-        Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
+    ``digits`` is the absolute accuracy, apart from the width that the balls of other symbols bring.
     """
 
     def __init__(self, grid, digits):
@@ -153,14 +148,7 @@ class ContourSide(NamedTuple):
 
 
 class LawMeans:
-    """Means over one law, with the contours that were proved for it.
-
-    Parameters
-    ----------
-    law : DeepCovariance
-        Whose numbers hold no symbol.
-    digits : int
-    """
+    """Means over one law, whose numbers hold no symbol, with the contours that were proved for it."""
 
     def __init__(self, law, digits):
         self.law, self.digits, self.place = law, digits, law.args[0]

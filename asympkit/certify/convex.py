@@ -57,17 +57,8 @@ class UnresolvedError(ProofError):
 class ConvexSums(OuterSums):
     """Certified sums over one Gaussian grid; see :class:`OuterSums` for the parameters.
 
-    Parameters
-    ----------
-    depth : int
-        Further digits of the student's means, which are divisors where it saturates.
-    slopes : set of Symbol
-        Sums that are derivatives of others: they are summed at the nodes, without error bounds.
-
-    Attributes
-    ----------
-    is_loose : bool
-        True while sums get few digits.
+    ``depth`` are further digits of the student's means, which are divisors where it saturates; ``slopes`` are sums that
+    are derivatives of others, computed at the nodes without error bounds.  While ``is_loose``, sums get few digits.
     """
 
     def __init__(self, grid, statements, functions, parameters, boxes, digits, bits, depth, slopes=frozenset()):

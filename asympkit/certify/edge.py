@@ -21,14 +21,7 @@ HALF = Rational(1, 2)
 
 
 class Edge:
-    """Bounds for ``|kappa| >= radius``.
-
-    Parameters
-    ----------
-    sums : ConvexSums
-        With the locals, the sums inside and the means of envelopes.
-    columns, degrees : dict
-        Sizes of columns at the edge, by the growth of activations, and their degrees.
+    """Bounds for ``|kappa| >= radius``, from sizes of columns at the edge, by the growth of activations, and degrees.
     """
 
     def __init__(self, sums, columns, degrees):

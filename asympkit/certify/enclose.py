@@ -202,10 +202,7 @@ def _over_boxes(average, digits):
 def split_means(expr):
     """Replace the averages over normals in an integrand by symbols, ``{symbol: (integrand, variables)}``.
 
-    Raises
-    ------
-    NotAvailableError
-        For averages inside these, and over other laws.
+    Averages inside these, and over other laws, raise NotAvailableError.
     """
     inside = sorted(expr.atoms(InnerSum, Average), key=str)
     for node in inside:
@@ -226,23 +223,11 @@ _LOOSE = 8          # digits of means that need not be sharp
 
 
 class DirectSums:
-    """Means over a Gaussian grid whose columns are formulas in its variables.
+    """Means over a grid of normals whose columns are formulas in its variables.
 
-    Parameters
-    ----------
-    grid : Grid
-        Over normal variables; its preparation holds values at the node, and named expressions of them.
-    digits : int
-        Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
-    functions : dict, optional
-        ``{label: Activation}``.
-    numbers : dict of Symbol to Rational, optional
-        Parameters that are rational: they fix the places of kinks, and 0 may switch variables off.
-
-    Attributes
-    ----------
-    is_loose : bool
-        True while means over several normals, which are expensive, get few digits.
+    ``digits`` is the absolute accuracy, apart from the width that the balls of other symbols bring; ``functions`` are
+    the activations by label.  ``numbers`` are the parameters that are rational: they fix the places of kinks, and 0 may
+    switch variables off.  While ``is_loose``, means over several normals, which are expensive, get few digits.
     """
 
     def __init__(self, grid, digits, functions=None, numbers=None):
@@ -251,19 +236,7 @@ class DirectSums:
         self.work, self._means, self.is_loose = Work(), {}, False
 
     def sums(self, statement, values):
-        """Enclose the sums of a statement, ``{symbol: ball}``.
-
-        Parameters
-        ----------
-        statement : Sums
-        values : dict
-            Balls of all symbols known so far.
-
-        Raises
-        ------
-        ProofError
-            If an average is not proved to exist, or not enclosed.
-        """
+        """Enclose the sums of a statement, ``{symbol: ball}``, at balls of all symbols known so far."""
         out = {}
         for symbol, integrand, note in statement.sums:
             try:
@@ -302,25 +275,9 @@ Z = sp.Symbol("z", real=True)
 
 
 def pair_mean(integrand, x, y, digits):
-    """Enclose ``E[integrand]`` over independent standard normals x and y.
+    """Enclose the mean of a sum of ``f(x) g(a x + b y)``, a and b exact, over independent standard normals x and y.
 
-    Parameters
-    ----------
-    integrand : sympy.Expr
-        A sum of products ``f(x) g(a x + b y)`` with exact numbers a, b.
-    x, y : sympy.Symbol
-    digits : int
-
-    Returns
-    -------
-    flint.arb
-
-    Raises
-    ------
-    NotAvailableError
-        If the integrand is not of that form.
-    ProofError
-        If a hypothesis of the proof fails.
+    Another form raises NotAvailableError, a failed hypothesis ProofError.
     """
     with workprec(3.33 * digits + 60):
         return _sum(integrand, x, y, digits)

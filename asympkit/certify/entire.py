@@ -30,15 +30,7 @@ _UNIT = 1e-15           # some roundings
 
 
 class BallSeries:
-    """``|f(t) - p(t)| <= rest`` for ``|t| <= 1``, p a polynomial with balls for coefficients.
-
-    Parameters
-    ----------
-    poly : arb_poly
-    rest : arb
-    order : int
-        Number of terms.
-    """
+    """``|f(t) - p(t)| <= rest`` for ``|t| <= 1``, p a polynomial of ``order`` terms with balls for coefficients."""
 
     def __init__(self, poly, rest, order):
         self.poly, self.rest, self.order = poly, rest, order
@@ -70,12 +62,7 @@ class BallSeries:
 class BallMeans(TaylorMeans):
     """Taylor coefficients as of :class:`TaylorMeans`, as balls.
 
-    Parameters
-    ----------
-    inner, spacing, count, order
-        As there.
-    digits : int
-        Absolute digits of the Hermite moments, relative to the size of the activation.
+    ``digits`` are those of the Hermite moments, relative to the size of the activation.
     """
 
     def __init__(self, inner, spacing, count, order, digits):
@@ -135,20 +122,9 @@ def _product(rows, columns):
 
 
 def discs_of(series, points, radius):
-    """Evaluate a series on small discs about complex points.
+    """Evaluate a series on small discs about complex points, as a :class:`Disc` of arrays.
 
-    Parameters
-    ----------
-    series : BallSeries
-    points : array of complex
-        Centres, in units of the radius of the series' disc; with the small discs about them they stay below 0.8.
-    radius : float or array
-        Of the small discs, in the same units.
-
-    Returns
-    -------
-    Disc
-        With arrays.
+    Points and radii are in units of the radius of the series' disc; points with their discs stay below 0.8.
     """
     balls = series.poly.coeffs() or [arb(0)]
     c = np.array([float(b.mid()) for b in balls])
@@ -195,25 +171,9 @@ _MOST = 8000            # cells
 
 
 class RegionCells:
-    """RegionCells of the outer variable on ``[-reach, reach]``.
+    """Cells of the outer variable on ``[-reach, reach]``, equal ones unless edges are given, of height ``top`` at 0.
 
-    Parameters
-    ----------
-    reach, width : float
-    top : float
-        Height at the origin.
-    digits : int
-    edges : array, optional
-        In the place of equal cells.
-
-    Attributes
-    ----------
-    edges : array
-    heights : array
-    x : array
-        Largest ``|Re|`` in each cell.
-    mass : array
-        Upper bounds of the normal weight of each cell.
+    ``x`` is the largest ``|Re|`` in each cell, ``mass`` an upper bound of its normal weight.
     """
 
     def __init__(self, reach, width, top, digits, edges=None):
@@ -233,16 +193,9 @@ class RegionCells:
 class Region:
     """Search for the highest row of cells that can be proved.
 
-    Parameters
-    ----------
-    reach : float
-    digits : int
-    means : list of EnclosedMeans
-        Those the denominators depend on.
-    build : callable
-        ``build({(id of means): models}, centres, radius)`` returns the denominators as Taylor models.
-    estimate : callable
-        ``estimate(tops)``: the steps of the outer rule that heights would allow without zeros.
+    ``means`` are those that the denominators depend on; ``build({id of means: models}, centres, radius)`` returns the
+    denominators as Taylor models; ``estimate(tops)`` the steps of the outer rule that heights would allow without
+    zeros.
     """
 
     def __init__(self, reach, digits, means, build, estimate):

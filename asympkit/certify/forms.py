@@ -43,12 +43,8 @@ def at_nodes(statement, columns, values):
 def form(expr, varying):
     """Compile an expression to a function ``(values, constant) -> element`` in any algebra.
 
-    Parameters
-    ----------
-    expr : Expr
-        Sums, products and natural powers of varying symbols, with coefficients of any form.
-    varying : frozenset of Symbol
-        Symbols that stand for elements of the algebra; ``constant(expr)`` gives those free of them.
+    It is made of sums, products and natural powers of the varying symbols, which stand for elements of the algebra;
+    ``constant(expr)`` gives the parts free of them.
     """
     if expr in varying:
         return lambda v, c: v[expr]
@@ -156,14 +152,8 @@ _ROUNDING = 4e-16       # of a complex sum, product, quotient or root, relative 
 class Circle:
     """Numbers in discs about complex centres; arrays. A disc that is not finite may hold any number.
 
-    Parameters
-    ----------
-    centre : array
-    radius : array
-        Bound of the distance from the centre.
-    side : array, optional
-        Bound of the distance of imaginary parts, which is sharper where functions real on the real line are nearly
-        constant.
+    ``side`` bounds the distance of imaginary parts from that of the centre, which is sharper than the radius where
+    functions real on the real line are nearly constant.
     """
 
     __array_ufunc__ = None

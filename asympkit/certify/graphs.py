@@ -52,29 +52,12 @@ def bound_with_share(c, count=1):
 class GaussianMass:
     """Bound of the integral of ``|phi(x)|`` times one of the factors with ``exp((Im z)**2/2)``.
 
-    Parameters
-    ----------
-    c : (array, array)
-        Lower and upper bound of the real part of ``1/W**2``.
-    d : array
-        Bound of its imaginary part.
-    v : array or (array, array)
-        Bounds of v0 and, if there is one, v1.
-    beta : (array, array)
-        Bounds of beta0 and beta1.
-    inverse_width : array
-        Bound of ``|1/W|``.
-    stretch : array
-        Bound of the length of the path, in units of that of its real part.
+    ``c`` are bounds (lower, upper) of the real part of ``1/W**2``, ``d`` bounds its imaginary part, ``inverse_width``
+    bounds ``|1/W|``; ``v`` is a bound of v0, or those of v0 and v1; ``beta`` those of beta0 and beta1; ``stretch``
+    bounds the length of the path in units of that of its real part.  All are arrays.
 
-    Attributes
-    ----------
-    total : array
-        The bound; infinite if none holds.
-    peak : array
-        Bound of the integrand without ``|dx|``, in units of the total.
-    reserve : array
-        The c of :func:`bound_with_share` for factors that grow.
+    ``total`` is the bound, infinite if none holds; ``peak`` bounds the integrand without ``|dx|``, in units of the
+    total; ``reserve`` is the c of :func:`bound_with_share` for factors that grow.
     """
 
     def __init__(self, c, d, v, beta, inverse_width, stretch=1.0):
@@ -95,14 +78,9 @@ class GaussianMass:
 
 
 class Sizes:
-    """Upper bounds of absolute values.
+    """Upper bounds of absolute values, from known ones of symbols, floats or arrays.
 
-    Parameters
-    ----------
-    known : dict
-        ``{symbol: float or array}``.
-    special : callable, optional
-        ``special(expr)``: the bound of an expression that is neither sum, product nor integer power.
+    ``special(expr)`` bounds an expression that is neither sum, product nor integer power.
     """
 
     total, times = add, mul
@@ -174,14 +152,9 @@ _value, _slope, _rate, _x, _density = (Dummy(n, real=True) for n in ("M", "s", "
 class Graph:
     """Numbers of a piecewise linear-quadratic loss.
 
-    Attributes
-    ----------
-    bend, line, constant : float
-        Largest coefficients of ``a t**2/2 + b t + d``.
-    steepest : float or None
-        Bound of all slopes, if there is one.
-    corner, jumps : float
-        The steepest slope at a place where pieces meet, and the sum of all jumps of the slope.
+    ``curvature``, ``line``, ``constant`` are the largest coefficients of ``a t**2/2 + b t + d``, ``steepest`` bounds
+    all slopes (None if nothing does), ``corner`` those where pieces meet, and ``jumps`` is the sum of all jumps of the
+    slope.
     """
 
     def __init__(self, part):
@@ -222,13 +195,7 @@ def _exactly(expr, label):
 
 
 class GraphMean:
-    """A derivative of a mean envelope.
-
-    Parameters
-    ----------
-    origin : Origin
-        Its source is an :class:`~asympkit.losses.envelope.EnvelopeMean`.
-    """
+    """A derivative of a mean envelope; its source is an :class:`~asympkit.losses.envelope.EnvelopeMean`."""
 
     def __init__(self, origin):
         source, self.values = origin.source, origin.values
@@ -240,15 +207,7 @@ class GraphMean:
     # -- beside the real line ----------------------------------------------------------------------
 
     def size(self, inside, sizes):
-        """Return upper bounds on discs.
-
-        Parameters
-        ----------
-        inside : dict
-            ``{symbol: Disc}``.
-        sizes : Sizes
-            Of the same, and of parameters.
-        """
+        """Return upper bounds on discs by symbol; ``sizes`` are those of the same symbols, and of parameters."""
         total = 0
         with np.errstate(all="ignore"):
             for weight, part, graph, integrand in self.parts:
@@ -291,12 +250,7 @@ class GraphMean:
     def edge(self, size, floor):
         """Bound the mean on the real line, where V and W may vanish.
 
-        Parameters
-        ----------
-        size : Sizes
-            Of the parts of the integrands.
-        floor : callable
-            A lower bound of an expression, which may be 0.
+        ``size`` bounds the parts of the integrands; ``floor`` gives a lower bound of an expression, which may be 0.
         """
         total = 0.0
         for weight, part, graph, integrand in self.parts:

@@ -43,20 +43,9 @@ def normal_moment(j):
 
 
 def exact_moments(activation, wanted, start, slope):
-    """Compute ``E[z**j f(a + b z)**i]`` of a polynomial with rational coefficients at exact a and b.
+    """Compute ``E[z**j f(a + b z)**i]`` for pairs (i, j), of a rational polynomial at exact balls a and b.
 
-    Parameters
-    ----------
-    activation : Activation
-    wanted : iterable of (int, int)
-        Pairs (i, j).
-    start, slope : arb
-        a and b.
-
-    Returns
-    -------
-    dict or None
-        Balls of rounding size, exact zeros; None for all other functions and arguments.
+    The balls are of rounding size, zeros exact; None for all other functions and arguments.
     """
     expr, z = activation.expr, activation.symbol
     if not (start.is_exact() and slope.is_exact() and expr.is_polynomial(z)):
@@ -90,20 +79,9 @@ _FLOATS = 290           # decimal digits below 1 of the numbers that float64 hol
 class EnclosedMeans:
     """The means of :class:`~asympkit.program.statements.Means` of one activation at one argument.
 
-    Parameters
-    ----------
-    steps : list of Means
-        Statements of equal label, order, offset and slope; they share their moments.
-    functions : dict
-        ``{label: Activation}``.
-    node : Symbol or None
-        The outer variable.
-    parameters : dict
-        Balls of the parameters.
-    digits : int
-        Decimal digits of the moments at nodes, relative to the size of the activation.
-    bits : int
-        Working precision, in force.
+    The steps have equal label, order, offset and slope, and share their moments; the argument may depend on one outer
+    variable, the node.  ``digits`` are those of the moments at nodes, relative to the size of the activation; ``bits``
+    is the precision in force.
     """
 
     def __init__(self, steps, functions, node, parameters, digits, bits):
@@ -212,15 +190,9 @@ class EnclosedMeans:
     # -- on cells ----------------------------------------------------------------------------------
 
     def bounds(self, x, y, by_growth=False):
-        """Bound ``|M_ij|`` for ``|Re| <= x`` and ``|Im| <= y``, arrays of floats.
+        """Bound ``|M_ij|`` for ``|Re| <= x`` and ``|Im| <= y``, arrays of floats; ``{(i, j): array}``.
 
-        With ``by_growth`` they come from the growth on the real line alone: for y = 0 they are then
-        polynomials in x.
-
-        Returns
-        -------
-        dict
-            ``{(i, j): array}``.
+        With ``by_growth`` they come from the growth on the real line alone: for y = 0 they are then polynomials in x.
         """
         x, y = np.asarray(x, float), np.asarray(y, float)
         rate, slope = bound_above(self.rate), bound_above(self.slope)

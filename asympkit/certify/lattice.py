@@ -31,32 +31,16 @@ _LOST = 1e-18           # error of a Hermite weight before it is rounded to a fl
 
 
 class TrapezoidPlan:
-    """Step and window of a family of trapezoidal sums in z.
-
-    Attributes
-    ----------
-    members : dict
-        ``{key: Member}``.
-    step : float
-        The step that the tolerances allow; smaller ones have smaller errors.
-    reach : float
-        The nodes fill ``[-reach, reach]``.
-    """
+    """Step, the largest that the members' tolerances allow, and reach of the nodes of trapezoidal sums in z."""
 
     def __init__(self, members, step, reach, bound):
         self.members, self.step, self.reach, self._bound = members, step, reach, bound
 
     def errors(self, step, near, last):
-        """Bound the differences between sums and moments, ``{key: float}``.
+        """Bound the differences between sums and moments, ``{key: float}``, for the step and window actually used.
 
-        They hold for the step and window actually used.
-
-        Parameters
-        ----------
-        step : arb
-        near, last : arb
-The window reaches, on either side of 0, at least to ``near`` and at most to ``last``; its ends lie
-            half a step beyond the last node.
+        On either side of 0 the window reaches at least to ``near`` and at most to ``last``; its ends lie half a step
+        beyond the last node.
         """
         numbers = bound_above(step), float(near.lower()) * (1 - 1e-14), bound_above(last)
         return {key: self._bound(key, *numbers) for key in self.members}
@@ -66,15 +50,8 @@ The window reaches, on either side of 0, at least to ``near`` and at most to ``l
 class Member:
     """Moments of ``f**i`` with polynomial weights.
 
-    Attributes
-    ----------
-    i : int
-    norms : tuple of callables
-        ``norm(s)``: L2 norm of each weight at distance s from the real line.
-    weight : numpy array
-        Coefficients in ``|z|`` that bound all weights at real and complex z.
-    tolerance : float
-        Wanted bound of the error.
+    ``norm(s)`` of ``norms`` is the L2 norm of a weight at distance s from the real line; ``weight`` are coefficients in
+    ``|z|`` that bound all weights at real and complex z; ``tolerance`` is the wanted bound of the error.
     """
 
     i: int
@@ -105,26 +82,10 @@ def _odd(k):
 
 
 def plan(source, members, offset, slope, widening=1):
-    """Choose one step and one window for a family of moments.
+    """Choose one step and one window for a family of moments, a :class:`TrapezoidPlan`.
 
-    Parameters
-    ----------
-    source : Source
-    members : dict
-        ``{key: Member}``.
-    offset, slope : float
-        Bounds of ``|a|`` and of b.
-    widening : int
-        Allowed width of the window, in units of the usual one; raised where needed.
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    ProofError
-        Without a strip of analyticity, or for too many nodes.
+    ``offset`` and ``slope`` bound ``|a|`` and b; ``widening`` is the allowed width of the window in units of the usual
+    one, and is raised where needed.  A source without a strip of analyticity, or too many nodes, raise ProofError.
     """
     wide = max(sqrt(max(2 * log(source.scale**m.i / m.tolerance), 1) + len(m.weight)) for m in members.values())
     far = widening * (1.5 * wide + 6)
@@ -192,24 +153,9 @@ def _rest(source, member, offset, slope, step, near, last, s, growth):
 
 
 def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
-    """Compute moments at the nodes ``-n .. n`` times h of the outer variable x; offsets ``start + rate x``.
+    """Compute moments at the nodes ``-n .. n`` times h, exact, of the outer variable x, at offsets ``start + rate x``.
 
-    Parameters
-    ----------
-    source : Source
-    plan_ : TrapezoidPlan
-        Of members ``(i, j)``.
-    start, rate, slope : arb
-    h : arb
-        Exact.
-    n : int
-    bits : int
-        Working precision, in force.
-
-    Returns
-    -------
-    dict
-        ``{(i, j): numpy array of 2n+1 balls}``.
+    The plan is that of members ``(i, j)``; the result ``{(i, j): array of 2n+1 balls}``.
     """
     spacing = abs(rate) * h
     largest = plan_.step * float(slope) * (1 - 1e-9)
@@ -274,23 +220,10 @@ def _correlate(values, weights, rows, window):
 
 
 def trapezoid_grid(source, plan_, inner, spacing, count, top):
-    """Compute moments of orthonormal Hermite polynomials at equally spaced centres, in float64.
+    """Compute moments of orthonormal Hermite polynomials up to order ``top``, in float64.
 
-    Parameters
-    ----------
-    source : Source
-    plan_ : TrapezoidPlan
-        Its members are the powers of the activation.
-    inner : EnclosedMeans
-    spacing : float
-        Of the centres in the outer variable; centres are ``-count .. count`` times it.
-    top : int
-        Highest order.
-
-    Returns
-    -------
-    dict of (array (2 count + 1, top + 1), array (2 count + 1, 1))
-        Moments for each power, and bounds of their errors at each centre, rounding included.
+    Centres are ``-count .. count`` times the spacing in the outer variable; members of the plan are the powers of the
+    activation.  For each power: an array (2 count + 1, top + 1), and bounds (2 count + 1, 1) of errors with rounding.
     """
     wide = abs(float(inner.rate)) * spacing
     largest = plan_.step * float(inner.slope) * (1 - 1e-9)

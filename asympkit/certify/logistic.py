@@ -44,16 +44,8 @@ _f, _g, _inverse, _P, _E, _Z, _log, _any = (Dummy(n, real=True) for n in ("f", "
 class LogisticMean:
     """An inner sum as one over predictions.
 
-    Parameters
-    ----------
-    inner : InnerSum
-
-    Attributes
-    ----------
-    quantities : tuple of Symbol
-        V, C, W, A and B; the last two are None where there is no target.
-    forms : dict
-        ``{1: form, -1: form}`` of the steps at ``C + W x`` and at ``-(C + W x)``, in marks and V.
+    ``quantities`` are the symbols V, C, W, A and B, the last two None where there is no target; ``forms`` holds under 1
+    and -1 the form, in marks and V, of the steps at ``C + W x`` and at ``-(C + W x)``.
     """
 
     def __init__(self, inner):
@@ -121,14 +113,9 @@ class LogisticMean:
         return form
 
     def size(self, sizes, C, V, growth):
-        """Bound the integrand without the density and the factors of :func:`gaussian_mass`.
+        """Bound the integrand without the density and the factors of :class:`GaussianMass`.
 
-        Parameters
-        ----------
-        sizes : Sizes
-            Of V and the parameters.
-        C, V, growth : array
-            Bounds of ``|C|``, ``|V|`` and of ``|u|``, without its share of the exponent.
+        C, V and growth bound ``|C|``, ``|V|``, and ``|u|`` without its share of the exponent.
         """
         marks = {_f: 1.0, _g: 1.0, _inverse: 1.0, _P: 1.0, _E: 1.0, _Z: GROWN * (1 + sqrt_of(SPARE)),
                  _log: (3 + C + V + growth) * MARGIN}
@@ -145,12 +132,7 @@ class LogisticMean:
 class LogisticNodes:
     """Nodes in the prediction for every node of an outer rule, and the means over them.
 
-    Parameters
-    ----------
-    V, C, W, A, B : arrays of arb
-        At the outer nodes; A and B may be None.
-    digits : int
-        Absolute digits of means of size 1.
+    V, C, W, A, B are arrays of balls at the outer nodes; A and B may be None.  ``digits`` are those of means of size 1.
     """
 
     def __init__(self, V, C, W, A, B, digits):
@@ -225,14 +207,7 @@ class LogisticNodes:
         return rule * MARGIN
 
     def mean(self, inner, values):
-        """Enclose a mean at the outer nodes.
-
-        Parameters
-        ----------
-        inner : LogisticMean
-        values : dict
-            Balls of the parameters in it.
-        """
+        """Enclose a :class:`LogisticMean` at the outer nodes, at balls of the parameters in it."""
         V, C, W, _, _ = self.quantities
         total = 0
         for sign, (home, starts, weight, at, _) in self.sides.items():

@@ -35,20 +35,9 @@ _SMALLEST = 1e-300      # replaces numbers that underflow, which must not become
 class OuterSums:
     """Certified sums over one Gaussian grid.
 
-    Parameters
-    ----------
-    grid : Grid
-    statements : sequence
-        All statements of the program that outputs need.
-    functions : dict
-        ``{label: Activation}``.
-    parameters : dict
-        Balls of all parameters.
-    boxes : dict
-        Balls in which unknowns will stay, ``{symbol: ball}``; those that denominators hold are looked at.
-    digits : int
-    bits : int
-        Working precision, in force.
+    ``statements`` are all of the program that outputs need, ``functions`` the activations by label, ``parameters``
+    balls of all parameters, ``boxes`` those in which unknowns will stay; those that denominators hold are looked at.
+    ``bits`` is the precision in force.
     """
 
     def __init__(self, grid, statements, functions, parameters, boxes, digits, bits):
@@ -74,18 +63,10 @@ class OuterSums:
     # -- one preparation, many algebras ------------------------------------------------------------
 
     def prepare(self, node, moments, constant, only=None):
-        """Compute the base columns of the grid in an algebra.
+        """Compute the base columns of the grid in an algebra, or only some outputs.
 
-        Parameters
-        ----------
-        node : element
-            The outer variable.
-        moments : callable
-            ``moments(inner)`` gives ``{(i, j): element}``.
-        constant : callable
-            The element of an expression that holds parameters only.
-        only : set of Symbol, optional
-            Outputs to compute.
+        ``node`` is the outer variable, ``moments(inner)`` gives ``{(i, j): element}``, and ``constant`` the element of
+        an expression that holds parameters only.
         """
         values = {self.node: node}
         for s in self.grid.preparation:
@@ -162,13 +143,9 @@ class OuterSums:
     # -- the rule ----------------------------------------------------------------------------------
 
     def choose(self, integrands, values):
-        """Choose the step for given sums and tabulate the columns.
+        """Choose the step for given sums, pairs (locals, integrand), and tabulate the columns.
 
-        Parameters
-        ----------
-        integrands : list of (locals, integrand)
-        values : dict
-            Balls of all scalars they hold; approximate ones are enough.
+        ``values`` are balls of all scalars in them; approximate ones are enough.
         """
         rows, sizes = [], []
         real = self._majorant(self.cells.x, np.zeros(len(self.cells.x)))

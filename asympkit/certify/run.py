@@ -34,14 +34,7 @@ __all__ = ["Run", "bracket", "check_free", "krawczyk", "polish", "Balls", "exact
 def polish(maps, start, slopes, steps):
     """Improve an approximate root by chords: mid-points only, nothing is proved.
 
-    Parameters
-    ----------
-    maps : callable
-        ``maps(point)`` gives the residuals, a list of balls, at a list of exact balls.
-    start : list of float
-    slopes : array
-        Approximate Jacobian of the residuals.
-    steps : int
+    ``maps(point)`` gives residuals, balls, at exact balls; ``slopes`` is their approximate Jacobian.
     """
     inverse = np.linalg.inv(slopes)
     point = [arb(x) for x in start]
@@ -59,25 +52,8 @@ def bracket(image, point, digits):
     """Enclose *the* positive fixed point of a monotone, strictly scalable map T in a box.
 
     If ``T(above) <= above`` and ``T(below) >= below > 0`` componentwise, then the only positive fixed
-    point lies between (see the derivation ``one_step/uniqueness``).  Two evaluations prove it; no
-    Jacobian is needed and the claim is global.
-
-    Parameters
-    ----------
-    image : callable
-        T on lists of exact balls.
-    point : list of arb
-        An approximate fixed point.
-    digits : int
-
-    Returns
-    -------
-    list of arb, float
-        The box, and its relative half-width.
-
-    Raises
-    ------
-    ProofError
+    point lies between (see the derivation ``one_step/uniqueness``).  Two evaluations at exact balls prove it; no
+    Jacobian is needed and the claim is global.  Return the box and its relative half-width, or raise ProofError.
     """
     for lost in range(1, max(digits - 7, 2)):
         width = arb(10) ** (lost - digits)
@@ -93,22 +69,8 @@ def krawczyk(residuals, slopes, point, digits):
     """Enclose exactly one root in a box by Krawczyk's test.
 
     ``K = x - Y F(x) + (1 - Y J(X)) (X - x)`` inside the interior of X proves one root in X, and it lies in K.
-
-    Parameters
-    ----------
-    residuals, slopes : callable
-        F at lists of exact balls, and its Jacobian (list of lists of balls) on boxes.
-    point : list of arb
-    digits : int
-
-    Returns
-    -------
-    list of arb, float
-        The box K, and the relative half-width of X.
-
-    Raises
-    ------
-    ProofError
+    ``residuals`` is F at exact balls, ``slopes`` its Jacobian on boxes.  Return the box K and the relative half-width
+    of X, or raise ProofError.
     """
     inverse = arb_mat(np.linalg.inv([[float(e.mid()) for e in row] for row in slopes(point)]).tolist())
     centre, one = _column(point), arb_mat(np.eye(len(point)).tolist())
@@ -144,23 +106,11 @@ _FREE = "{}: its equation vanishes identically and does not determine it; 0 by c
 class Run(Interpreter):
     """Execute a program with balls: sums with their errors, proved solutions of blocks.
 
-    Parameters
-    ----------
-    sums : dict
-        ``{grid name: object with sums(statement, values)}``.
-    digits : int
-    blocks : sequence of Block
-        The equations of the statements that are solved by Newton's method, in their order.
-    start : dict
-        Approximate iteration variables, ``{symbol: float}``.
-    is_positive : callable, optional
-        ``is_positive(expr)`` returns whether an expression in parameters and moments of activations is proved positive.
+    ``sums`` are the objects with ``sums(statement, values)`` by grid name, ``blocks`` the equations of the statements
+    that are solved by Newton's method, in their order, ``start`` approximate iteration variables;
+    ``is_positive(expr)`` returns whether an expression in parameters and moments of activations is proved positive.
 
-    Attributes
-    ----------
-    roots : list of RootProof
-    free : list of str
-        Unknowns that their equations leave undetermined.
+    ``roots`` lists the proofs of roots, ``free`` the unknowns that their equations leave undetermined.
     """
 
     def __init__(self, sums, digits, blocks, start, is_positive=None):
@@ -293,10 +243,7 @@ def check_free(null_spaces, values):
 def solve_balls(rows, rhs, names):
     """Solve linear equations; a row that vanishes exactly leaves its unknown at 0.
 
-    Raises
-    ------
-    ProofError
-        If the matrix is not proved to be invertible.
+    A matrix that is not proved to be invertible raises ProofError.
     """
     kept = [i for i, row in enumerate(rows) if not all(e == 0 for e in row)]
     for i in set(range(len(rows))) - set(kept):
@@ -326,16 +273,8 @@ _LONGEST = 400          # an exact number is written out: a longer one would fil
 def exact_parameters(parameters, floats):
     """Convert parameters to exact numbers: Fractions, infinities; non-numbers are returned unchanged.
 
-    Parameters
-    ----------
-    parameters : dict
-    floats : {"refuse", "decimal", "exact"}
-        How to take a float: raise an error, by its shortest decimal text, or by its binary value.
-
-    Raises
-    ------
-    DomainError
-        For a float with ``floats="refuse"``.
+    ``floats`` says how to take a float: "refuse" raises DomainError, "decimal" takes its shortest text, "exact" its
+    binary value.
     """
     if floats not in _READINGS:
         raise DomainError(f"floats: got {floats!r}; expected 'refuse', 'decimal' or 'exact'")
@@ -382,12 +321,7 @@ def exact_text(name, text):
 class Balls:
     """The number system of certificates, as :class:`asympkit.numbers.evaluation.Digits` is the multiprecision one.
 
-    Parameters
-    ----------
-    digits : int
-        Digits of the inner averages.
-    bits : int
-        Working precision; it must be in force while the numbers are used.
+    ``digits`` are those of the inner averages; ``bits`` must be in force while the numbers are used.
     """
 
     #: whether a number stands for all that it contains
@@ -455,13 +389,7 @@ class Balls:
             return False
 
     def is_zero(self, x):
-        """Return whether a ball is exactly 0.
-
-        Raises
-        ------
-        ProofError
-            If the ball holds 0 and other numbers.
-        """
+        """Return whether a ball is exactly 0; raise ProofError if it holds 0 and other numbers."""
         if not self.is_doubtful(x):
             return bool(x.is_zero())
         raise ProofError("certify: a number is proved neither to vanish nor not to "

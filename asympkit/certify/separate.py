@@ -28,21 +28,8 @@ __all__ = ["AngleSums", "expand_integrand", "separate_sums", "Degree", "columns_
 def separate_sums(statements):
     """Give the sums that need no conditional mean a grid of their own, where their grid also serves others.
 
-    Parameters
-    ----------
-    statements : sequence
-        Of a program.
-
-    Returns
-    -------
-    statements : tuple
-    grids : list of Grid
-        Under new names: copies without conditional means, and copies without values at the node.
-
-    Raises
-    ------
-    ProofError
-        For a sum that takes values of functions at the node and conditional means together.
+    Return the statements, and the grids under new names: copies without conditional means, and copies without values at
+    the node.  A sum that takes values of functions at the node and conditional means together raises ProofError.
     """
     twins, out = {}, []
     _separate(statements, out, twins)
@@ -52,14 +39,8 @@ def separate_sums(statements):
 def expand_integrand(statement, integrand, functions=None, numbers=None):
     """Put locals, columns and expressions of values at the node back into an integrand.
 
-    Parameters
-    ----------
-    statement : Sums
-    integrand : Expr
-    functions : dict, optional
-        ``{label: Activation}`` to evaluate at the node: without it their values stay symbols.
-    numbers : dict of Symbol to Rational, optional
-        Parameters to put into the arguments of functions that switch, which makes the places numbers.
+    Without ``functions``, ``{label: Activation}``, their values at the node stay symbols; ``numbers`` are rational
+    parameters to put into the arguments of functions that switch, which makes the places numbers.
     """
     inside = {}
     for symbol, expr in statement.locals:
@@ -172,13 +153,7 @@ _HEIGHTS, _FINE, _MOST = (2.0, 1.4, 1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08,
 
 
 class AngleSums:
-    """Means over an angle grid.
-
-    Parameters
-    ----------
-    grid : Grid
-    digits : int
-        Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
+    """Means over an angle grid, with an absolute accuracy apart from the width that the balls of other symbols bring.
     """
 
     def __init__(self, grid, digits):
@@ -319,17 +294,7 @@ def collect_needed(grid, columns):
 def least(expr, grid, values):
     """Bound an expression in columns from below on the real line, from signs alone.
 
-    Parameters
-    ----------
-    expr : Expr
-    grid : Grid
-        Even powers, and means of even powers, are not negative.
-    values : dict
-        Balls of the other symbols.
-
-    Returns
-    -------
-    float
+    Even powers, and means of even powers, are not negative; ``values`` are balls of the other symbols.
     """
     positive = {symbol for s in grid.preparation if isinstance(s, Means) for symbol, f in s.items if _even(f)}
     for s in grid.preparation:

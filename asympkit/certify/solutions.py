@@ -147,19 +147,9 @@ class Entries(tuple):
 def exact_arrays(parameters, names, floats):
     """Convert arrays to :class:`Entries`.
 
-    Parameters
-    ----------
-    parameters : dict
-    names : sequence of str
-        Names of those that are arrays: lists or numpy arrays of ints, Fractions, decimal texts or floats; or objects
-        with enclosures of their own (``enclosed(floats)``, with ``balls(bits)``).
-    floats : {"refuse", "decimal", "exact"}
-        As for numbers.  A computed spectrum is given with ``"exact"``: its floats are the data.
-
-    Raises
-    ------
-    DomainError
-        For floats with ``floats="refuse"``.
+    ``names`` are those of lists or numpy arrays of ints, Fractions, decimal texts or floats, or of objects with
+    enclosures of their own (``enclosed(floats)``, with ``balls(bits)``).  ``floats`` is as for numbers; a computed
+    spectrum is given with ``"exact"``: its floats are the data.
     """
     given = {name: parameters[name] for name in names if name in parameters}
     return {name: value.enclosed(floats) if hasattr(value, "enclosed") else _entries(name, value, floats)
@@ -188,14 +178,7 @@ def _exact(name, value, floats):
 
 
 class GivenSums:
-    """Means over the entries of given arrays.
-
-    Parameters
-    ----------
-    grid : Grid
-    parameters : dict
-        Holds the arrays by name, their entries exact or enclosed.
-    """
+    """Means over the entries of given arrays, exact or enclosed, which ``parameters`` holds by name."""
 
     def __init__(self, grid, parameters):
         arrays = {s: parameters[name] for s, name in zip(grid.bound, grid.arrays)}

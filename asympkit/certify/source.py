@@ -37,12 +37,8 @@ def _source(activation, name):
 class Source:
     """Proved bounds of one activation.
 
-    Attributes
-    ----------
-    growth : numpy array
-        Non-negative coefficients with ``|f(x)| <= sum(growth[n] |x|**n)`` on the real line.
-    analytic : bool
-        True if one analytic formula holds on the real line; only then there are strips.
+    ``growth`` holds non-negative coefficients with ``|f(x)| <= sum(growth[n] |x|**n)`` on the real line; ``analytic``
+    says that one analytic formula holds there: only then there are strips.
     """
 
     def __init__(self, activation):

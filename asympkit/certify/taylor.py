@@ -81,21 +81,11 @@ def _model(other):
 
 
 class TaylorMeans:
-    """Taylor coefficients in the outer variable of the moments of one :class:`EnclosedMeans`, at given centres.
+    """Taylor coefficients of the moments of :class:`EnclosedMeans` at centres ``-count .. count`` times a spacing.
 
-    With ``t = rate/slope * (x - centre)`` the shifted Gaussian gives
+    With ``t = rate/slope * (x - centre)``, x the outer variable, the shifted Gaussian gives
     ``E[He_q(z) u(a(x) + b z)] = sum_n t**n/n! E[He_{n+q}(z) u(a(centre) + b z)]`` and
-    ``|E[He_m u]| <= sqrt(m!) E[u**2]**(1/2)``, which bounds the remainder for every u.
-
-    Parameters
-    ----------
-    inner : EnclosedMeans
-    spacing : float
-        Distance of neighbouring centres.
-    count : int
-        Centres are ``-count .. count`` times the spacing.
-    order : int
-        Number of terms.
+    ``|E[He_m u]| <= sqrt(m!) E[u**2]**(1/2)``, which bounds the remainder after ``order`` terms for every u.
     """
 
     def __init__(self, inner, spacing, count, order):

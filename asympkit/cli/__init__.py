@@ -26,16 +26,8 @@ _SAME = 2.0
 class CtrlC:
     """Raise KeyboardInterrupt for the first Ctrl-C and for later ones, but not for those that follow at once.
 
-    Parameters
-    ----------
-    ends : bool
-        Whether the process ends with the block: Ctrl-C is then ignored at its end.
-
-    Attributes
-    ----------
-    pressed : bool
-        Whether there was one.  Libraries that are interrupted while they are loaded or compile may lose the
-        exception, or raise another.
+    Where the process ends with the block (``ends``), Ctrl-C is ignored at its end.  ``pressed`` says whether there was
+    one: libraries that are interrupted while they are loaded or compile may lose the exception, or raise another.
     """
 
     def __init__(self, ends=False):
@@ -84,18 +76,10 @@ TRACEBACK = "--traceback"
 
 
 def main(argv=None):
-    """Run the command line.
+    """Run the command line ``argv`` (by default that of the process), and return the status.
 
-    Parameters
-    ----------
-    argv : list of str, optional
-        Arguments instead of those of the process.
-
-    Returns
-    -------
-    int
-        0; 1 if a verdict does not hold or a computation does not converge or finish; 2 for an invalid request (one
-        line on stderr); 130 after Ctrl-C.
+    0; 1 if a verdict does not hold or a computation does not converge or finish; 2 for an invalid request (one line on
+    stderr); 130 after Ctrl-C.
     """
     given = list(sys.argv[1:] if argv is None else argv)
     asked = [a for a in given if a != TRACEBACK]

@@ -174,12 +174,7 @@ def find_named_text(argv, flags):
 
 
 def find_named_theory(argv, flags):
-    """Return the theory that a command line names, as (name, theory or class), or None.
-
-    Raises
-    ------
-    UsageError
-        For an unknown name.
+    """Return the theory that a command line names, as (name, theory or class), or None; UsageError for an unknown name.
     """
     text = find_named_text(argv, flags)
     if text is None:
@@ -214,21 +209,10 @@ def add_options(parser, entry):
 
 
 def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True):
-    """Add the name of a theory, its options, and its parameters.
+    """Add the name of a theory, its options, and its parameters if they belong to the command (``parameters``).
 
-    Parameters
-    ----------
-    parser : ArgumentParser
-    entry : (str, object) or None
-        Result of :func:`find_named_theory`; for None only the name is added.
-    kind : callable
-        Reads the text of a parameter.
-    grids : sequence of str
-        Parameters that may be grids while others are numbers.
-    without : sequence of str
-        Parameters that the command sets otherwise.
-    parameters : bool
-        Whether parameters belong to the command.
+    For an ``entry`` of None (see :func:`find_named_theory`) only the name is added.  ``kind`` reads the text of a
+    parameter; those in ``grids`` may be grids while others are numbers, those in ``without`` are set otherwise.
     """
     parser.add_argument("theory", metavar="THEORY",
                         help=f"{', '.join(package_names())}, one of an installed package, or my_theory.py:name")

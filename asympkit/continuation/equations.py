@@ -51,30 +51,11 @@ class _PathEquations:
 
 
 class Equations(_PathEquations):
-    """Evaluate equations, their Jacobian in all unknowns and a parameter, and observables, at given unknowns.
+    """Evaluate equations, their Jacobian in all unknowns and the parameter ``over``, and observables.
 
-    Parameters
-    ----------
-    model : Model
-    over : str
-        The parameter.
-    parameters : dict
-        All others.
-    first : Point
-        Start of the path.
+    The path starts from the Point ``first``; ``parameters`` are all others.  ``accuracy`` is that of the equations,
+    relative to their derivatives, ``refusal`` the error of the last point that the theory rejected, empty before.
 
-    Attributes
-    ----------
-    unknowns : tuple of str
-    domain : list of (float, float)
-        The closed interval of each.
-    accuracy : float
-        Of the equations, relative to their derivatives.
-    refusal : str
-        The error of the last point that the theory rejected; empty before.
-
-    Notes
-    -----
     A parameter p changes parameters P of the program: itself, and quantities derived from it.  The equations are
     differentiated along this direction, dF/dp = sum of dF/dP * dP/dp, and the theory gives P and dP/dp at every p.
     """
@@ -117,13 +98,9 @@ class Equations(_PathEquations):
         """Return whether another quadrature rule gives the same averages at a point, and no narrow feature is missed.
 
         The other rule is finer, or the next coarser one if the rule is the finest, whose accuracy is nearly the square
-        of that.  An equation may change by a share of its terms, the products of derivatives and unknowns.
-
-        Returns
-        -------
-        bool or None
-            False too if the path has spent its budget; None if nodes were placed around narrow features at the point,
-            which must then be solved again.
+        of that.  An equation may change by a share of its terms, the products of derivatives and unknowns.  False too
+        if the path has spent its budget; None if nodes were placed around narrow features at the point, which must then
+        be solved again.
         """
         if not self.kernel.is_refinable:
             return True
@@ -214,25 +191,9 @@ _FIRST_LEVEL, _SOLVED, _SETTLED = 3, 1e-9, 1e-11
 
 
 class TornEquations(_PathEquations):
-    """Evaluate equations as :class:`.equations.Equations`, of fewer unknowns.
+    """Evaluate equations as :class:`Equations`, of fewer unknowns, between the ends ``first`` and ``last`` of a path.
 
-    Parameters
-    ----------
-    model : Model
-        Its tangents are made by :class:`~asympkit.sensitivity.complex_step.ComplexStep`.
-    over : str
-        The parameter of the path.
-    parameters : dict
-        All others.
-    first, last : Point
-        Ends of the path.
-
-    Attributes
-    ----------
-    unknowns, domain, accuracy
-        As for :class:`.equations.Equations`.
-    refusal : str
-        The error of the last point that the theory rejected; empty before.
+    The tangents of ``model`` are made by :class:`~asympkit.sensitivity.complex_step.ComplexStep`.
     """
 
     #: the quadrature rule is chosen at the ends of the path

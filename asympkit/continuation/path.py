@@ -168,35 +168,18 @@ class _State(NamedTuple):
 
 def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None,
                 accuracy=ACCURACY):
-    """Follow a path from a solution.
+    """Follow a path from a solution, and return the :class:`Path`.
 
-    Parameters
-    ----------
-    evaluate : callable
-        ``evaluate(y)`` returns F of shape (n,) and its derivatives of shape (n, n + 1).
-    points : list of ndarray, shape (n + 1,)
-        A solution, the parameter last, from which the path starts; before it a branch point, if it starts from one.
-    direction : ndarray, shape (n + 1,)
-        The first tangent points to this side.
-    ends : sequence of (int, float, str)
-        Index of an entry of y, the value at which the path ends, and the reason.  The parameter has the index -1, or n
-        for the edge of its domain.
-    step, largest : float
-        First and largest step of arclength.
-    limit : int
-        Largest number of points.
-    meet : callable, optional
-        ``meet(point, incoming, outgoing)`` is called at each branch point, with the tangents before and after it (None
-        at the end of the path), and returns a reason to end the path there, or "".
-    is_resolved : callable, optional
-        ``is_resolved(y)`` returns whether F is accurate at a point, else the path ends; None means that F has become
-        more accurate, so that the point must be solved again.
-    accuracy : float
-        Of F, relative to its derivatives.
+    ``evaluate(y)`` returns F of shape (n,) and its derivatives of shape (n, n + 1), the parameter last; F has the
+    ``accuracy`` relative to them.  The path starts from the last of ``points``; before it comes a branch point, if it
+    starts from one.  The first tangent points to the side of ``direction``.  It takes at most ``limit`` points, at
+    first in steps ``step`` of arclength, at most ``largest``, and ends where an entry of y has a value of ``ends``,
+    tuples (index, value, reason); the parameter has the index -1, or n for the edge of its domain.
 
-    Returns
-    -------
-    Path
+    ``meet(point, incoming, outgoing)`` is called at each branch point, with the tangents before and after it (None at
+    the end of the path), and returns a reason to end the path there, or "".  ``is_resolved(y)`` returns whether F is
+    accurate at a point, else the path ends; None means that F has become more accurate, so that the point must be
+    solved again.
     """
     points, first, folds, cuts = [*points], points[-1], [], []
     here, before = _state(evaluate(first)[1], first, direction), None

@@ -1,7 +1,7 @@
 """Gaussian calculus: the expectation node, Stein's lemma, closed forms, coefficients."""
 
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from .identities import reduce_means, stein
+from .identities import stein
 from .measure import E, Gaussian
 
-__all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT", "reduce_means", "stein"]
+__all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT", "stein"]

@@ -19,37 +19,11 @@ MAX_ORDER = 200
 
 
 def hermite_coefficients(activation, n, digits=None):
-    r"""Return the coefficients of the expansion in probabilists' Hermite polynomials.
+    r"""Return :math:`c_k=E[f(z)\,\mathrm{He}_k(z)]/k!`, k from 0 to n, of :math:`f=\sum_k c_k\,\mathrm{He}_k`.
 
-    :math:`f=\sum_k c_k\,\mathrm{He}_k` with :math:`c_k=E[f(z)\,\mathrm{He}_k(z)]/k!`.
-
-    Parameters
-    ----------
-    activation : Activation
-    n : int
-        Highest order, from 0 to 200.
-    digits : int, optional
-        Correct digits, relative to the size :math:`E|f\,\mathrm{He}_k|/k!`; the numbers print all of them.
-
-    Returns
-    -------
-    ndarray or list of mpf
-        c_0 .. c_n; without `digits` as float64, with an error of :math:`\sqrt{k!}\,c_k` below
-        :math:`10^{-12}\sqrt{E f^2}`, usually some roundings. Coefficients that vanish by parity are
-        exactly zero.
-
-    Raises
-    ------
-    DomainError
-        If n or digits is out of range, or :math:`E f^2` is infinite.
-    ConvergenceError
-        If double precision does not reach that; pass `digits`.
-
-    Examples
-    --------
-    >>> from asympkit import Activation
-    >>> [float(c) for c in hermite_coefficients(Activation("quadratic"), 2).round(12)]
-    [0.0, 0.0, 1.0]
+    With digits: a list of mpf with so many correct ones, relative to :math:`E|f\,\mathrm{He}_k|/k!`; the numbers print
+    all of them.  Without: float64, with an error of :math:`\sqrt{k!}\,c_k` below :math:`10^{-12}\sqrt{E f^2}`, usually
+    some roundings, or ConvergenceError.  Coefficients that vanish by parity are exactly zero.
     """
     n = _order(n)
     activation.require_second_moment()
@@ -64,24 +38,7 @@ def hermite_coefficients(activation, n, digits=None):
 
 
 def second_moment(activation, digits=None):
-    """Return the mean of the squared activation, ``E[f(z)**2]``, z ~ N(0, 1).
-
-    Parameters
-    ----------
-    activation : Activation
-    digits : int, optional
-
-    Returns
-    -------
-    float or mpf
-        Without `digits` to a relative 1e-12, usually some roundings.
-
-    Raises
-    ------
-    DomainError
-        If digits is out of range, or the mean is infinite.
-    ConvergenceError
-        If double precision does not reach that; pass `digits`.
+    """Return ``E[f(z)**2]``, z ~ N(0, 1), with digits as mpf; else as float to a relative 1e-12, or ConvergenceError.
     """
     activation.require_second_moment()
     if digits is None:

@@ -101,13 +101,7 @@ FARTHEST = 40
 
 
 def with_fixed_kinks(average):
-    """Return an equal sum of averages over one normal whose kinks are fixed, or None where a place is not affine.
-
-    Parameters
-    ----------
-    average : Average
-        Over one normal; kinks are those of Abs, sign, Heaviside, Max, Min and Piecewise.
-    """
+    """Return an equal sum of averages over one normal whose kinks are fixed, or None where a place is not affine."""
     integrand = remove_names(average.integrand)
     if len(average.bound_symbols) != 1 or integrand.has(Applied, Average):
         return None

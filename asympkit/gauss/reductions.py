@@ -104,13 +104,7 @@ def _one_direction(average):
 
 
 def over_one_first(average):
-    """Return an equal expression with one variable averaged out, or with its kinks at 0; None where there is none.
-
-    Parameters
-    ----------
-    average : Average
-        Over several normals.
-    """
+    """Return an equal expression with one variable averaged out, or with its kinks at 0; None where there is none."""
     integrand = remove_names(average.integrand)
     if integrand.has(Applied, Average):
         return None

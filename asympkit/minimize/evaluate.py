@@ -27,17 +27,8 @@ _LOST = 1e-9
 class OnOneTable:
     """Evaluate a quantity at points that share their tables, as a function of a parameter the tables do not depend on.
 
-    Parameters
-    ----------
-    model : Model
-    quantity, over : str
-    base : dict
-        The fixed parameters.
-    columns : dict of str to ndarray
-        The varying ones, one entry a point, without ``over``.
-    ends : tuple of float
-        Interval of ``over``.
-    compiled : bool
+    ``base`` are the fixed parameters, ``columns`` the varying ones without ``over``, one entry a point; ``ends`` is the
+    interval of ``over``.
     """
 
     def __init__(self, model, quantity, over, base, columns, ends, compiled):
@@ -146,13 +137,7 @@ LARGEST = -1
 
 
 def check_over(over, parameters, typed):
-    """Return the parameters to choose, which must be among ``typed``, as a tuple of names.
-
-    Raises
-    ------
-    DomainError
-        If one is invalid, is named twice, or has a value.
-    """
+    """Return the names of the parameters to choose as a tuple: different ones of ``typed``, without values."""
     several = isinstance(over, tuple | list)
     names = tuple(over) if several else (over,)
     expected = f"the name of a parameter{', or a list of names' if several else ''}"

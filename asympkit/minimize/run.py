@@ -209,20 +209,10 @@ _TOLERANCE = 1e-11
 
 
 def search(evaluate, count, low, high, scanned=SCANNED):
-    """Find the minima.
+    """Find the minima of ``count`` functions between ``low`` and ``high``; neighbours are expected to be similar.
 
-    Parameters
-    ----------
-    evaluate : callable
-        ``evaluate(index, t)`` returns values and derivatives of the functions ``index`` at the points ``t``.
-    count : int
-        Number of functions; neighbours are expected to be similar.
-    low, high : float
-        Ends of the interval.
-
-    Returns
-    -------
-    t, value, at_bound, converged : ndarray, shape (count,)
+    ``evaluate(index, t)`` returns values and derivatives of the functions ``index`` at the points ``t``.  Return the
+    arrays t, value, at_bound and converged.
     """
     t, value, curve = (np.full(count, np.nan) for _ in range(3))
     bound, good = np.zeros(count, bool), np.zeros(count, bool)

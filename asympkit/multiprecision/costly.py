@@ -43,19 +43,10 @@ _ROWS, _SPARE, _LEAST = 16, 24, 64
 
 
 class BlockSums:
-    """Sums of a program over some tables.
+    """Sums of a program over some tables, ``{grid name: (columns, weights)}`` of mpmath numbers.
 
-    Parameters
-    ----------
-    program : Program
-    tables : dict
-        ``{grid name: (columns, weights)}`` of mpmath numbers.
-    digits : int
-        Correct ones of each sum, relative to the mean size of its integrand.
-    mp : mpmath context
-        Of the results.
-    even : collection of str
-        Grids of mirrored rows over which all integrands are even: half of the rows are computed.
+    ``digits`` are correct ones of each sum, relative to the mean size of its integrand; ``mp`` is the context of
+    results; ``even`` are the grids of mirrored rows over which all integrands are even: half of the rows are computed.
     """
 
     def __init__(self, program, tables, digits, mp, even=()):
@@ -141,17 +132,8 @@ def residuals(program):
 class Pass(Interpreter):
     """One evaluation of the statements, at given values of the unknowns of Newton's method.
 
-    Parameters
-    ----------
-    program, numbers, tables
-        As for an :class:`Interpreter`.
-    sums : callable, optional
-        ``sums(statement, values)``, by symbol, which replaces sums in these numbers.
-
-    Attributes
-    ----------
-    matrices : dict
-        ``{iteration variables: rows of floats}``: the Jacobians in the variables of the solver.
+    ``sums(statement, values)``, by symbol, replaces sums in these numbers.  ``matrices`` collects the Jacobians in the
+    variables of the solver, ``{iteration variables: rows of floats}``.
     """
 
     def __init__(self, program, numbers, tables, sums=None):
@@ -174,18 +156,8 @@ class RoundedFloats(Floats):
 class Chord(Pass):
     """Newton's method with the Jacobians of a costly program; all parts of the residual are in the result.
 
-    Parameters
-    ----------
-    costly : Costly
-    tables : dict
-    tolerance : number
-        Largest error of the unknowns, relative.
-    sums : callable, optional
-
-    Attributes
-    ----------
-    seen : float
-        The largest ratio of a step to the one before, 0 after a single step.
+    ``tolerance`` is the largest error of the unknowns, relative; ``seen`` the largest ratio of a step to the one
+    before, 0 after a single step.
     """
 
     def __init__(self, costly, tables, tolerance, sums=None):
@@ -249,18 +221,9 @@ def is_costly(program):
 
 
 class Costly:
-    """Solver of an expensive program near a solution in double precision.
+    """Solver of an expensive program near a solution in double precision, with the correct digits wanted.
 
-    Parameters
-    ----------
-    program : Program
-    numbers : Digits
-    builders : dict
-        ``{grid name: DigitsTables or ProductDigits}``; their steps are chosen here.
-    fixed : dict
-        Tables of given grids.
-    digits : int
-        Correct digits wanted.
+    ``builders`` are the tables by grid name, whose steps are chosen here; ``fixed`` those of given grids.
     """
 
     def __init__(self, program, numbers, builders, fixed, digits):

@@ -53,25 +53,10 @@ def prepare_map(mapping, values, functions, numbers, given):
 class DigitsTables:
     """Builder of tables at refinement levels, which reuses values of earlier levels.
 
-    Parameters
-    ----------
-    grid : Grid
-    values : dict
-        Table parameters, ``{symbol: mpf}``.
-    functions : dict
-        ``{label: Activation}``.
-    numbers : Digits
-    symmetries : tuple
-        Sign patterns of the base columns that leave every integrand unchanged.
-    wanted : mpf, optional
-        Largest relative rounding of means of which only the direction counts.
-    places : sequence of (float, float), optional
-        Centres and widths of narrow features of integrands.
-
-    Attributes
-    ----------
-    rounding : mpf
-        That of the last level; ``lost`` are the means with more than wanted.
+    ``values`` are the table parameters, ``symmetries`` sign patterns of the base columns that leave every integrand
+    unchanged, ``places`` centres and widths of narrow features of integrands.  ``wanted`` is the largest relative
+    rounding of means of which only the direction counts; ``rounding`` is that of the last level, ``lost`` the means
+    with more.
     """
 
     def __init__(self, grid, values, functions, numbers, symmetries, wanted=None, places=()):
@@ -239,26 +224,9 @@ _SHIFTED = 65
 class ProductDigits(DigitsTables):
     """Builder of tables of averages over several normals, or nested ones, at refinement levels.
 
-    Parameters
-    ----------
-    program : Program
-    grid : Grid
-    numbers : Digits
-    symmetries : tuple
-        Sign patterns of the variables that leave every integrand unchanged.
-    digits : int
-        Digits wanted of the averages; the further working digits are for solving with them.
-    values : dict
-        Table parameters, ``{symbol: mpf}``.
-    functions : dict
-        ``{label: Activation}``.
-    largest : float
-        Step of the coarsest rule that meets all features of the integrands.
-
-    Attributes
-    ----------
-    lost : set
-        Empty: no mean is watched for its direction here.
+    ``symmetries`` are sign patterns of the variables that leave every integrand unchanged; ``digits`` those wanted of
+    the averages (further working digits are for solving with them); ``largest`` is the step of the coarsest rule that
+    meets all features of the integrands.  No mean is watched for its direction here, so none is lost.
     """
 
     lost = frozenset()

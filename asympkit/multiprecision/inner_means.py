@@ -47,13 +47,7 @@ _OFFSET, _SLOPE = Dummy("a", real=True), Dummy("b", positive=True)
 class ConditionalMeans:
     """The means of one :class:`~asympkit.program.Means` statement, at nodes of the outer variable.
 
-    Parameters
-    ----------
-    step : Means
-    activation : Activation
-    numbers : MultiprecisionNumbers
-    shared : dict
-        Activation values by lattice, shared between statements of the same activation.
+    ``shared`` holds activation values by lattice, shared between statements of the same activation.
     """
 
     def __init__(self, step, activation, numbers, shared=None):
@@ -137,20 +131,7 @@ class ConditionalMeans:
         return [(i, j, coefficient) for (i, j), coefficient in poly.terms()]
 
     def __call__(self, offsets, slope, columns):
-        """Compute means at all offsets.
-
-        Parameters
-        ----------
-        offsets : list of mpf
-        slope : mpf
-            Non-negative.
-        columns : dict
-            Columns computed before, ``{symbol: object array}``.
-
-        Returns
-        -------
-        list of object arrays, one for each item
-        """
+        """Compute means at all offsets, an array for each item, at a slope >= 0; ``columns`` were computed before."""
         self.rounding = None
         if slope == 0:
             values = np.array([self.call(a) for a in offsets], dtype=object)

@@ -26,16 +26,8 @@ _SINGULAR = 1e-6
 class Interpreter:
     """Execute a program in a number system; back ends override how sums, blocks and expressions are evaluated.
 
-    Parameters
-    ----------
-    program : Program
-    numbers : Floats, Digits or RealBalls
-    tables : dict
-        ``{grid name: (columns, weights)}`` with ``columns`` a dict of symbol to array.
-    tolerance : number
-        Newton stops when a step in the solver's variables is below it.
-    plain, max_steps : int
-        Steps of plain iteration at first, and steps of Newton's method at most.
+    ``tables`` are ``{grid name: (columns by symbol, weights)}``.  Newton's method takes ``plain`` steps of plain
+    iteration first, and stops when a step in the solver's variables is below ``tolerance``.
     """
 
     def __init__(self, program, numbers, tables, tolerance=1e-9, plain=2, max_steps=100):
@@ -44,15 +36,7 @@ class Interpreter:
         self.iterations = 0
 
     def run(self, parameters, start):
-        """Run the statements; return all values by symbol.
-
-        Parameters
-        ----------
-        parameters : dict
-            ``{symbol: number}``.
-        start : dict
-            ``{iteration variable: number}``.
-        """
+        """Run the statements at parameters, from a start of the iteration variables; return all values by symbol."""
         return self.execute(self.program.statements, {**parameters, **start, ROUNDING: self.numbers.rounding,
                                                       LARGEST_ERROR: self.numbers.largest_error})
 
@@ -190,16 +174,10 @@ _LEVEL, _ROUNDS = 2, 100
 
 
 class InnerUnknowns:
-    """Reads the maps of an :class:`~asympkit.program.lowering.ImplicitFunctions`.
+    """Read the maps of an :class:`~asympkit.program.lowering.ImplicitFunctions`.
 
-    Parameters
-    ----------
-    inner : Inner
-    parameters : sequence of Symbol
-        All that its expressions hold beside arguments and inner unknowns.
-    table_parameters : sequence of Symbol
-        Those of them that averages are tabulated at: they have one value for all points.
-    functions : dict of str to Activation
+    ``parameters`` are all that its expressions hold beside arguments and inner unknowns; ``table_parameters`` those of
+    them that averages are tabulated at: they have one value for all points.
     """
 
     def __init__(self, inner, parameters, table_parameters, functions):
@@ -213,12 +191,9 @@ class InnerUnknowns:
             self.grids[builder.grid.name] = builder.grid
 
     def __call__(self, values, begin):
-        """Return the inner unknowns, by symbol, near the fixed point of their maps.
+        """Return the inner unknowns near the fixed point of their maps, by symbol, arrays over points.
 
-        Parameters
-        ----------
-        values, begin : dict of Symbol to ndarray, shape (points,)
-            Parameters and arguments, and the start of the inner unknowns.
+        ``values`` are parameters and arguments, ``begin`` the start of the inner unknowns.
         """
         run = Interpreter(None, Floats(), {name: self._table(grid, values) for name, grid in self.grids.items()})
         x = dict(begin)

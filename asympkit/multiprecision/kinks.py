@@ -27,22 +27,11 @@ _CLEAR = 1e-3
 
 
 def refuse_loose_kinks(program, digits, known):
-    """Raise early for a number of digits that no rule reaches, as a minute of refinement would show too.
+    """Raise ConvergenceError early for a number of digits that no rule reaches.
 
-    A rule follows a kink at a fixed place in one variable; a kink that moves with a symbol, or lies across several
-    variables, is not at its nodes.
-
-    Parameters
-    ----------
-    program : Program
-    digits : int
-    known : dict of Symbol to float
-        Parameters, and approximate unknowns: borders that no value meets are ignored.
-
-    Raises
-    ------
-    ConvergenceError
-        If such a kink occurs under an average over normals.
+    A rule follows a kink at a fixed place in one variable; a kink under an average over normals that moves with a
+    symbol, or lies across several variables, is not at its nodes.  ``known`` are parameters and approximate unknowns:
+    borders that no value meets are ignored.
     """
     if digits <= MOST_DIGITS:
         return
@@ -121,19 +110,9 @@ _GROWTH = 2
 class RuleCells:
     """Gauss-Legendre panels of the activation's variable x = a + b z, cut at its kinks.
 
-    The cells are the same for every offset a: values computed once for a node serve all offsets whose window
-    holds it.
-
-    Parameters
-    ----------
-    mp : mpmath context
-    value : callable
-        Function of a node's place whose value is cached.
-    kinks : list of mpf
-    slope, cut : mpf
-        b, and the largest |z|; twelve cells make a window.
-    parts : int
-        Panels between two neighbouring edges.
+    The cells are the same for every offset a: values computed once for a node serve all offsets whose window holds it;
+    ``value`` is that function of a node's place.  ``slope`` is b, ``cut`` the largest |z|; twelve cells make a window;
+    ``parts`` are the panels between two neighbouring edges.
     """
 
     def __init__(self, mp, value, kinks, slope, cut, parts):

@@ -10,13 +10,7 @@ MOST_GUARD = 200
 
 
 class MultiprecisionNumbers(Numbers):
-    """mpmath numbers that can also evaluate closed averages and the maps of a theory.
-
-    Parameters
-    ----------
-    digits : int
-        Working precision in decimal digits.
-    """
+    """mpmath numbers that can also evaluate closed averages and the maps of a theory."""
 
     def average(self, expr):
         """Evaluate a closed average, without free symbols."""

@@ -64,37 +64,17 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
                     sizes=None, narrow=None):
     """Solve a program with a given number of digits.
 
-    Parameters
-    ----------
-    program : Program
-    values : dict or callable
-        ``{parameter symbol: number}``: int, Fraction, decimal text or mpf; a float is read by its
-        shortest decimal representation.  ``values(numbers)`` returns it in a number system.
-    start : dict
-        ``{unknown name: float}``, usually the double-precision solution.
-    functions : dict, optional
-        ``{label: Activation}``.
-    arrays : dict, optional
-        ``{name: array}`` for grids of given eigenvalues.
-    digits : int
-    near : dict, optional
-        ``{unknown name: distance}``: largest distance of the solution from the start, if that is one already.
-    sizes : dict, optional
-        ``{unknown name: size}`` of the terms of an unknown: where it is smaller by half of the digits, these count
-        relative to this size.
-    narrow : NarrowFeatures, optional
-        Finds narrow features of integrands at the start, around which nodes are placed.
+    ``values`` is ``{parameter symbol: number}``: int, Fraction, decimal text or mpf; a float is read by its shortest
+    decimal representation; or ``values(numbers)`` returns it in a number system.  ``start`` is usually the solution in
+    double precision, ``{unknown name: float}``; ``arrays`` are those of grids of given eigenvalues.
 
-    Returns
-    -------
-    dict, dict
-        All values by symbol (mpf), and the accuracy reached: ``change``, ``nodes``, ``iterations``.
+    ``near`` is the largest distance of unknowns from the start, by name, if that is a solution already.  ``sizes`` are
+    those of the terms of an unknown: where it is smaller by half of the digits, these count relative to this size.
+    ``narrow`` finds narrow features of integrands at the start, around which nodes are placed.
 
-    Raises
-    ------
-    ConvergenceError
-        If Newton's method finds no solution, refining the rules does not reach the digits, or a mean of which
-        only the direction counts is not resolved.
+    Return all values by symbol (mpf), and the accuracy reached: ``change``, ``nodes``, ``iterations``.
+    ConvergenceError if Newton's method finds no solution, refining the rules does not reach the digits, or a mean of
+    which only the direction counts is not resolved.
     """
     check_digits(digits)
     doubles = _in_doubles(program, values, start)

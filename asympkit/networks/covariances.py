@@ -72,22 +72,12 @@ class Covariances:
     pairs: list
 
     def psi(self, readout):
-        """Return the covariance ``Phi @ readout / sqrt(k)`` of the student's features with the target's output.
-
-        Parameters
-        ----------
-        readout : array_like, shape (k,)
-        """
+        """Return the covariance ``Phi @ readout / sqrt(k)`` of the student's features with the target's output."""
         readout = self._readout(readout)
         return self.Phi @ readout / np.sqrt(readout.size)
 
     def rho(self, readout=None):
-        """Return the variance of the target's output; without a readout its mean over readouts of unit variance.
-
-        Parameters
-        ----------
-        readout : array_like, shape (k,), optional
-        """
+        """Return the variance of the target's output; without a readout its mean over readouts of unit variance."""
         if readout is None:
             return float(np.trace(self.Psi) / len(self.Psi))
         readout = self._readout(readout)
@@ -182,20 +172,9 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
 
 
 def sample_covariances(student, target, covariance, centred=True, samples=None, seed=0):
-    """Estimate covariances of the features of both networks from Gaussian inputs: all samples, and each half.
+    """Estimate covariances of the features of both networks from Gaussian inputs: of all samples, and of each half.
 
-    Parameters
-    ----------
-    student, target : tuple of NetworkLayer
-    covariance : ndarray, shape (d, d)
-        Of the inputs.
-    samples : int, optional
-        By default between 20 and 400 a feature.
-
-    Returns
-    -------
-    list of Covariances, or None
-        None if samples are not given, and 20 a feature take more than some 1e12 operations.
+    By default there are between 20 and 400 samples a feature; None if 20 a feature take more than some 1e12 operations.
     """
     p, k = student[-1].width, target[-1].width if target else len(covariance)
     if samples is None:
@@ -256,24 +235,9 @@ _CHECKED, _SAME = 24, 1e-12
 
 
 def exact_covariances(student, target, inputs, pairs):
-    """Return exact means and covariances of the features of one layer each.
+    """Return exact means and covariances of the features of one layer of the student, and one or none of the target.
 
-    Parameters
-    ----------
-    student, target : tuple of Layer
-        One layer for the student, one or none for the target.
-    inputs : ndarray, shape (d, d)
-    pairs : list of ndarray of int
-        Paired units, whose rows may be the same.
-
-    Returns
-    -------
-    Passed
-
-    Raises
-    ------
-    DomainError
-        For deeper networks.
+    ``pairs`` are the paired units, whose rows may be the same.  DomainError for deeper networks.
     """
     if len(student) > 1 or len(target) > 1:
         raise DomainError(f"method='exact': the student has {len(student)} and the target {len(target)} layers; "

@@ -21,14 +21,7 @@ __all__ = ["array_of", "check_inputs", "read_network", "MANY", "Measured", "Samp
 
 
 def array_of(name, value):
-    """Return a float array from an array, a tensor or nested lists.
-
-    Parameters
-    ----------
-    name : str
-        For errors.
-    value : object
-        With ``detach().cpu().numpy()`` (torch), ``__array__`` (numpy, jax), or a list of numbers.
+    """Return a float array from a list of numbers, or from what has ``__array__`` (numpy, jax) or is a tensor of torch.
     """
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()
@@ -44,28 +37,11 @@ def array_of(name, value):
 
 
 def layers_of(name, parameters, activations):
-    """Return the layers of a module, or of its dictionary of parameters, in their order.
+    """Return the layers of a module, or of its dictionary of parameters: (weights, activation, bias or None), in order.
 
-    Parameters
-    ----------
-    name : str
-        For errors.
-    parameters : object
-        With ``named_parameters()`` (a torch module: weights of shape (width, inputs)); or a mapping of names to arrays
-        or mappings (a ``state_dict``; the parameters of flax or haiku, whose ``kernel`` and ``w`` have shape (inputs,
-        width)).
-    activations : sequence
-        One for each layer. One more matrix than activations is the readout, which is left out.
-
-    Returns
-    -------
-    list of (ndarray, activation, ndarray or None)
-        Weights of shape (width, inputs), activation, bias.
-
-    Raises
-    ------
-    DomainError
-        If the number of matrices is not that of the activations, or one more.
+    ``parameters`` has ``named_parameters()`` (a torch module: weights of shape (width, inputs)), or is a mapping of
+    names to arrays or mappings (a ``state_dict``; the parameters of flax or haiku, whose ``kernel`` and ``w`` have
+    shape (inputs, width)).  There is one activation for each layer; one more matrix is the readout, which is left out.
     """
     if hasattr(parameters, "named_parameters"):
         parameters = dict(parameters.named_parameters())
@@ -114,14 +90,7 @@ def _natural(name):
 
 @dataclass(frozen=True, eq=False)
 class DenseLayer:
-    """Hold a layer ``x -> activation(weights @ x + bias)``.
-
-    Attributes
-    ----------
-    weights : ndarray, shape (width, inputs)
-    activation : Activation
-    bias : ndarray, shape (width,)
-    """
+    """Hold a layer ``x -> activation(weights @ x + bias)``, the weights of shape (width, inputs)."""
 
     weights: np.ndarray
     activation: Activation
@@ -138,24 +107,10 @@ class DenseLayer:
 
 
 def read_network(name, layers):
-    """Read layers and check them against each other.
+    """Read layers and check them against each other; return a tuple of :class:`DenseLayer`.
 
-    Parameters
-    ----------
-    name : str
-        For errors.
-    layers : sequence
-        Of (weights, activation) or (weights, activation, bias), the first layer first; or a pair of a module or
-        mapping of parameters and a list of activations, as for :func:`~asympkit.networks.layers.layers_of`.
-
-    Returns
-    -------
-    tuple of Layer
-
-    Raises
-    ------
-    DomainError
-        For an invalid layer, and for weights or a bias of the wrong shape or not finite.
+    Layers are (weights, activation) or (weights, activation, bias), the first layer first; or a pair of a module or
+    mapping of parameters and a list of activations, as for :func:`layers_of`.  ``name`` is for errors.
     """
     is_pair = isinstance(layers, tuple | list) and len(layers) == 2
     if is_pair and (isinstance(layers[0], Mapping) or hasattr(layers[0], "named_parameters")):
@@ -192,14 +147,7 @@ def _check_finite(what, array):
 
 
 def check_inputs(student, target, covariance):
-    """Return the covariance of the inputs as a matrix, if it fits the networks.
-
-    Parameters
-    ----------
-    student, target : tuple of DenseLayer
-    covariance : array_like or None
-        Of shape (d, d), or (d,) for a diagonal one; None is the identity.
-    """
+    """Return the covariance of the inputs as a matrix that fits the networks, from a matrix, its diagonal or None."""
     if not student:
         raise DomainError("student: got no layer; expected at least one (weights, activation)")
     d = student[0].weights.shape[1]
@@ -225,17 +173,8 @@ MANY, _CHUNK = 20, 4_000_000
 class Measured:
     """Hold covariances estimated from samples.
 
-    Attributes
-    ----------
-    Omega : ndarray, shape (p, p)
-    psi : ndarray, shape (p,)
-        Covariance of the features with the labels.
-    rho : float
-        Variance of the labels.
-    mean : ndarray, shape (p,)
-        Means of the features.
-    samples : int
-    centred : bool
+    ``psi`` is the covariance of the features with the labels, ``rho`` the variance of the labels, ``mean`` that of the
+    features.
     """
 
     Omega: np.ndarray
@@ -260,28 +199,9 @@ class Measured:
 def measure(features, labels, *, centred=True):
     """Estimate covariances of given features and labels: the model-free alternative to a recursion.
 
-    Parameters
-    ----------
-    features : array_like, shape (samples, p)
-        Of data that the weights were not fitted to.
-    labels : array_like, shape (samples,)
-        Of the target without noise; noise in them adds to `rho`.
-    centred : bool
-        True for covariances, False for raw second moments.
-
-    Returns
-    -------
-    Measured
-
-    Raises
-    ------
-    DomainError
-        For shapes that do not fit, or numbers that are not finite.
-
-    Warns
-    -----
-    AssumptionWarning
-        For fewer than 20 samples a feature: the spread of the eigenvalues is then dominated by sampling.
+    Features have one row a sample, of data that the weights were not fitted to; labels are those of the target without
+    noise: noise in them adds to ``rho``.  Raw second moments unless ``centred``.  Fewer than 20 samples a feature give
+    an AssumptionWarning: the spread of the eigenvalues is then dominated by sampling.
     """
     features, labels = array_of("features", features), array_of("labels", labels)
     if features.ndim != 2 or labels.shape != features.shape[:1]:
@@ -295,28 +215,10 @@ def measure(features, labels, *, centred=True):
 
 
 def sample_features(student, target, readout, *, samples, seed=0, input_covariance=None, inputs=None, centred=True):
-    """Estimate covariances of the features of networks, from Gaussian inputs or from data.
+    """Estimate covariances of the features of networks from Gaussian inputs, or from the first rows of given ones.
 
-    Parameters
-    ----------
-    student, target, input_covariance
-        As for :func:`~asympkit.networks.covariances.covariances`.
-    readout : array_like, shape (k,)
-        Labels are ``readout @ target(x) / sqrt(k)``.
-    samples, seed : int
-        Number of Gaussian inputs, and their seed.
-    inputs : array_like, shape (samples, d), optional
-        Data to use instead of Gaussian inputs; `samples` of them.
-    centred : bool
-
-    Returns
-    -------
-    Measured
-
-    Raises
-    ------
-    DomainError
-        As for covariances and :func:`measure`.
+    Networks and input covariance are as for :func:`~asympkit.networks.covariances.covariances`; labels are
+    ``readout @ target(x) / sqrt(k)``.
     """
     student, target = read_network("student", student), read_network("target", target)
     covariance = check_inputs(student, target, input_covariance)

@@ -144,20 +144,10 @@ def _distance(measured, Omega):
 class Effective:
     """Hold the effective linear model of a network.
 
-    Attributes
-    ----------
-    W_eff : ndarray, shape (p, d)
-        Linear coefficients of the features in the inputs.
-    C_eff : ndarray, shape (p, p)
-        Covariance of the noise that replaces the non-linear part.
-    mean : ndarray, shape (p,)
-        Means of the features.
-    Omega, inputs : ndarray
-        Covariances of the features and of the inputs.
-    steps : list of Step
-        Slopes and non-linear variances of each layer.
-    method, reason : str
-        As in :class:`~asympkit.networks.covariances.Covariances`.
+    ``W_eff`` are linear coefficients of the features in the inputs, shape (p, d); ``C_eff`` is the covariance of the
+    noise that replaces the non-linear part; ``mean`` are the means of the features, ``Omega`` and ``inputs`` the
+    covariances of features and inputs, ``steps`` slopes and non-linear variances of each layer; ``method`` and
+    ``reason`` are as in :class:`~asympkit.networks.covariances.Covariances`.
     """
 
     W_eff: np.ndarray
@@ -178,20 +168,8 @@ class Effective:
 def effective(student, *, input_covariance=None, method="auto"):
     """Return the effective linear model of a network, trained or random, from its weights.
 
-    Parameters
-    ----------
-    student, input_covariance, method
-        As for :func:`~asympkit.networks.covariances.covariances` ("exact" is not a linear model). For a trained
-        network the covariance is that of its data.
-
-    Returns
-    -------
-    Effective
-
-    Raises
-    ------
-    DomainError
-        As for covariances.
+    Arguments are as for :func:`~asympkit.networks.covariances.covariances` ("exact" is not a linear model). For a
+    trained network the covariance is that of its data.
     """
     layers = read_network("student", student)
     inputs = check_inputs(layers, (), input_covariance)

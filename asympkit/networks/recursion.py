@@ -25,24 +25,10 @@ __all__ = ["Passed", "LayerStep", "identical_units", "propagate", "read_pairs"]
 
 
 def read_pairs(student, target, paired):
-    """Return the paired units of each layer.
+    """Return the indices of the paired units of each common layer.
 
-    Parameters
-    ----------
-    student, target : tuple of Layer
-    paired : None, int, or sequence
-        None for units whose rows of weights are equal; else, for each layer (or all), how many leading units are
-        paired, or their indices: unit i of the student with unit i of the target.
-
-    Returns
-    -------
-    list of ndarray of int
-        One for each common layer.
-
-    Raises
-    ------
-    DomainError
-        For units or layers that one of the two lacks.
+    ``paired`` is None for units whose rows of weights are equal; else, for each layer (or all), how many leading units
+    are paired, or their indices: unit i of the student with unit i of the target.
     """
     depth = min(len(student), len(target))
     layers = list(zip(student, target))
@@ -81,15 +67,7 @@ def _units(k, entry, most):
 
 
 def identical_units(own, other, units, before):
-    """Return whether each paired unit sees the same combination of the inputs in both networks.
-
-    Parameters
-    ----------
-    own, other : Layer
-    units : ndarray of int
-    before : bool
-        Whether the incoming features are the same.
-    """
+    """Return whether paired units see the same combinations of inputs; ``before``: the features below are the same."""
     if not before or own.weights.shape[1] != other.weights.shape[1]:
         return np.zeros(units.size, dtype=bool)
     return (own.weights[units] == other.weights[units]).all(axis=1)
@@ -103,18 +81,13 @@ def same_features(own, other, identical):
 
 @dataclass(frozen=True, eq=False)
 class LayerStep:
-    """Hold the statistics of one layer at Gaussian preactivations.
+    """Hold the statistics of one layer at Gaussian preactivations, arrays over its units.
 
-    Attributes
-    ----------
-    shift, variances : ndarray, shape (width,)
-        Means and variances of the preactivations.
-    mean, slope, rest : ndarray, shape (width,)
-        Means of the features, slopes of their linear part, and variances of the non-linear part.
-    neglected : float
-        Bound on the covariances between different units that are left out, relative to all of them in the Frobenius
-        norm: ``sum_{i != j} rest_i rest_j rho_ij^(2 q)``, rho the correlations of the preactivations, q the first order
-        left out, 3 for odd activations without bias and else 2 (by Cauchy-Schwarz, for Gaussian preactivations).
+    ``shift`` and ``variances`` are means and variances of the preactivations; ``mean``, ``slope``, ``rest`` means of
+    the features, slopes of their linear part, and variances of the non-linear part.  ``neglected`` bounds the
+    covariances between different units that are left out, relative to all of them in the Frobenius norm: ``sum_{i != j}
+    rest_i rest_j rho_ij^(2 q)``, rho the correlations of the preactivations, q the first order left out, 3 for odd
+    activations without bias and else 2 (by Cauchy-Schwarz, for Gaussian preactivations).
     """
 
     shift: np.ndarray
@@ -133,16 +106,9 @@ class LayerStep:
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """Hold means and covariances of the features of the last layers.
+    """Hold means and covariances of the features of the last layers, and the steps of all; student and target.
 
-    Attributes
-    ----------
-    Omega, Phi, Psi : ndarray
-        Covariances of the student's features, of these with the target's, and of the target's.
-    means : tuple of ndarray
-        Means of the student's and of the target's features.
-    steps : tuple of list of LayerStep
-        The layers of the student and of the target.
+    Phi is the covariance of the student's features with the target's.
     """
 
     Omega: np.ndarray
@@ -153,21 +119,10 @@ class Passed:
 
 
 def propagate(student, target, inputs, pairs, averaged):
-    """Return covariances of the features of two networks that see the same Gaussian inputs.
+    """Return covariances of the features of two networks that see the same Gaussian inputs, which have no mean.
 
-    Parameters
-    ----------
-    student, target : tuple of Layer
-    inputs : ndarray, shape (d, d)
-        Covariance of the inputs, which have no mean.
-    pairs : list of ndarray of int
-        Paired units of each layer that both networks have.
-    averaged : bool
-        True for the averaged recursion, False for the neuron-wise one.
-
-    Returns
-    -------
-    Passed
+    ``pairs`` are the paired units of each layer that both networks have; the recursion is the averaged or the
+    neuron-wise one.
     """
     sides = [_NetworkPass(layers, inputs, averaged) for layers in (student, target)]
     cross, same = inputs, True

@@ -124,12 +124,7 @@ class Measure(Basic):
         return
 
     def value(self, average: Average, digits: int) -> Any:
-        """Evaluate an average under this measure, without free symbols, to a number of digits.
-
-        Raises
-        ------
-        DomainError
-            If the measure has no quadrature rule of its own: then a theory computes values.
+        """Evaluate an average without free symbols under this measure; DomainError if it has no rule of its own.
         """
         raise DomainError(f"evalf: {average} is no Gaussian average; use it in a theory and solve that")
 
@@ -399,12 +394,8 @@ _REBUILT = Add | Mul | Pow | Function | Applied
 def replaced(expr, rule):
     """Return ``expr.xreplace(rule)``, visiting shared parts once where that visits every copy.
 
-    Parameters
-    ----------
-    expr : Expr
-    rule : dict of Expr to Expr
-        A new part may hold only symbols of the old one, or symbols that occur nowhere else, so that no average can
-        capture them.
+    A new part may hold only symbols of the old one, or symbols that occur nowhere else, so that no average can capture
+    them.
     """
     needs, known = [old.free_symbols for old in rule], {}
 
@@ -435,13 +426,7 @@ def _holds_none(expr, needs):
 
 
 def put(expr, values):
-    """Return ``expr.subs(values, simultaneous=True)`` for symbols: changed named expressions lose their names.
-
-    Parameters
-    ----------
-    expr : Expr
-    values : dict of Symbol to Expr
-    """
+    """Return ``expr.subs(values, simultaneous=True)`` for symbols: changed named expressions lose their names."""
     free = free_of(expr)
     used = {s: v for s, v in values.items() if s in free and s != v}
     return _put(expr, tuple(used.items())) if used else expr

@@ -48,22 +48,10 @@ class Definition(AtomicExpr):
 
 
 class Composite(Named):
-    """A named function of named quantities.
+    """A named function of named quantities; made with :meth:`of`, from an expression and a dictionary.
 
     An average often depends on many unknowns through few quantities: its derivatives by the unknowns are then the
     derivatives by these, each named and computed once, times derivatives of the quantities.
-
-    Parameters
-    ----------
-    label : str
-        A Python identifier.
-    definition : Definition
-    values : Tuple
-        Values of the variables.
-
-    See Also
-    --------
-    Composite.of : from an expression and a dictionary.
     """
 
     has_own_rates = True
@@ -137,18 +125,7 @@ class Composite(Named):
 
 
 class Tabled(Named):
-    """A named expression that loops read from a table over a variable.
-
-    Parameters
-    ----------
-    label : str
-    definition : Definition
-    variable : Symbol
-
-    See Also
-    --------
-    Tabled.of : from a named expression.
-    """
+    """A named expression that loops read from a table over a variable; made with :meth:`of`."""
 
     def __new__(cls, label: str, definition: Any, variable: Symbol) -> Expr:
         return Expr.__new__(cls, label if isinstance(label, Str) else Str(label), definition, variable)
@@ -193,20 +170,11 @@ if TYPE_CHECKING:
 class Diffusion(Definition):
     """A function's definition, with rules that write derivatives by some variables through derivatives by others.
 
-    Attributes
-    ----------
-    rules : dict of Symbol to (Expr, tuple of Symbol)
-        For a variable the factor and the other variables by which to differentiate instead; none of these is passive.
-    passive : frozenset of Symbol
-        Variables of the form that are functions of the others: the rules account for them.
-    root : (str, Expr)
-        Label and form of the function that this one is a derivative of.
-    orders : tuple of Symbol
-        Variables of differentiation, in a canonical order: mixed derivatives are the same expression.
-    factor : Expr
-        Factor of this derivative, without numbers.
-    source : hashable, optional
-        The integrand whose mean the root is, where its form is a closed one; for bounds.
+    ``rules`` give for a variable the factor and the other variables by which to differentiate instead, none of them in
+    ``passive``: variables of the form that are functions of the others, which the rules account for.  ``root`` is the
+    label and form of the function that this one is a derivative of, ``orders`` the variables of differentiation, in a
+    canonical order: mixed derivatives are the same expression; ``factor`` that of this derivative, without numbers.
+    ``source`` is the integrand whose mean the root is, where its form is a closed one; for bounds.
     """
 
     rules: Rules
@@ -247,34 +215,20 @@ def read(form: Expr, rules: Rules) -> set[Symbol]:
 
 
 class Diffused(Composite):
-    r"""A named function of the means and variances of normals: a mean over these.
+    r"""A named function of the means and variances of normals: a mean over these; made with :meth:`of`.
 
     With :math:`G=E\,g(C+\sqrt Qx)` the derivative by Q is :math:`\partial_C^2G/2`, and that by a covariance of two
     normals the mixed derivative by their means (Price's theorem).  The derivative of :math:`\sqrt Q` would make it a
     difference of terms that are larger by powers of :math:`1/\sqrt Q`, and of more of them.
-
-    See Also
-    --------
-    Diffused.of : from an expression and dictionaries.
     """
 
     @classmethod
     def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr],     # type: ignore[override]
            rules: Rules, passive: frozenset[Symbol], source: Any = None) -> Expr:
-        """Make an expression at values of some of its symbols, ``{symbol: value}``.
+        """Make an expression at values of some of its symbols, ``{symbol: value}``, those of the rules included.
 
-        Parameters
-        ----------
-        label : str
-        form : Expr
-        values : dict of Symbol to Expr
-            Includes the symbols of the rules, whether or not the form holds them.
-        rules : dict of Symbol to (Expr, tuple of Symbol)
-            The derivative by a variable: a factor, and the variables by which to differentiate in its place.
-        passive : frozenset of Symbol
-            Functions of other variables that have rules.
-        source : hashable, optional
-            The integrand whose mean it is, with variables among those that have values; for bounds.
+        Rules are ``{variable: (factor, variables by which to differentiate in its place)}``; ``passive`` are functions
+        of other variables that have rules; ``source`` is the integrand whose mean it is, for bounds.
         """
         if free_of(form).isdisjoint(values):
             return form

@@ -218,14 +218,6 @@ class Applied(Expr):
 
     A theory is written with ``Applied("student", x)`` and its equations, kernels and tables are
     made once for every activation; :func:`bind` puts a particular one in its place.
-
-    Parameters
-    ----------
-    label : str
-        Name of the function, for instance ``"student"``.
-    argument : Expr
-    order : int
-        Order of the derivative.
     """
 
     is_commutative = True
@@ -266,18 +258,7 @@ class Applied(Expr):
 
 
 def bind(expr: Expr, functions: Mapping[str, Any]) -> Expr:
-    """Replace unspecified functions by particular ones.
-
-    Parameters
-    ----------
-    expr : Expr
-    functions : dict
-        ``{label: activation}`` with ``activation.expr`` an expression in ``activation.symbol``.
-
-    Returns
-    -------
-    Expr
-        The same tree, names and averages included, with every ``Applied`` of these labels replaced.
+    """Replace unspecified functions by particular ones, ``{label: activation}``, inside names and averages too.
     """
     if isinstance(expr, Applied) and expr.label in functions:
         act = functions[expr.label]

@@ -30,16 +30,7 @@ _MOST = 20_000
 
 
 def evaluate(expr, values, numbers):
-    """Evaluate an expression at values of its symbols, which may be numbers or arrays.
-
-    Parameters
-    ----------
-    expr : Expr
-        Sums, products, powers and functions of the list, of symbols and exact numbers.
-    values : dict
-        ``{symbol: number or array}``.
-    numbers : Floats, Digits or RealBalls
-    """
+    """Evaluate an expression of listed functions, symbols and exact numbers at numbers or arrays by symbol."""
     return compile_expression(expr, numbers)(values)
 
 
@@ -246,13 +237,7 @@ class Floats:
 
 
 class Digits:
-    """mpmath numbers of a private context; arrays are numpy arrays of objects.
-
-    Parameters
-    ----------
-    digits : int
-        Working precision in decimal digits.
-    """
+    """mpmath numbers of a private context with so many decimal digits; arrays are numpy arrays of objects."""
 
     dtype = object
     #: whether a number stands for all that it contains
@@ -374,22 +359,10 @@ class Digits:
 
 
 class Context(MPContext):
-    """A private context of mpmath.
+    """A private context of mpmath, of a precision in bits.
 
     Its numbers have a class of their own, which pickle cannot find by name: a number is pickled as its context and
     plain integers, and numbers of one context that are pickled together share one context again.
-
-    Parameters
-    ----------
-    bits : int
-        Its precision.
-
-    Examples
-    --------
-    >>> import pickle
-    >>> third = 1 / Context(100).mpf(3)
-    >>> print(pickle.loads(pickle.dumps(third)))
-    0.33333333333333333333333333333
     """
 
     def __init__(self, bits=53):

@@ -18,15 +18,10 @@ __all__ = ["is_periodic", "to_text", "translate"]
 
 
 def translate(expr):
-    """Write an expression in the functions of the grammar.
+    """Write an expression in the functions of the grammar, or raise DomainError for what it does not have.
 
     Floats become exact numbers (their shortest decimals), other reciprocal and inverse functions are rewritten, and a
     ``Heaviside`` gets the value 0 at 0.
-
-    Raises
-    ------
-    DomainError
-        For functions, numbers and forms that the grammar does not have.
     """
     if expr.is_Symbol or expr.is_Rational or expr in (sp.pi, sp.E):
         return expr

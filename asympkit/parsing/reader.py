@@ -71,15 +71,9 @@ _FLOATS = Floats()
 class Part(NamedTuple):
     """A part of a text that was read.
 
-    Attributes
-    ----------
-    expr : Expr
-    size, weight : float
-        Operations, and a bound for the degree, with the catalogue written out.
-    value : float, optional
-        Of a constant.
-    partial : tuple of Expr
-        Quotients, powers and functions in it that may be undefined somewhere; sympy may drop them from ``expr``.
+    ``size`` counts operations, and ``weight`` bounds the degree, with the catalogue written out; ``value`` is that of a
+    constant; ``partial`` are quotients, powers and functions in it that may be undefined somewhere; sympy may drop them
+    from ``expr``.
     """
 
     expr: Any

@@ -75,24 +75,10 @@ def expand_family(name, values, rows):
 
 
 def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
-    """Draw curves over one axis.
+    """Draw a list of :class:`Curve` over one axis, and return the axes; ``y_name`` is empty for several quantities.
 
-    Parameters
-    ----------
-    ax : matplotlib axes or None
-    x_name : str
-    x : ndarray
-    curves : list of Curve
-    y_name : str
-        Label of the other axis; empty for curves of several quantities.
-    by : str, optional
-        The parameter that distinguishes the curves of a family: a large one has a colour bar in place of a legend.
-    **style
-        Passed to matplotlib, for all curves.
-
-    Returns
-    -------
-    matplotlib axes
+    ``by`` is the parameter that distinguishes the curves of a family: a large one has a colour bar in place of a
+    legend. ``style`` goes to matplotlib, for all curves.
     """
     x = np.asarray(x, dtype=float)
     if not np.isfinite(x).any():
@@ -116,11 +102,7 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
 
 
 def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
-    """Draw curves with simulated points, and below their pulls, (simulation - theory)/standard error.
-
-    Returns
-    -------
-    ndarray of two matplotlib axes
+    """Draw curves with simulated points, and below their pulls, (simulation - theory)/standard error; return both axes.
     """
     upper, lower = stack_panels(ax)
     styles = _styles(upper, len(curves))

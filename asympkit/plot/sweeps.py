@@ -45,23 +45,9 @@ def colour_scale(values):
 
 
 def draw_field(ax, axes, values, norm, **style):
-    """Draw values on a grid, with contours; points without a value are hatched.
+    """Draw values on a grid, with contours; points without a value (NaN) are hatched.  Return the coloured cells.
 
-    Parameters
-    ----------
-    ax : matplotlib axes
-    axes : dict of str to ndarray
-        Two axes, the horizontal one first.
-    values : ndarray
-        NaN for a missing value.
-    norm : matplotlib norm
-        The result of :func:`colour_scale`.
-    **style
-        Passed to matplotlib.
-
-    Returns
-    -------
-    The coloured cells.
+    ``axes`` maps two names to arrays, the horizontal axis first; ``norm`` comes from :func:`colour_scale`.
     """
     (x_name, x), (y_name, y) = ((n, np.asarray(a, float)) for n, a in axes.items())
     for name, a in ((x_name, x), (y_name, y)):

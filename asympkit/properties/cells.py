@@ -36,10 +36,7 @@ _MORE_DIGITS = (60, 250, 1000, 4000)
 def real_roots(expr, z, low=-inf, high=inf):
     """Find all real zeros of ``expr`` (analytic in ``z``, not constant) between two floats, and maybe some beyond.
 
-    Raises
-    ------
-    DomainError
-        If there are infinitely many zeros, or a zero cannot be distinguished from a near miss.
+    DomainError if there are infinitely many zeros, or a zero cannot be distinguished from a near miss.
     """
     if expr.is_positive or expr.is_negative:
         return []
@@ -159,12 +156,7 @@ def _oscillates(expr, z):
 def _zeros_by_signs(expr, z, low=-np.inf, high=np.inf):
     """Find zeros from sign changes on a fine grid, refined to all digits; near misses are refused, and signs in noise.
 
-    Parameters
-    ----------
-    expr : sympy.Expr
-    z : sympy.Symbol
-    low, high : float
-        Zeros outside are of no interest; some of those next to an end may be among the result.
+    Zeros outside of low and high are of no interest; some of those next to an end may be among the result.
     """
     if _oscillates(expr, z):
         raise DomainError(f"{expr} may vanish at infinitely many points; an activation may stop being "
@@ -383,10 +375,7 @@ def samples(points):
 def critical_points(expr, z):
     """Find the points, in their order, where ``expr`` may fail to be analytic.
 
-    Raises
-    ------
-    DomainError
-        If there are infinitely many, or if they cannot be found reliably.
+    DomainError if there are infinitely many, or if they cannot be found reliably.
     """
     points = []
     for node in sp.postorder_traversal(expr):

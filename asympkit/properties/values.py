@@ -55,27 +55,11 @@ def _numbers(digits):
 
 
 def with_noise(expr, values, digits=60):
-    """Evaluate an expression, with a bound of its rounding error to first order.
+    """Evaluate an expression at ``{symbol: (number, its error)}``; return a value and a first-order bound of its error.
 
-    Only the branch of a Piecewise that is taken is evaluated.
-
-    Parameters
-    ----------
-    expr : Expr
-    values : dict
-        (number, its error) of each symbol.
-    digits : int
-        Working precision.
-
-    Returns
-    -------
-    (mpmath.mpf, mpmath.mpf)
-        The value is exactly 0 where it does not rise above its noise.
-
-    Raises
-    ------
-    Undefined
-        Where a part has no finite real value; :class:`InNoiseError` where that is known to so many digits only.
+    Only the branch of a Piecewise that is taken is evaluated.  The value is exactly 0 where it does not rise above its
+    noise.  :class:`Undefined` where a part has no finite real value; :class:`InNoiseError` where that is known to so
+    many digits only.
     """
     numbers = _numbers(digits)
     mp = numbers.mp
@@ -429,10 +413,7 @@ def _root(root, digits):
 def value_at(expr, z, point, digits=60):
     """Return the value of an expression at a real point, 0 where it does not rise above rounding.
 
-    Raises
-    ------
-    Undefined
-        Where it has no finite real value; a denominator that vanishes up to rounding is one.
+    :class:`Undefined` where it has no finite real value; a denominator that vanishes up to rounding is one.
     """
     *fewer, most = digits, *(more for more in MORE_DIGITS if more > digits)
     for enough in fewer:

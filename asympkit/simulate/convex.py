@@ -27,18 +27,10 @@ __all__ = ["ArrayLoss", "NAMED", "Task", "draw_labels", "mean_label", "minimise"
 
 @dataclass(frozen=True)
 class ArrayLoss:
-    """Hold a loss of labels y and predictions z.
+    """Hold a loss ``value(y, z)`` of labels and predictions; its name identifies it in the file of a simulation.
 
-    Attributes
-    ----------
-    name : str
-        Identifies the loss in the file of a simulation.
-    value : callable
-        ``value(y, z)``.
-    derivatives : callable or None
-        ``(first, second)`` derivative in z; for a smooth loss.
-    prox : callable or None
-        ``prox(y, omega, V)``, the z that minimises ``(z - omega)**2/(2 V) + value(y, z)``; for a loss with kinks.
+    A smooth loss has ``derivatives(y, z)``, the first two in z; one with kinks ``prox(y, omega, V)``, the z that
+    minimises ``(z - omega)**2/(2 V) + value(y, z)``.
     """
 
     name: str
@@ -94,27 +86,9 @@ _SETTLED = 1e-8
 
 
 def minimise(loss, features, labels, lam, start=None):
-    """Return the readout that minimises ``sum(loss(labels, features @ w)) + lam/2 |w|**2``.
+    """Return the readout that minimises ``sum(loss(labels, features @ w)) + lam/2 |w|**2``, for a positive lam.
 
-    Parameters
-    ----------
-    loss : ArrayLoss
-    features : ndarray, shape (n, p)
-        Scaled, so that a prediction is ``features @ w``.
-    labels : ndarray, shape (n,)
-    lam : float
-        Positive.
-    start : ndarray, optional
-        For a smooth loss: initial readout.
-
-    Returns
-    -------
-    ndarray, shape (p,)
-
-    Raises
-    ------
-    ConvergenceError
-        If the iteration does not converge.
+    A smooth loss takes an initial readout.  ConvergenceError if the iteration does not converge.
     """
     if loss.derivatives is not None:
         return _newton(loss, features, labels, lam, np.zeros(features.shape[1]) if start is None else start)
@@ -180,16 +154,10 @@ def _multipliers(loss, features, labels, lam):
 
 @dataclass(frozen=True)
 class Task:
-    """Describe the training task of a readout.
+    """Describe the training task of a readout; ``flip`` is the share of signs that are flipped, as labels.
 
-    Attributes
-    ----------
-    loss : ArrayLoss
-    labels : {"regression", "sign"}
-    flip : float
-        Share of signs that are flipped.
-    scale : float
-        Factor of the objective: 2 for a square without a factor 1/2.
+    ``labels`` are "regression" or "sign"; ``scale`` is the factor of the objective: 2 for a square without a factor
+    1/2.
     """
 
     loss: Any

@@ -21,14 +21,6 @@ __all__ = ["Network", "draw_deep", "ridge_errors", "simulate_features", "train_l
 @dataclass(frozen=True, eq=False)
 class Network:
     """Evaluate layers ``x -> function(weights @ x + bias)``, the first first; without any, the features are the inputs.
-
-    Attributes
-    ----------
-    weights : tuple of ndarray
-        Layer l of shape (width l, width l - 1).
-    functions : tuple of callable
-        Elementwise.
-    biases : tuple of ndarray, optional
     """
 
     weights: tuple
@@ -53,20 +45,9 @@ class Network:
 
 
 def blocks(rng, root, samples, width):
-    """Yield inputs of covariance ``root @ root.T``, in blocks of at most CHUNK numbers at the given width.
+    """Yield slices of samples and inputs of covariance ``root @ root.T``, at most CHUNK numbers at the given width.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    root : ndarray, shape (d,) or (d, d)
-        Standard deviations of independent inputs, or a root of their covariance.
-    samples, width : int
-
-    Yields
-    ------
-    block : slice
-        The indices of these samples.
-    inputs : ndarray, shape (rows, d)
+    A root of shape (d,) holds the standard deviations of independent inputs.
     """
     rows = max(1, CHUNK // max(width, len(root)))
     for start in range(0, samples, rows):
@@ -79,28 +60,11 @@ def ridge_errors(rng, student, target, readout, root, *, n, lam, noise_variance,
     """Fit the readout of a student to n noisy labels of a target, for each penalty, and test it on fresh inputs.
 
     The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises ``sum((y - w @ student(x) /
-    sqrt(p))**2) + lam * sum(w**2)``.
+    sqrt(p))**2) + lam * sum(w**2)``; inputs are as for :func:`blocks`.  With ``centred`` the means of features and
+    labels are subtracted, measured on as many other inputs as those of the test.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    student, target : Network
-    readout : ndarray, shape (k,)
-    root : ndarray
-        As for :func:`blocks`.
-    n : int
-    lam : ndarray, shape (L,)
-    noise_variance : float
-    test_size : int
-        Number of fresh inputs; as many others measure the means if these are subtracted.
-    centred : bool
-        Whether the means of the features and of the labels are subtracted.
-
-    Returns
-    -------
-    dict of ndarray, shape (L,)
-        ``test_error`` (the noise added analytically), ``clean_error``, ``train_error`` (of the noisy labels, without
-        penalty).
+    Return arrays over penalties: ``test_error`` (the noise added analytically), ``clean_error``, ``train_error`` (of
+    the noisy labels, without penalty).
     """
     d = len(root)
     p, widest = student.width(d), max(student.widest(d), target.widest(d))

@@ -26,14 +26,8 @@ ABSENT = 1e-9
 class Start:
     """Hold the random start before any training.
 
-    Attributes
-    ----------
-    weights : ndarray, shape (N, d)
-        First layer W0, rows of squared norm 1 (in mean).
-    readout : ndarray, shape (N,)
-        The second layer a of the gradient step, entries of variance 1/N.
-    teachers : ndarray, shape (d, t)
-        Directions beta_star of norm 1, one column a teacher.
+    ``weights`` are the first layer W0, shape (N, d), rows of squared norm 1 (in mean); ``readout`` is the second layer
+    a of the gradient step, entries of variance 1/N; ``teachers`` are directions beta_star of norm 1, one column each.
     """
 
     weights: np.ndarray
@@ -62,18 +56,8 @@ class Start:
 class Features:
     """Hold the features ``student(W x) + sum_k v_k g(x)^k``, or their limit for infinite v_k.
 
-    Attributes
-    ----------
-    weights : ndarray, shape (N, d)
-        W.
-    direction : ndarray, shape (d,)
-        ``g(x) = direction . x``, of norm 1.
-    powers : tuple of int
-        The k; none for the network.
-    loadings : ndarray, shape (N, len(powers)), or None
-        The v_k; None without powers.
-    diverging : bool
-        Whether the v_k are infinite: powers of g are then regressors without penalty, and readouts orthogonal to v_k.
+    ``g(x) = direction . x``, of norm 1; ``powers`` are the k, none for the network, ``loadings`` the v_k, shape (N,
+    powers). If they are ``diverging``, powers of g are regressors without penalty, and readouts orthogonal to the v_k.
     """
 
     weights: np.ndarray
@@ -88,23 +72,11 @@ class Features:
 
 
 def first_step(rng, start, student, target, noise, *, kept, gradient):
-    """Compute the gradient of the first layer on the first data set.
+    """Compute the gradient of the first layer on the first data set, for label noise of shape (n, t).
 
-    Parameters
-    ----------
-    noise : ndarray, shape (n, t)
-        Label noise; its shape gives the number of samples.
-    kept : bool
-        Whether the initial output is subtracted from the labels, as in the literal gradient.
-    gradient : bool
-        Whether to compute the full gradient.
-
-    Returns
-    -------
-    directions : ndarray, shape (d, t)
-        ``X^T residual / n``, with which the gradient aligns the first layer.
-    descent : ndarray, shape (t, N, d), or None
-        Minus the gradient of ``|y - student(X W^T) a|^2 / (2 n)``.
+    Return ``X^T residual / n``, shape (d, t), with which the gradient aligns the first layer; and with ``gradient``,
+    shape (t, N, d), minus the gradient of ``|y - student(X W^T) a|^2 / (2 n)``.  With ``kept`` the initial output is
+    subtracted from the labels, as in the literal gradient.
     """
     samples, teachers = noise.shape
     width, d = start.weights.shape
@@ -129,13 +101,8 @@ def first_step(rng, start, student, target, noise, *, kept, gradient):
 def train_features(model, start, directions, descent, *, eta, coefficients, degree, degrees=None):
     """Return the features after the step, one `Features` a teacher.
 
-    Parameters
-    ----------
-    model : {"network", "truncated", "limit"}
-    coefficients : ndarray
-        Hermite coefficients of the student up to `degree`.
-    degrees : tuple of int, optional
-        The degrees of the spikes; by default those whose coefficient is not 0.
+    ``coefficients`` are the student's Hermite coefficients up to ``degree``; spikes have the given degrees, or those
+    whose coefficient is not 0.
     """
     result = []
     present = spike_degrees(coefficients, degree) if degrees is None else degrees
@@ -232,15 +199,8 @@ def hidden_units(student, inputs, weights):
 class Readout:
     """Hold second layers for every penalty (first axis) and column of labels (last axis).
 
-    Attributes
-    ----------
-    objective : ndarray, shape (lams, t)
-        The minimum ``|y - F b - U c|^2 / n + lam |b|^2``.
-    weights : ndarray, shape (lams, N, t)
-        b.
-    monomials : ndarray, shape (lams, k, t)
-        Coefficients of the powers of g in the output.
-    constant : ndarray, shape (lams, 1, t)
+    ``objective`` is the minimum ``|y - F b - U c|^2 / n + lam |b|^2``, ``weights`` are b; ``monomials`` and
+    ``constant`` are the coefficients c of the powers of g and of 1.
     """
 
     objective: np.ndarray
@@ -269,14 +229,7 @@ def train(gram, features, inputs, labels, lams, constant):
 def fresh_errors(rng, start, student, target, predictors, test_size):
     """Return mean squared errors against labels without noise, all predictors on the same fresh inputs.
 
-    Parameters
-    ----------
-    predictors : list of (Features, Readout)
-        First the untrained features for all teachers, then one for each teacher.
-
-    Returns
-    -------
-    list of ndarray, shape (lams, t) or (lams, 1)
+    Predictors are pairs (Features, Readout): first the untrained features for all teachers, then one for each teacher.
     """
     wrong = [0.0] * len(predictors)
     teachers = [slice(None), *(slice(t, t + 1) for t in range(len(predictors) - 1))]
@@ -297,19 +250,10 @@ SMALL = 3e-6
 
 
 class Gram:
-    """Apply the resolvent ``(F F^T + n lam)^-1`` of features F, for any number of penalties.
+    """Apply the resolvent ``(F F^T + n lam)^-1`` of features F, one row a sample, for so many penalties or others.
 
-    Parameters
-    ----------
-    features : ndarray, shape (n, N)
-        One row a sample.
-    penalties : int
-        Expected number of values of lam: many share one eigendecomposition.
-
-    Notes
-    -----
     Unlike `RidgePath` it is not tied to one vector of labels, because `fit` applies the resolvent to regressors too.
-    Only the smaller of the two Gram matrices is formed and factorised.
+    Only the smaller of the two Gram matrices is formed and factorised; many penalties share one eigendecomposition.
     """
 
     def __init__(self, features, penalties=1):
@@ -345,28 +289,10 @@ class Gram:
 def fit(resolvent, features, labels, free, loadings=None, *, diverging=False):
     """Minimise ``|y - F b - U c|^2 + n lam |b|^2`` over b and c, the last entries of c tied to b or all free.
 
-    Parameters
-    ----------
-    resolvent : callable
-        The resolvent of F at this penalty.
-    features : ndarray, shape (n, N)
-        F.
-    labels : ndarray, shape (n, t)
-        Several y.
-    free : ndarray, shape (n, k)
-        The regressors U, of rank k; k may be 0.
-    loadings : ndarray, shape (N, j), optional
-        V, without zero columns: the last j entries of c are ``V^T b``, which makes the features ``F + U_j V^T``.
-    diverging : bool
-        Take the limit of infinite V: all of c is free, and ``V^T b = 0``.
+    ``resolvent`` is that of F at this penalty, ``labels`` are several y, ``free`` the regressors U, of full rank.  With
+    ``loadings`` V, without zero columns, the last entries of c are ``V^T b``, which makes the features ``F + U_j V^T``;
+    if they are ``diverging``, all of c is free, and ``V^T b = 0``.  Return the minimum over ``n lam``, b, and c.
 
-    Returns
-    -------
-    minimum, weights, coefficients : ndarray, shapes (t,), (N, t) and (k, t)
-        The minimum over ``n lam``, b, and c.
-
-    Notes
-    -----
     With ``u = (F F^T + n lam)^-1 (y - U c - F V gamma)`` the stationary point is ``b = F^T u + V gamma``, where
     ``gamma = U_j^T u`` for tied regressors, and ``U^T u = 0`` for free ones.  Columns are scaled to norm 1, so that
     the sizes of the ties enter by their inverses and may be arbitrarily large; the inverse 0 is the limit.
@@ -403,12 +329,7 @@ def is_small(features, lam):
 
 
 def fit_least(features, labels, free, lam, loadings=None, *, diverging=False):
-    """Fit as :func:`fit` by least squares, for a small penalty or none, when b has least norm.
-
-    Returns
-    -------
-    minimum, weights, coefficients : ndarray, shapes (t,), (N, t) and (k, t)
-        The minimum over n, b, and c.
+    """Fit as :func:`fit` by least squares, for a small penalty or none, when b has least norm; the minimum is over n.
     """
     samples, width = features.shape
     j, regressors = 0 if loadings is None else loadings.shape[1], free

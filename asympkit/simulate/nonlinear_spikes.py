@@ -186,17 +186,9 @@ def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_v
 class SingularValues:
     r"""Hold singular values of one draw of the features, and overlaps with powers of the first step's direction.
 
-    Attributes
-    ----------
-    values, untrained : ndarray, shape (min(n, N),)
-        Singular values of the features after and before the step, from the largest.
-    overlaps : ndarray, shape (leading, degree)
-        Squared overlap of the leading left singular vectors with
-        :math:`(\tilde X\beta)^{\circ k}`, k = 1, ..., degree, each made orthogonal to the lower powers.
-    d, width, n : int
-        Sizes.
-    eta : float
-        Step size.
+    ``values`` and ``untrained`` are those after and before the step, from the largest.  ``overlaps``, shape (leading,
+    degree), are squared ones of the leading left singular vectors with :math:`(\tilde X\beta)^{\circ k}`, k = 1, ...,
+    degree, each made orthogonal to the lower powers.
     """
 
     values: np.ndarray

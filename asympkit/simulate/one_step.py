@@ -31,27 +31,10 @@ _HALVINGS = 50
 
 
 def hermite_moments(functions, degree):
-    """Return means of functions of a normal variable with orthonormal Hermite polynomials.
+    """Return ``E[f(z) He_k(z)] / sqrt(k!)`` for k = 0 .. degree, one row for each function of float64 arrays.
 
-    Parameters
-    ----------
-    functions : sequence of callable
-        On float64 arrays; square integrable, with kinks and jumps anywhere.
-    degree : int
-
-    Returns
-    -------
-    ndarray, shape (len(functions), degree + 1)
-        ``E[f(z) * He_k(z)] / sqrt(k!)``.
-
-    Raises
-    ------
-    DomainError
-        For a function with values that are not finite.
-
-    Notes
-    -----
-    Gauss-Legendre quadrature rules on pieces; pieces that do not resolve all functions are halved.
+    Functions are square integrable, with kinks and jumps anywhere: Gauss-Legendre rules on pieces, which are halved
+    until they resolve all functions.
     """
     nodes, weights = _rule(functions, min(0.5, 4.0 / np.sqrt(degree + 1.0)))
     half = np.exp(-nodes**2 / 4.0)
@@ -110,29 +93,11 @@ _MISSED_VARIANCE = 1e-12
 def population_step(student, target, weights, direction, rate, readout=1.0):
     """Return the first layer after one step along the gradient of half the expected squared error.
 
-    Parameters
-    ----------
-    student : callable
-        With a method ``derivative``.
-    target : callable
-    weights : ndarray, shape (p, d)
-        Rows of norm 1.
-    direction : ndarray, shape (d,)
-        The target's direction, of any norm.
-    rate : float
-        The learning rate itself, ``eta * d``.
-    readout : float or ndarray, shape (p,)
-        Initial readout of the units, in units of ``1 / sqrt(p)``.
-
-    Raises
-    ------
-    DomainError
-        If rows are so nearly parallel (at a small d) that the series does not converge.
-
-    Notes
-    -----
-    Readouts and output are scaled as in :func:`~asympkit.simulate.one_step.gradient_step`; label noise has no
-    part in the expected gradient.  The initial output, which is kept, needs the mean above for each pair of rows.
+    Rows of ``weights`` have norm 1, ``direction`` is the target's, of any norm; ``rate`` is the learning rate itself,
+    ``eta * d``; ``readout`` is the initial one of the units, in units of ``1 / sqrt(p)``.  Readouts and output are
+    scaled as in :func:`gradient_step`; label noise has no part in the expected gradient.  The initial output, which is
+    kept, needs the mean above for each pair of rows: DomainError if some are so nearly parallel (at a small d) that its
+    series does not converge.
     """
     width, unit = len(weights), direction / np.linalg.norm(direction)
     readout = np.broadcast_to(readout, width)
@@ -306,20 +271,11 @@ def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_va
 
 
 def gradient_step(student, weights, batch, rate, readout=1.0):
-    """Return the first layer after one gradient step on half the mean squared error.
+    """Return the first layer after one gradient step, of rate ``eta * d``, on half the mean squared error.
 
     The readout has entries ``readout / sqrt(p)`` and the output carries another ``1 / sqrt(p)``:
-    the initial output, which is kept, is the mean of the hidden units, times these.
-
-    Parameters
-    ----------
-    student : callable
-    weights : ndarray, shape (p, d)
-    batch : iterable of (inputs, labels)
-        The samples, in blocks of any size: ``inputs`` has one row a sample.
-    rate : float
-        The learning rate itself, ``eta * d``.
-    readout : float or ndarray, shape (p,)
+    the initial output, which is kept, is the mean of the hidden units, times these.  The batch comes in blocks (inputs,
+    labels) of any size.
     """
     samples, step = 0, np.zeros_like(weights)
     for inputs, labels in batch:

@@ -22,13 +22,8 @@ NAMES = ("alpha", "lam")
 class SampleGrid:
     """Hold numbers of samples and penalties; those given as arrays are axes of the results.
 
-    Attributes
-    ----------
-    axes : dict of str to ndarray
-        Those of ``alpha`` and ``lam`` that are arrays, as given, in the order of the results.
-    sizes : tuple of int
-        Samples, after rounding, one for each alpha.
-    lam : ndarray, shape (L,)
+    ``axes`` are those of ``alpha`` and ``lam`` that are arrays, as given, in the order of the results; ``sizes`` are
+    the samples, after rounding, one for each alpha.
     """
 
     axes: dict
@@ -205,25 +200,11 @@ class _Tridiagonal:
 
 
 def iterate_nested_paths(features, labels, sizes):
-    """Yield the regression on the first n samples, for each size n in increasing order.
+    """Yield ``(n, RidgePath)`` of the regression on the first n samples, for each different size n in increasing order.
 
-    Parameters
-    ----------
-    features : ndarray, shape (N, p)
-    labels : ndarray, shape (N,)
-    sizes : sequence of int
-        At most N each; equal sizes are yielded once.
-
-    Yields
-    ------
-    n : int
-    path : RidgePath
-        Must be used before the next one is requested.
-
-    Notes
-    -----
-    All of them cost the Gram matrices of one: below p samples the Gram matrix of the samples is a corner of the largest
-    one, from p samples on that of the features is updated with the new samples.
+    A path must be used before the next one is requested.  All of them cost the Gram matrices of one: below p samples
+    the Gram matrix of the samples is a corner of the largest one, from p samples on that of the features is updated
+    with the new samples.
     """
     p = features.shape[1]
     sizes = np.unique(sizes).tolist()
@@ -254,15 +235,9 @@ def draw_on_sphere(rng, shape, square):
 
 
 def draw_fresh_samples(rng, target, direction, samples, *, width, noise_variance=0.0):
-    """Yield fresh samples in blocks of at most CHUNK numbers at the given width.
+    """Yield fresh (slice, inputs, labels) in blocks of at most CHUNK numbers at the given width.
 
-    Yields
-    ------
-    block : slice
-        The indices of these samples.
-    inputs : ndarray, shape (rows, d)
-    labels : ndarray, shape (rows,)
-        ``target(<direction, x> / sqrt(d)) + sqrt(noise_variance) * noise``.
+    Labels are ``target(<direction, x> / sqrt(d)) + sqrt(noise_variance) * noise``.
     """
     d = len(direction)
     rows = max(1, CHUNK // max(width, d))
@@ -278,26 +253,9 @@ def draw_fresh_samples(rng, target, direction, samples, *, width, noise_variance
 def train_readouts(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size):
     """Fit readouts on the first n of the same samples, for each n and penalty, and test them on the same inputs.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    student, target : callable
-        Elementwise functions.
-    weights : ndarray, shape (p, d)
-        First layer; the features are ``student(weights @ x) / sqrt(p)``.
-    direction : ndarray, shape (d,)
-        The target's direction, of squared norm d.
-    sizes : sequence of int
-        Numbers n of samples; as many as the largest are drawn.
-    lam : ndarray, shape (L,)
-    noise_variance : float
-    test_size : int
-
-    Returns
-    -------
-    readouts : ndarray, shape (p, len(sizes), L)
-    observables : dict of ndarray, shape (len(sizes), L)
-        The errors, ``m`` and ``q2``; the test error adds the label noise analytically.
+    The features are ``student(weights @ x) / sqrt(p)``; the target's direction has squared norm d.  Return readouts,
+    shape (p, sizes, penalties), and observables, shape (sizes, penalties): errors, ``m`` and ``q2``; the test error
+    adds the label noise analytically.
     """
     p, largest = len(weights), max(sizes)
     features, labels = np.empty((largest, p)), np.empty(largest)

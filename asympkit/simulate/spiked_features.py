@@ -85,15 +85,9 @@ def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, un
 
 
 def draw_weights(rng, *, d, p, gamma, c, rows):
-    """Draw the bulk, the spike, and the part of the target's direction orthogonal to it.
+    """Draw the bulk, the spike, the rest of the target's direction, orthogonal to it, and this direction.
 
-    Returns
-    -------
-    bulk : ndarray, shape (p, d)
-    spike, rest : ndarray, shape (d,)
-        Orthogonal, of squared norm d.
-    direction : ndarray, shape (d,)
-        ``gamma * spike + sqrt(1 - gamma**2) * rest``, the target's direction.
+    Vectors have squared norm d; the direction is ``gamma * spike + sqrt(1 - gamma**2) * rest``.
     """
     if rows == "sphere":
         bulk = draw_on_sphere(rng, (p, d), c)

@@ -64,14 +64,7 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
 
 
 class Kept(Measure):
-    """A law that programs for proofs keep, its eigenvalue alone.
-
-    Parameters
-    ----------
-    law : DeepCovariance
-    D : Symbol, optional
-        The eigenvalue; that of the law unless given.
-    """
+    """A law that programs for proofs keep, its eigenvalue alone."""
 
     def __new__(cls, law: DeepCovariance, D: Symbol | None = None) -> Self:
         return super().__new__(cls, law, Tuple(law.args[0] if D is None else D))

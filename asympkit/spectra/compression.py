@@ -35,20 +35,10 @@ linear_algebra = Deferred("scipy.linalg")
 
 
 def lanczos(apply, start, steps):
-    """Run the Lanczos process with full reorthogonalisation.
+    """Run the Lanczos process of a symmetric operator on vectors, with full reorthogonalisation.
 
-    Parameters
-    ----------
-    apply : callable
-        A symmetric operator on vectors.
-    start : ndarray
-        Not zero; its direction is the first vector.
-    steps : int
-
-    Returns
-    -------
-    diagonal, beside : ndarray
-        Of the Jacobi matrix; fewer steps than requested where the Krylov space is exhausted.
+    The direction of ``start`` is the first vector.  Return diagonal and off-diagonal of the Jacobi matrix, of fewer
+    steps than requested where the Krylov space is exhausted.
     """
     basis = np.empty((min(steps, start.size), start.size))
     diagonal, beside = [], []
@@ -75,21 +65,9 @@ def jacobi_nodes(diagonal, beside):
 
 
 def gauss_rule(eigenvalues, weights, size):
-    """Compute the Gauss rule of a discrete measure on positive numbers, in their logarithm.
+    """Compute the Gauss rule of a discrete measure on positive numbers, in their logarithm, with weights of equal sum.
 
-    Parameters
-    ----------
-    eigenvalues : ndarray
-        Positive.
-    weights : ndarray
-        Not negative, not all zero.
-    size : int
-        Nodes; fewer come out where the measure has fewer points.
-
-    Returns
-    -------
-    nodes, weights : ndarray
-        The weights have the same sum as those given.
+    The given weights are not negative, nor all zero; fewer nodes come out where the measure has fewer points.
     """
     held = weights > 0.0
     u, mass = np.log(eigenvalues[held]), weights[held]
@@ -335,24 +313,7 @@ _ROUNDING = 1e-10
 
 
 def compress_matrix(Omega, psi, *, rtol=1e-13):
-    """Compress a covariance matrix, in the metric of a vector, by one eigendecomposition: see :func:`compress`.
-
-    Parameters
-    ----------
-    Omega : array_like, shape (p, p)
-        Symmetric and positive semi-definite.
-    psi : array_like, shape (p,)
-    rtol : float
-
-    Returns
-    -------
-    Compressed
-
-    Raises
-    ------
-    DomainError
-        For a matrix that is not square, finite, symmetric and positive semi-definite.
-    """
+    """Compress a covariance matrix, in the metric of a vector, by one eigendecomposition: see :func:`compress`."""
     matrix = check_covariance("Omega", Omega)
     psi = read_vector("psi", psi, len(matrix))
     values, vectors = linear_algebra.eigh(matrix)
@@ -363,31 +324,9 @@ def compress_operator(operator, psi, *, steps=None, probes=32, seed=0, rtol=1e-1
     r"""Compress the spectrum of a symmetric operator that is only known by its products with vectors.
 
     The measure of `psi` takes one Lanczos process and has no statistical error. The trace is exact, from all p products
-    with unit vectors, up to p = 4096; above it is estimated with random signs, and the error of that is stated.
-
-    Parameters
-    ----------
-    operator : scipy.sparse.linalg.LinearOperator
-        Symmetric and positive semi-definite, of shape (p, p).
-    psi : array_like, shape (p,)
-    steps : int, optional
-        Of each Lanczos process where the trace is estimated; 300 unless given.
-    probes : int
-        Random vectors, at least 2.
-    seed : int
-    rtol : float
-        As in :func:`compress`.
-
-    Returns
-    -------
-    Compressed
-        Its ``error`` compares the process of `psi` with three quarters of its steps, down to penalties far below the
-        smallest eigenvalue found; ``statistical_error`` is 0 where the trace is exact.
-
-    Raises
-    ------
-    DomainError
-        For an operator that is not square, symmetric (seen where it is small) and positive semi-definite.
+    with unit vectors, up to p = 4096; above it is estimated with random signs, and the error of that is stated in
+    ``statistical_error``.  ``error`` compares the process of `psi` with three quarters of its steps, down to penalties
+    far below the smallest eigenvalue found.
     """
     p = _size(operator)
     psi = read_vector("psi", psi, p)

@@ -133,10 +133,7 @@ class DeepCovariance(SpectralLaw):
     def resolved(self, integrand: Expr) -> Expr | None:
         """Return the mean over the angle on each interval of the spectrum, and over the point mass.
 
-        Raises
-        ------
-        DomainError
-            If the law holds symbols: the number of intervals depends on their values.
+        The number of intervals depends on the law's numbers: DomainError if these are symbols.
         """
         f = eliminate_companions(integrand, self)
         if f is None:

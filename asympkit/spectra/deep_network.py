@@ -39,14 +39,7 @@ __all__ = ["atoms", "cube", "functions", "intervals", "levels", "moments_behind_
 
 @dataclass(frozen=True)
 class Levels:
-    """Order parameters of all levels where the conjugate of the top is given: tuples, the inputs first.
-
-    Attributes
-    ----------
-    Vhat, V : tuple of Expr
-        One more than layers.
-    K : tuple of Expr
-        Of each layer.
+    """Order parameters of all levels where the conjugate of the top is given, the inputs first; K is of layers alone.
     """
 
     Vhat: tuple[Expr, ...]
@@ -233,14 +226,7 @@ def atoms(widths, rests, inputs, shares):
 def intervals(chain):
     """Return intervals of the continuous part, in increasing order, and the lowest penalties that lead to their ends.
 
-    Parameters
-    ----------
-    chain : tuple of sequence of float
-Widths, squared slopes and remainders of the layers, eigenvalues of the inputs and their shares.
-
-    Returns
-    -------
-    edges, penalties : ndarray, shape (number, 2)
+    The chain holds widths, squared slopes and remainders of the layers, eigenvalues of the inputs and their shares.
     """
     runs = _joined([run for piece in _pieces(chain) for run in _runs(chain, piece)])
     gaps = sorted((-_top(chain, high), -_top(chain, low), high, low) for low, high in runs)
@@ -311,18 +297,9 @@ def _top(chain, y):
 
 
 def moments_of_cumulants(cumulants):
-    """Return the moments of a law from its free cumulants: ``m_n`` is the sum over s of ``k_s`` times the coefficient
-    of ``t**(n-s)`` in ``M(t)**s``, M the series of moments.
+    """Return as many moments of a law as free cumulants are given, from that of order 1.
 
-    Parameters
-    ----------
-    cumulants : sequence
-        The first ones, from that of order 1.
-
-    Returns
-    -------
-    list
-        As many moments.
+    ``m_n`` is the sum over s of ``k_s`` times the coefficient of ``t**(n-s)`` in ``M(t)**s``, M the series of moments.
     """
     moments, powers = [1], [[1]]            # powers[s - 1]: coefficients of M**s so far
     for n in range(1, len(cumulants) + 1):

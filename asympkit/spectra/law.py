@@ -190,19 +190,10 @@ class Angle(MeasureOfVariables):
 
     Integrands are even and periodic functions of it, such as functions of its cosine: then the mean over equidistant
     angles converges geometrically, at a rate that singularities beside the real line set.
-
-    Parameters
-    ----------
-    theta : Symbol
     """
 
     def value(self, average, digits):
-        """Evaluate the mean over equidistant angles, doubled until two agree.
-
-        Raises
-        ------
-        ConvergenceError
-        """
+        """Evaluate the mean over equidistant angles, doubled until two agree."""
         numbers, (theta,), integrand = Digits(digits + 10), self.bound_symbols, remove_names(average.integrand)
         mp, count, before = numbers.mp, 24, None
         while count <= _MOST:

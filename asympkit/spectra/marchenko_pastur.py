@@ -91,19 +91,9 @@ class MPResolvent(Function):
 
 
 def product_mean(j, factors, scale, ratio):
-    """Return ``E D**j / prod((a D + b)**k)`` over different linear factors.
+    """Return ``E D**j / prod((a D + b)**k)`` over different linear factors ``(a, b, k)``, for the numbers of the law.
 
-    Parameters
-    ----------
-    j : int
-    factors : list of (a, b, k)
-    scale, ratio : Expr
-        Of the law.
-
-    Returns
-    -------
-    Expr or None
-        None where no form without cancellation is known: more than three factors, or a higher power above.
+    None where no form without cancellation is known: more than three factors, or a higher power above.
     """
     if not (len(factors) == 2 and j <= 2 or len(factors) == 3 and j == 0):
         return None
@@ -204,11 +194,7 @@ class MarchenkoPastur(SpectralLaw):
         The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and the remaining mass is at D = 0.
         Far from a ratio of 1 the mean is the sum of these two.  Near it the density has a pole close to the angle
         :math:`\pi`, while the mean of ``(f(D) - f(0))/D``, which does not involve the atom, has none.
-
-        Raises
-        ------
-        DomainError
-            If f is infinite at D = 0 and the ratio may be above 1, where eigenvalues are 0.
+        DomainError if f is infinite at D = 0 and the ratio may be above 1, where eigenvalues are 0.
         """
         D, beta, c, _ = self.args
         f = eliminate_companions(integrand, self)

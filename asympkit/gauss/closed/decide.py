@@ -138,12 +138,7 @@ def is_zero(x):
 
 
 def sign_of(x):
-    """Return -1, 0 or 1, the sign of a real expression.
-
-    Raises
-    ------
-    OutsideClass
-        If the assumptions on the symbols leave the sign open.
+    """Return -1, 0 or 1, the sign of a real expression; OutsideClass if the assumptions on the symbols leave it open.
     """
     # A common denominator is more expensive than the plain sum, so it comes second.
     for form in (lambda y: y, expand_products, reduce_rational, expand_roots):
@@ -248,26 +243,9 @@ def _product(f, g):
 
 
 def coefficients(expr, z, top=MAX_DEGREE):
-    """Return the coefficients of a polynomial, lowest degree first.
+    """Return the multiplied-out coefficients of a polynomial, lowest degree first; with ``top=1`` always two.
 
-    Parameters
-    ----------
-    expr : Expr
-        The expression to read as a polynomial.
-    z : Symbol
-        Its variable.
-    top : int
-        Highest degree accepted; with ``top=1`` the answer always has two entries.
-
-    Returns
-    -------
-    list of Expr
-        Multiplied out, so that equal coefficients are equal expressions.
-
-    Raises
-    ------
-    OutsideClass
-        If ``expr`` is not a polynomial in ``z``, or its degree exceeds ``top``.
+    An expression that is no polynomial in z, or of a degree above ``top``, raises OutsideClass.
     """
     raw = {n: c for n, c in ((n, expand_products(c)) for n, c in _raw(expr, z).items()) if not c.is_zero}
     degree = max(raw, default=0)
@@ -277,20 +255,10 @@ def coefficients(expr, z, top=MAX_DEGREE):
 
 
 def sign_changes(expr, z):
-    """Find where a real polynomial changes sign.
+    """Return the ascending points where a real polynomial changes sign, and its sign to the right of the last one.
 
-    Returns
-    -------
-    roots : list of Expr
-        Points of sign change, ascending.
-    last : int
-        Sign to the right of the last one (0 for the zero polynomial).
-
-    Raises
-    ------
-    OutsideClass
-        If the expression is not a polynomial with real coefficients, if the leading sign or the
-        reality of the roots is not known, or if a root has no expression in square roots.
+    The sign is 0 for the zero polynomial.  OutsideClass if coefficients may be complex, if the leading sign or the
+    reality of the roots is not known, or if a root has no expression in square roots.
     """
     coeffs = coefficients(expr, z)
     if not all(c.is_extended_real for c in coeffs):
@@ -334,13 +302,7 @@ def _simple_roots(factor):
 
 
 def split_interval(lo, hi, roots, last):
-    """Cut an interval at the sign changes that lie inside it.
-
-    Returns
-    -------
-    list of (Expr, Expr, int)
-        Consecutive intervals and the sign on each.
-    """
+    """Cut an interval at the sign changes that lie inside it; return rows (low, high, sign) from left to right."""
     cuts, signs = [], [last * (-1) ** len(roots)]
     for root in roots:
         if order(root, lo) <= 0:

@@ -47,38 +47,16 @@ _KEPT = 2000
 
 @lru_cache(maxsize=_KEPT, typed=True)
 def closed_mean(integrand, *symbols):
-    """Return the closed form of the mean of an expression in independent standard Gaussian variables.
+    """Return the closed form of the mean of an expression in independent standard normals, or None.
 
-    Parameters
-    ----------
-    integrand : Expr
-        The expression.  Its other symbols are parameters; kinks need them real, and need the signs
-        that decide where the kinks lie to follow from their assumptions.
-    *symbols : Symbol
-        The variables; the last one is integrated first, and the others condition it.
+    The last variable is integrated first, and the others condition it.  Other symbols are parameters; kinks need them
+    real, and need the signs that decide where the kinks lie to follow from their assumptions.
 
-    Returns
-    -------
-    Expr or None
-        The mean in elementary functions, ``erf``, ``erfc``, ``erfi``, ``asin``, ``atan``,
-        :class:`~asympkit.numbers.functions.pair_classes.OwenT` and
-        :class:`~asympkit.numbers.functions.pair_classes.BivariateNormalCDF`,
-        free of the variables; ``None`` when the rules do not give one.
-
-    Notes
-    -----
     The class: sums of products of polynomials, exponentials of polynomials of degree two,
     sin, cos, sinh, cosh, erf, erfc of affine arguments, made of pieces through Abs, sign, Heaviside,
     Max, Min and Piecewise.  After integration by parts a term may hold two error functions or
     indicators, three if they are centred; an oscillation next to one must be centred.  Square roots of
     parameters are taken to be real, as they are wherever the integrand is.
-
-    Examples
-    --------
-    >>> from sympy import Max, symbols
-    >>> z, b = symbols("z", real=True), symbols("b", positive=True)
-    >>> closed_mean(Max(0, b*z), z)
-    sqrt(2)*b/(2*sqrt(pi))
     """
     integrand = S(integrand)
     if has_imaginary_unit(integrand):
@@ -190,21 +168,7 @@ def _merged(powers, count, pieces):
 
 
 def hermite_coefficient(expr, z, k):
-    """Return the coefficient ``c_k = E[expr He_k(z)]/k!`` of the expansion in probabilists' polynomials.
-
-    Parameters
-    ----------
-    expr : Expr
-        The function, as for :func:`closed_mean`.
-    z : Symbol
-        The standard Gaussian variable.
-    k : int
-        Degree of the Hermite polynomial.
-
-    Returns
-    -------
-    Expr or None
-        The coefficient, or ``None`` when no closed form is known.
+    """Return ``c_k = E[expr He_k(z)]/k!``, probabilists' polynomials, as :func:`closed_mean` does; None without a form.
     """
     mean = closed_mean(S(expr) * _hermite(k, z), z)
     return None if mean is None else mean / factorial(k)
@@ -316,34 +280,11 @@ MAX_LOW = 48
 
 
 def hermite_sequence(expr, z, k):
-    """Return the coefficient ``c_k = E[expr He_k(z)]/k!`` for every integer ``k >= 0``.
+    """Return the coefficient ``c_k = E[expr He_k(z)]/k!`` for every integer ``k >= 0``, or None.
 
-    Parameters
-    ----------
-    expr : Expr
-        A function of the class of :func:`~asympkit.gauss.closed.gaussian_mean`.
-    z : Symbol
-        The standard Gaussian variable.
-    k : Symbol
-        The degree; it need not be declared an integer.
-
-    Returns
-    -------
-    Expr or None
-        With the low degrees as branches of a ``Piecewise`` where they do not follow the general formula;
-        ``None`` where no rule gives one.
-
-    Notes
-    -----
-    The rules: polynomials; exponentials and oscillations; Gaussians; one error function, also times an
-    exponential; polynomials and exponentials on intervals; each times a power of the variable.
-
-    Examples
-    --------
-    >>> from sympy import Symbol, exp
-    >>> x, a, n = Symbol("x", real=True), Symbol("a", real=True), Symbol("n", integer=True)
-    >>> hermite_sequence(exp(a*x), x, n)
-    a**n*exp(a**2/2)/factorial(n)
+    The symbol k need not be declared an integer.  Low degrees are branches of a Piecewise where they do not follow the
+    general formula.  The rules: polynomials; exponentials and oscillations; Gaussians; one error function, also times
+    an exponential; polynomials and exponentials on intervals; each times a power of the variable.
     """
     expr = S(expr)
     if has_imaginary_unit(expr):

@@ -21,13 +21,7 @@ def _is_whole_power(x):
 
 
 class MomentSum:
-    """Sum of means of normal forms on intervals, gathered by exponential and special function.
-
-    Attributes
-    ----------
-    values : dict
-        ``{(exponent, special): coefficient}``, the terms found so far.
-    """
+    """Sum of means of normal forms on intervals, gathered in ``values``: ``{(exponent, special): coefficient}``."""
 
     def __init__(self):
         self.values = {}
@@ -138,14 +132,9 @@ MAX_FACTOR = 21
 
 
 def assemble(values, names):
-    """Sum ``coefficient * exp(exponent) * special`` over the gathered terms.
+    """Sum ``coefficient * exp(exponent) * special`` over terms ``{(exponent, special): coefficient}``.
 
-    Parameters
-    ----------
-    values : dict
-        ``{(exponent, special): coefficient}``.
-    names : dict
-        Values of the placeholder symbols in coefficients and special functions.
+    ``names`` holds the values of the placeholder symbols in coefficients and special functions.
     """
     groups = {}
     for (exponent, special), coefficient in values.items():

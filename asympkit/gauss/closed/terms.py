@@ -73,13 +73,7 @@ ONE = (S.One, S.Zero)
 
 
 def normal_form(expr, z):
-    """Expand a smooth expression into the normal form of this module.
-
-    Raises
-    ------
-    OutsideClass
-        If the expression holds a function, a power or an argument outside the class.
-    """
+    """Expand a smooth expression into the normal form of this module; OutsideClass if it has none."""
     form = {}
     for shape, poly in _expand(expr, z).items():
         tidied = {n: (expand_products(c), expand_products(d)) for n, (c, d) in poly.items()}
@@ -231,26 +225,9 @@ MAX_PIECES = 64
 
 
 def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
-    """Split an interval so that the expression is smooth on every part.
+    """Split an interval so that the expression is smooth on every part: ``[(lo, hi, smooth)]`` from left to right.
 
-    Parameters
-    ----------
-    expr : Expr
-        The expression, with kinks anywhere in it.
-    z : Symbol
-        The (real) variable.
-    lo, hi : Expr
-        Ends of the interval, the real line by default.
-
-    Returns
-    -------
-    list of (Expr, Expr, Expr)
-        ``(lo, hi, smooth)`` from left to right, without gaps.
-
-    Raises
-    ------
-    OutsideClass
-        If the place of a kink, or the order of two of them, is not known.
+    OutsideClass if the place of a kink, or the order of two of them, is not known.
     """
     kink = _innermost(expr, z)
     if kink is None:

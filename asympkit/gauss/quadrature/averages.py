@@ -14,14 +14,7 @@ _NEGLIGIBLE = 1e-19
 
 
 class Integrands:
-    """Functions ``f(a+bz)**power * h_order(z) * density(z)`` on the real line.
-
-    Parameters
-    ----------
-    activation : Activation
-    functionals : sequence of (power, order)
-        ``power`` 1 or 2, ``order`` of the orthonormal Hermite polynomial.
-    a, b : float
+    """Functions ``f(a+bz)**power * h_order(z) * density(z)`` on the real line, h the orthonormal Hermite polynomials.
     """
 
     def __init__(self, activation, functionals, a, b):
@@ -151,29 +144,12 @@ AIM, LIMIT = 1e-13, 1e-12
 def gaussian_quadrature(activation, functionals, a=0.0, b=1.0):
     r"""Return the averages :math:`E[f(a+bZ)^p\,h_k(Z)]` over a standard normal variable, with their errors.
 
-    Parameters
-    ----------
-    activation : Activation
-    functionals : sequence of (p, k)
-        Power 1 or 2 of the activation and order k of the orthonormal probabilists' Hermite polynomial
-        :math:`h_k=\mathrm{He}_k/\sqrt{k!}`: (1, 0) is the mean, (1, 1) is :math:`E[Zf]`, (2, 0) is
-        :math:`E[f^2]`.
-    a, b : float
-        Shift and non-negative scale of the argument.
+    Functionals are pairs (p, k): power 1 or 2 of the activation and order of the orthonormal probabilists' Hermite
+    polynomial :math:`h_k=\mathrm{He}_k/\sqrt{k!}`: (1, 0) is the mean, (1, 1) is :math:`E[Zf]`, (2, 0) is
+    :math:`E[f^2]`.
 
-    Returns
-    -------
-    values, estimates : ndarray
-        Averages and bounds for their absolute errors as observed: the difference of panels and their halves, and
-        rounding.
-
-    Raises
-    ------
-    DomainError
-        If a scale is negative, a functional is unknown or :math:`E f^2` is infinite.
-    ConvergenceError
-        If an estimate exceeds :math:`10^{-12}(E f^2)^{p/2}`.
-
+    The errors bound absolute ones as observed: the difference of panels and their halves, and rounding.
+    ConvergenceError if one exceeds :math:`10^{-12}(E f^2)^{p/2}`, DomainError if :math:`E f^2` is infinite.
     """
     wanted = check_functionals(functionals)
     a, b = float(a), float(b)

@@ -127,20 +127,10 @@ _RULES, _RATIO, _MOST = 12, 1.4, 1500
 
 
 def pair_value(average, mp, digits):
-    """Evaluate an average over two normals whose integrand is a sum of ``f(x) g(a x + b y)``.
+    """Evaluate an average over two normals whose integrand is a sum of ``f(x) g(a x + b y)``, to the digits.
 
-    Parameters
-    ----------
-    average : Average
-        Without free symbols, over two normals.
-    mp : mpmath context
-    digits : int
-        Correct digits, relative to the mean absolute integrand.
-
-    Returns
-    -------
-    mpf or None
-        None for an integrand of another form, with kinks, or whose sums do not converge.
+    They are relative to the mean absolute integrand.  None for an integrand of another form, with kinks, or whose sums
+    do not converge.
     """
     integrand, (x, y) = remove_names(average.integrand), average.bound_symbols
     if integrand.has(Average, *_KINKED):
@@ -226,24 +216,9 @@ _ADDED, _APART = (0, 60, 240, 900), 40
 def gaussian_value(average, digits):
     """Evaluate an average over one normal (nested averages inside are evaluated node by node).
 
-    Parameters
-    ----------
-    average : Average
-        Without free symbols.
-    digits : int
-        Correct digits, relative to the mean absolute integrand, however small that is: the working precision grows
-        with the cancellation in the integrand.
-
-    Returns
-    -------
-    mpf
-
-    Raises
-    ------
-    DomainError
-        If the integrand is not finite on the line, or does not decay against the normal weight.
-    ConvergenceError
-        If it cancels to more than 900 digits, or the rules do not converge.
+    Digits are relative to the mean absolute integrand, however small that is: the working precision grows with the
+    cancellation in the integrand.  DomainError if that is not finite on the line, or does not decay against the normal
+    weight; ConvergenceError if it cancels to more than 900 digits, or the rules do not converge.
     """
     if average.free_symbols:
         raise DomainError(f"evalf: {average} still holds {', '.join(map(str, average.free_symbols))}")

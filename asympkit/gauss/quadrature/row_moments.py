@@ -33,15 +33,7 @@ def lattice(cut, step):
 def panels_of_rows(cut, width, points):
     """Return nodes and normal weights of Gauss-Legendre panels, which end at points that differ from row to row.
 
-    Parameters
-    ----------
-    cut, width : float
-        Panels of this width from -cut to cut are cut once more at the points.
-    points : ndarray, shape (rows, k)
-
-    Returns
-    -------
-    z, weights : ndarray, shape (rows, nodes)
+    Panels of a width from -cut to cut are cut once more at the points, shape (rows, k).
     """
     base = np.linspace(-cut, cut, int(np.ceil(2.0 * cut / width)) + 1)
     inner = np.clip(points, -cut, cut)
@@ -54,18 +46,7 @@ def panels_of_rows(cut, width, points):
 
 
 def geometric(centres, widths, cut):
-    """Return points at doubling distances on both sides of each centre, from a width that differs from row to row.
-
-    Parameters
-    ----------
-    centres : ndarray, shape (rows, k)
-    widths : ndarray, shape (rows,)
-    cut : float
-
-    Returns
-    -------
-    ndarray, shape (rows, number of points)
-    """
+    """Return points at doubling distances on both sides of each centre, from a width that differs from row to row."""
     count = int(np.ceil(np.log2(2.0 * cut / max(widths.min(initial=cut), 1e-16)))) + 1
     if count < 1 or not centres.size:
         return np.empty((len(widths), 0))
@@ -76,23 +57,10 @@ def geometric(centres, widths, cut):
 
 
 def refine_until_stable(rows, levels, evaluate, agree):
-    """Refine a rule until two levels agree, row by row.
+    """Refine a rule until two levels agree, row by row; return values, and the rows on which no two levels do.
 
-    Parameters
-    ----------
-    rows : int
-    levels : sequence
-        The rules' resolutions, from coarse to fine.
-    evaluate : callable
-        ``evaluate(index, level)``: values of the rows, shape (len(index), quantities).
-    agree : callable
-        ``agree(coarse, fine)``: for each row whether the fine values are accepted.
-
-    Returns
-    -------
-    values : ndarray, shape (rows, quantities)
-    left : ndarray of int
-        Rows on which no two levels agree.
+    ``evaluate(index, level)`` gives values of the rows, shape (len(index), quantities); ``agree(coarse, fine)`` for
+    each row whether the fine values are accepted.
     """
     left, before, values = np.arange(rows), None, None
     for level in levels:
@@ -129,17 +97,8 @@ _PANELS = [(5.0, None), (4.0, None), (2.0, None), (1.0, None), (2.0, 1e-9), (1.0
 class RowMoments:
     """Moments of f(h), h normal with mean a and standard deviation s, one entry a row.
 
-    Attributes
-    ----------
-    mean : ndarray
-        ``E f(h)``.
-    slope : ndarray
-        ``E (h - a) f(h) / s**2``, by Stein's lemma the mean derivative where there are no jumps; where s = 0 the
-        derivative at a.
-    variance : ndarray
-        ``Var f(h)``.
-    rest : ndarray
-        ``Var f(h) - s**2 * slope**2``, the variance of the nonlinear part; not negative.
+    ``slope`` is ``E (h - a) f(h) / s**2``, by Stein's lemma the mean derivative where there are no jumps; where s = 0
+    the derivative at a.  ``rest`` is ``Var f(h) - s**2 * slope**2``, the variance of the nonlinear part; not negative.
     """
 
     mean: np.ndarray
@@ -156,23 +115,8 @@ class RowMoments:
 def row_moments(activation, a, s):
     """Compute moments of an activation at normal variables of many means and standard deviations.
 
-    Parameters
-    ----------
-    activation : Activation
-    a, s : array_like, shape (rows,)
-        s not negative.
-
-    Returns
-    -------
-    Moments
-        To about 1e-13 of powers of the root of ``E f(h)**2``; panels end at kinks and jumps.
-
-    Raises
-    ------
-    DomainError
-        If the shifts or scales are not finite, or the second moment is infinite.
-    ConvergenceError
-        If double precision does not reach 1e-12.
+    They are right to about 1e-13 of powers of the root of ``E f(h)**2``, else ConvergenceError; panels end at kinks and
+    jumps.
     """
     a, s = np.broadcast_arrays(np.atleast_1d(np.asarray(a, float)), np.atleast_1d(np.asarray(s, float)))
     if not (np.isfinite(a).all() and np.isfinite(s).all() and (s >= 0.0).all()):

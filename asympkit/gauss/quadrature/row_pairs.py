@@ -25,27 +25,10 @@ _PANELS = [(0.5, 5.0, None), (0.25, 4.0, None), (0.125, 2.0, None), (0.0625, 1.0
 
 
 def row_pairs(f, g, a, s, b, t, rho, left, right):
-    """Compute the nonlinear part of the covariance of two functions of correlated normals, row by row.
+    """Compute ``Cov(f, g) - rho * s * t * left.slope * right.slope``, f at N(a, s**2), g at N(b, t**2), row by row.
 
-    Parameters
-    ----------
-    f, g : Activation
-    a, s, b, t : ndarray, shape (rows,)
-        Means and standard deviations of the two arguments.
-    rho : ndarray, shape (rows,)
-        Correlations of the arguments, in [-1, 1].
-    left, right : Moments
-        Of f at (a, s) and of g at (b, t).
-
-    Returns
-    -------
-    ndarray, shape (rows,)
-        ``Cov(f, g) - rho * s * t * left.slope * right.slope``.
-
-    Raises
-    ------
-    ConvergenceError
-        If a row does not converge; panels end at kinks and jumps at every correlation.
+    ``rho`` are the correlations of the arguments, in [-1, 1]; left and right the :class:`RowMoments` of f and g.
+    Panels end at kinks and jumps at every correlation; ConvergenceError if a row does not converge.
     """
     values = np.zeros(len(rho))
     linear = (left.rest == 0.0) | (right.rest == 0.0) | (rho == 0.0)

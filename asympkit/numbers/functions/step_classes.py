@@ -124,20 +124,9 @@ class Saturated(_StandIn):
 class NormalBlur(Proximal):
     r"""Mean of :math:`u^j\varphi^{(n)}(c+hu)` over u between -1/2 and 1/2, without polynomials of the right side.
 
-    Parameters
-    ----------
-    j, n : Integer
-        With n - j >= -2; for n < 0 the repeated integrals of the normal density from the left.
-    c, h : Expr
-        Real; h is positive.
-    left, right : Expr
-        The side of c - h/2 and that of c + h/2, 1 or -1: where it is 1, the polynomial that the integral becomes on the
-        right is left out.  They count as constants.
-
-    Examples
-    --------
-    >>> NormalBlur(0, -1, 0, 2, -1, -1).evalf(20)       # the mean of the distribution function from -1 to 1
-    0.50000000000000000000
+    For n < 0, n - j >= -2, the derivative stands for the repeated integrals of the normal density from the left.  h is
+    positive.  ``left`` and ``right`` are the sides of c - h/2 and c + h/2, 1 or -1, and count as constants: where one
+    is 1, the polynomial that the integral becomes on the right is left out.
     """
 
     nargs = 6
@@ -191,15 +180,7 @@ def logistic_envelope(mp, V, t):
 def refined_slope(numbers, V, t, start, rates):
     """Refine the root f of ``f + g'(t + V f)`` in multiprecision arrays, by Newton's method from doubles.
 
-    Parameters
-    ----------
-    numbers : number system
-        Multiprecision, with ``of_floats``, ``floats`` and ``bits``.
-    V, t : number or array
-    start : array
-        The roots in double precision.
-    rates : callable
-        The first two derivatives of g at a place.
+    ``numbers`` has ``of_floats``, ``floats`` and ``bits``; ``rates`` gives the first two derivatives of g at a place.
     """
     f, enough = numbers.of_floats(start), 2.0 ** (-numbers.bits() / 2 - 4)
     for _ in range(_MOST_STEPS):

@@ -98,18 +98,11 @@ HALF = Integer(1) / 2
 
 @dataclass(frozen=True)
 class LayerEquations:
-    """Build the equations of a deep student, and of a target that shares some of its layers.
+    """Build the equations of a student of ``depth`` layers, of which a target shares the first ``shared``.
 
-    Parameters
-    ----------
-    depth : int
-        Layers of the student.
-    shared : int
-        Number of the student's layers that the target shares; 0 means the input alone.
-    scattered : int, optional
-        The first level whose features have means, that of the first layer that is not odd; None if all are odd.
-    base : int
-        The lowest level of the chain: the inputs, or the features of the even layer that passes nothing linear on.
+    ``scattered`` is the first level whose features have means, that of the first layer that is not odd (None if all are
+    odd); ``base`` the lowest level of the chain: the inputs, or the features of the even layer that passes nothing
+    linear on.
     """
 
     depth: int
@@ -237,20 +230,11 @@ class _Level:
 
 
 def moments_of(chain, own):
-    """Return the definitions of the symbols of a chain.
+    """Return ``(derived, averages)``, the definitions of the symbols of a chain as expressions by symbol.
 
-    Parameters
-    ----------
-    chain : LayerEquations
-    own : sequence of bool
-        Whether each layer of the target beyond the shared ones is odd.
-
-    Returns
-    -------
-    derived : dict of Symbol to Expr
-        Quantities that follow from the variance of the inputs, for the argument ``derived`` of a theory.
-    averages : dict of Symbol to Expr
-        Quantities of the target that are averages over units with means.
+    ``derived`` are quantities that follow from the variance of the inputs (the argument ``derived`` of a theory),
+    ``averages`` those of the target that are averages over units with means.  ``own`` says of each layer of the target
+    beyond the shared ones whether it is odd.
     """
     derived = _student(chain, is_continued=bool(own))
     target = _target(chain, own)

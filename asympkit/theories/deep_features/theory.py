@@ -80,12 +80,7 @@ class Layer:
 
 
 def read_layers(name: str, given: Sequence[Layer] | str) -> tuple[Layer, ...]:
-    """Return layers from a list, or from a text such as ``1.5:tanh,1:erf``; ``=`` after a layer means shared.
-
-    Raises
-    ------
-    DomainError
-    """
+    """Return layers from a list, or from a text such as ``1.5:tanh,1:erf``; ``=`` after a layer means shared."""
     if isinstance(given, str):
         return tuple(_read(name, text) for text in _parts(given))
     if isinstance(given, Layer):
@@ -122,13 +117,7 @@ def _read(name, text):
 
 
 def count_shared_layers(student: Sequence[Layer], target: Sequence[Layer]) -> int:
-    """Return how many layers a target shares with the student, from the first on.
-
-    Raises
-    ------
-    DomainError
-        If a shared layer follows one that is not shared, or is not a layer of the student.
-    """
+    """Return how many layers a target shares with the student, from the first on; DomainError if it cannot."""
     if any(layer.shared for layer in student):
         raise DomainError("student: got a shared layer; expected shared=True in the target alone")
     number = next((k for k, layer in enumerate(target) if not layer.shared), len(target))
@@ -170,12 +159,7 @@ def _excess(linear, values, point):
 
 @dataclass(frozen=True)
 class Networks:
-    """Draw a student and a target: ``networks(rng, d, **parameters)``.
-
-    Attributes
-    ----------
-    student, target : tuple of Layer
-    """
+    """Draw a student and a target, tuples of Layer: ``networks(rng, d, **parameters)``."""
 
     student: tuple
     target: tuple

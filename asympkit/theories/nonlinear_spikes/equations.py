@@ -89,15 +89,8 @@ class Span:
 
     The linear direction reduces the form by :math:`\rho^2c_1^2\mu`, the others by :math:`S\tau`,
     :math:`S=P-Q^2/(K-1+\tau/\mu_0)` with :math:`P=\sum_{pq}E_{pq}c_pc_q\rho^{p+q}`, :math:`Q=\sum_pL_pc_p\rho^p`.
-
-    Attributes
-    ----------
-    energy : dict of (int, int) to Fraction
-        E: the projection without the constant.
-    leak : dict of int to Fraction
-        L: the effect of the penalty on the constant; empty if a constant is not penalised.
-    constant : Fraction
-        K.
+    ``energy`` is E by (p, q), the projection without the constant; ``leak`` is L by p, the effect of the penalty on the
+    constant, empty if a constant is not penalised; ``constant`` is K.
     """
 
     energy: dict
@@ -107,12 +100,7 @@ class Span:
     def powers(self, coefficients, number):
         """Return P and Q as polynomials in the squared overlap, ``{exponent: coefficient}`` each.
 
-        Parameters
-        ----------
-        coefficients : sequence or dict of number
-            Of the target.
-        number : callable
-            Converts a Fraction to the same kind of number.
+        ``coefficients`` are those of the target; ``number`` converts a Fraction to their kind.
         """
         energy, leak = {}, {}
         for (p, q), e in self.energy.items():
@@ -170,12 +158,7 @@ MEANINGS = {
 
 
 def meanings(functions):
-    """Return :data:`MEANINGS`, with the numbers of functions that are known.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    """
+    """Return :data:`MEANINGS`, with the numbers of the known ones among ``functions``, activations by name."""
     found = dict(MEANINGS)
     for label, linear, rest in (("student", "linear", "nonlinear"), ("target", "target_linear", "target_rest")):
         if f := functions.get(label):
@@ -302,14 +285,7 @@ def errors():
 
 
 def with_gap(gap, derivative):
-    """Return the observables of a theory, from the reduction of the quadratic form of the labels by the spikes.
-
-    Parameters
-    ----------
-    gap : Expr
-        The reduction of :math:`y^TRy` by the spikes.
-    derivative : Expr
-        Its derivative by lam along the solution.
+    """Return the observables of a theory, from the reduction of :math:`y^TRy` by the spikes and its derivative by lam.
     """
     s, p = symbols(), pieces()
     base = errors()

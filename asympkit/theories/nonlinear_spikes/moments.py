@@ -42,16 +42,9 @@ _LOW, _HIGH = 2.0**-10, 2.0**10
 
 @dataclass(frozen=True)
 class ActivationMoments:
-    """Hold the moments of one activation.
+    """Hold the moments of one activation: the Hermite ``coefficients`` and the second moment of the ``rest`` after c_1.
 
-    Attributes
-    ----------
-    coefficients : tuple of number
-        c_0, c_1, ...
-    rest : number
-        Second moment without constant and linear part.
-    undecided : tuple of int
-        Degrees whose coefficients neither double precision nor a proof distinguishes from zero.
+    ``undecided`` are degrees whose coefficients neither double precision nor a proof distinguishes from zero.
     """
 
     coefficients: tuple
@@ -74,12 +67,7 @@ def float_moments(activation, module):
     """Return the moments in double precision, from a generated function that ships with the kernel.
 
     A coefficient that double precision cannot distinguish from 0 is 0 if that is proved, else it is computed with more
-    digits.
-
-    Raises
-    ------
-    DomainError
-        If a moment is infinite, or cannot be computed in double precision.
+    digits.  DomainError if a moment is infinite, or cannot be computed in double precision.
     """
     activation.require_second_moment(1.0)
     unit = _unit(activation)
@@ -160,22 +148,10 @@ def _common(student, target, kept):
 
 def limit_numbers(student: Any, target: Any, degrees: Sequence[int], number: Callable[[Any], Any], *, gaussian: int,
                   kept: int, free: int) -> dict[str, Any]:
-    """Return the parameters of the limit of diverging spikes.
+    """Return the parameters, by name, of the limit of diverging spikes of some degrees; none for untrained features.
 
-    Parameters
-    ----------
-    student, target : ActivationMoments
-    degrees : sequence of int
-        Of the diverging spikes; empty for untrained features.
-    number : callable
-        Converts an int or a Fraction to a number.
-    gaussian, kept, free : {0, 1}
-        Rows of W0 Gaussian; initial output kept; constant without penalty.
-
-    Returns
-    -------
-    dict of str to number
-        By name of parameter.
+    ``number`` converts an int or a Fraction.  ``gaussian``, ``kept`` and ``free`` are 0 or 1: rows of W0 are Gaussian,
+    the initial output is kept, the constant has no penalty.
     """
     found = span((0, *degrees) if free else degrees)
     energy, leak = found.powers(target.coefficients, number)
@@ -202,14 +178,8 @@ def finite_numbers(student: Any, target: Any, degrees: Sequence[int], number: Ca
 def readout_numbers(degrees):
     """Return the fractions that come from powers of a normal readout; they depend on the present degrees alone.
 
-    Returns
-    -------
-    inverse : dict of (int, int) to Fraction
-        Inverse of the matrix ``E a**(i+j)`` for i <= j of equal parity; the identity for absent degrees.
-    mean : dict of int to Fraction
-        That inverse applied to ``E a**k``, for even k.
-    share : Fraction
-        The part of the constant that the even powers explain, below 1.
+    The inverse of the matrix ``E a**(i+j)`` for i <= j of equal parity, the identity for absent degrees; that inverse
+    applied to ``E a**k``, for even k; and the part of the constant that the even powers explain, below 1.
     """
     every = range(1, FINITE_TOP + 1)
     present = [k for k in every if k in degrees]

@@ -37,15 +37,8 @@ def quartic():
 def isolate(coefficients):
     """Return disjoint boxes of all complex roots of a polynomial with ball coefficients, one root in each.
 
-    Parameters
-    ----------
-    coefficients : sequence of arb
-        From the highest power down; leading exact zeros only lower the degree.
-
-    Raises
-    ------
-    ProofError
-        If the roots are not separated at this precision.
+    From the highest power down; leading exact zeros only lower the degree.  ProofError if the roots are not separated
+    at this precision.
     """
     rows = list(coefficients)
     while rows and rows[0].is_zero():
@@ -78,25 +71,9 @@ def _sharpened(polynomial, box):
 
 
 def classify(roots, low, claimed):
-    """Return the real root in (low, 1), after proving that it is the only one and lies in a given ball.
+    """Return the real root in (low, 1), after proving that it is the only one and lies in the ball ``claimed``.
 
-    Parameters
-    ----------
-    roots : list of acb
-        Disjoint boxes, one root in each, of a real polynomial.
-    low : arb
-    claimed : arb
-        A ball that contains u at the solution found.
-
-    Returns
-    -------
-    acb
-
-    Raises
-    ------
-    ProofError
-        If a root is not proved to be inside or outside, if not exactly one is inside, or if the solution found is
-        another one.
+    ``roots`` are disjoint boxes, one root in each, of a real polynomial.
     """
     inside = []
     for root in roots:

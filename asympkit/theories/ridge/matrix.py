@@ -60,13 +60,7 @@ def _exact(name, value):
 
 
 class GivenMatrix:
-    """Hold Omega and psi, entry by entry as they were given.
-
-    Parameters
-    ----------
-    Omega, psi : ndarray
-        Of floats, or of Fractions and floats.
-    """
+    """Hold Omega and psi entry by entry as they were given: arrays of floats, or of Fractions and floats."""
 
     def __init__(self, Omega, psi):
         #: the number of features
@@ -92,12 +86,7 @@ class GivenMatrix:
     def spectrum(self, floats):
         """Return the :class:`~asympkit.balls.matrix_spectrum.MatrixSpectrum`.
 
-        Raises
-        ------
-        DomainError
-            Beyond 128 features, or if the exact entries are not a covariance.
-        NotAvailableError
-            If python-flint is not installed.
+        DomainError beyond 128 features, or if the exact entries are not a covariance.
         """
         if self.size > LARGEST:
             raise DomainError(f"Omega: has {self.size} rows, and exact spectra are computed up to {LARGEST}; expected "
@@ -116,13 +105,7 @@ class GivenMatrix:
 class MatrixEntries:
     """Hold one of the arrays that the theorem averages over, as a function of a matrix.
 
-    Parameters
-    ----------
-    doubles : ndarray
-        The entries that numpy computes.
-    kind : str
-        "eigenvalues", "weights" or "alignment".
-    given : GivenMatrix
+    ``kind`` is "eigenvalues", "weights" or "alignment".
     """
 
     def __init__(self, doubles, kind, given):
@@ -141,8 +124,7 @@ class MatrixEntries:
         """Return multiprecision entries of the matrix, with floats read by their shortest texts.
 
         If a matrix of floats has no exact spectrum (too large, indefinite by rounding, no python-flint), return the
-        entries
-        that numpy computes.
+        entries that numpy computes.
         """
         try:
             found = EnclosedEntries(self._kind, self._given, "decimal")
@@ -159,14 +141,7 @@ class MatrixEntries:
 
 
 class EnclosedEntries:
-    """Hold the entries as balls: one for each distinct eigenvalue.
-
-    Parameters
-    ----------
-    kind, given
-        As for :class:`MatrixEntries`.
-    floats : {"refuse", "decimal", "exact"}
-    """
+    """Hold the entries of :class:`MatrixEntries` as balls: one for each distinct eigenvalue."""
 
     def __init__(self, kind, given, floats):
         self._kind, self._given, self._floats = kind, given, floats
@@ -201,22 +176,13 @@ _ROUNDING = 1e-10
 
 @dataclass(frozen=True)
 class CovarianceSpectrum:
-    """Hold a covariance as the theorem needs it.
+    """Hold a covariance of ``size`` features as the theorem needs it.
 
-    Attributes
-    ----------
-    size : int
-        Number of features p.
-    eigenvalues : sequence
-        The distinct ones, or all.
-    weights : sequence
-        Multiplicities over p, times the number of entries: their mean is 1.
-    alignment : sequence
-        Squared covariance of target and features in each eigenspace, times the number of entries.
-    statistical_error : float
-        Relative standard error of its traces if random vectors estimated them; else 0.
-    matrix : GivenMatrix, optional
-        The matrix from which the numbers were computed in doubles; None if they are exact, or are the data.
+    ``eigenvalues`` are the distinct ones, or all.  ``weights`` are multiplicities over p times the number of entries,
+    so that their mean is 1; ``alignment`` is the squared covariance of target and features in each eigenspace, times
+    the number of entries.  ``statistical_error`` is the relative standard error of the traces if random vectors
+    estimated them, else 0; ``matrix`` that from which the numbers were computed in doubles, None if they are exact, or
+    are the data.
     """
 
     size: float
@@ -234,13 +200,7 @@ class CovarianceSpectrum:
 
 
 def read_spectrum(Omega: Any, psi: Any) -> CovarianceSpectrum:
-    """Return the spectrum of a matrix, a pair (eigenvalues, multiplicities), or a linear operator.
-
-    Raises
-    ------
-    DomainError
-        For invalid entries or shapes.
-    """
+    """Return the spectrum of a matrix, a pair (eigenvalues, multiplicities), or a linear operator."""
     if isinstance(Omega, tuple):
         return _of_pair(Omega, psi)
     if hasattr(Omega, "__matmul__") and not hasattr(Omega, "__array__"):
