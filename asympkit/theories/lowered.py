@@ -10,13 +10,12 @@ from functools import lru_cache
 import numpy as np
 from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
 
-from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
 from ..multiprecision.number_systems import MOST_GUARD, Floats, MultiprecisionNumbers
 from ..nodes import Applied, Average, averages, bind, remove_names, slope
 from ..numbers.evaluation import evaluate
-from ..once import computed_once
+from ..once import Deferred, computed_once
 from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
 from ..program.statements import Means
@@ -25,6 +24,8 @@ from ..solve.kernel import Kernel
 from ..tolerances import ROUNDING
 
 __all__ = ["Lowered"]
+
+_codegen = Deferred("asympkit.codegen")
 
 
 #: relative accuracy in double precision, and number of values cached for one average
@@ -81,7 +82,7 @@ class TabledAverage:
 
     @computed_once
     def _kernel(self):
-        source = write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
+        source = _codegen.write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
         return Kernel.from_source(source)
 
     def float(self, values, functions):
