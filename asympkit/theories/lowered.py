@@ -34,14 +34,9 @@ _ACCURACY, _KNOWN = 1e-12, 1000
 
 @lru_cache(maxsize=256)
 def match_tabulated_average(average, is_moment):
-    """Return the :class:`TabledAverage` of an average, or None if it has another form.
+    """Return the :class:`TabledAverage` of an average without names, or None if it has another form.
 
-    Parameters
-    ----------
-    average : Average
-        Without names.
-    is_moment : callable
-        Returns whether an average is of a single activation at an affine argument.
+    ``is_moment`` tells whether an average is of a single activation at an affine argument.
     """
     if len(average.bound_symbols) != 1 or not average.integrand.has(Average):
         return None
@@ -63,12 +58,7 @@ def _is_level(average, nodes):
 class TabledAverage:
     """Hold an average of functions of conditional means as one equation with its own parameters.
 
-    Parameters
-    ----------
-    average : Average
-        With symbols for the parts without bound symbols.
-    coefficients : dict of Symbol to Expr
-        These symbols, the parameters of the equation, with their expressions.
+    These, ``coefficients``, are symbols for the parts of the average without bound symbols, with their expressions.
     """
 
     def __init__(self, average, coefficients):
@@ -154,14 +144,7 @@ _SPARE = 5
 
 
 class Lowered:
-    """Lower expressions to a map of moments, with symbols for averages that are not moments.
-
-    Parameters
-    ----------
-    arguments : sequence of Symbol
-    expressions : dict of object to Expr
-        With any keys.
-    """
+    """Lower expressions, with any keys, to a map of moments, with symbols for averages that are not moments."""
 
     def __init__(self, arguments, expressions):
         self.arguments, self.others, self.tables = arguments, {}, []
@@ -245,14 +228,8 @@ class Lowered:
 class LoweredValues:
     """Evaluate lowered expressions in a number system, each when it is asked for.
 
-    Parameters
-    ----------
-    lowered : Lowered
-    values : dict of str to int, Fraction, float or text
-    numbers : MultiprecisionNumbers or Balls
-    functions : dict of str to Activation
-    given : dict of str to int, optional
-        Named quantities that are known.
+    ``values`` are ints, Fractions, floats or texts by name, ``numbers`` MultiprecisionNumbers or Balls, ``functions``
+    the activations by label; ``given`` are named quantities that are known.
     """
 
     def __init__(self, lowered, values, numbers, functions, given=None):
@@ -281,12 +258,8 @@ class LoweredValues:
 def with_digits(numbers, compute):
     """Return ``compute(numbers)``, repeated with more digits if terms cancel.
 
-    Parameters
-    ----------
-    numbers : MultiprecisionNumbers or Balls
-        Balls are computed once: their radii show what cancels.
-    compute : callable
-        Returns numbers by key, and a function for the size of each without cancellation.
+    ``compute`` returns numbers by key, and a function for the size of each without cancellation.  Balls are computed
+    once: their radii show what cancels.
     """
     found, size = compute(numbers)
     if not hasattr(numbers, "mp"):
