@@ -70,7 +70,7 @@ _WHERE = {
     "Sweep": "asympkit.sweep",
     "Theory": "asympkit.theories",
     "Tolerance": "asympkit.comparison",
-    "enclose": "asympkit.certify",
+    "enclose": "asympkit.certify.enclose",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
     "ridge_error": "asympkit.theories.ridge.theory",

@@ -250,17 +250,10 @@ def exact_entries(value, floats):
 
 
 def check_array(name, value, symbols=(), is_builtin=True):
-    """Return an array as floats, or raise a DomainError.
+    """Return an array, one-dimensional or one number, as floats, or raise a DomainError.
 
-    Parameters
-    ----------
-    name : str
-    value : array_like
-        One-dimensional, or one number.
-    symbols : collection of Symbol
-        Symbols of its entries, whose signs must be the declared ones.
-    is_builtin : bool
-        True if the caller declared the symbols.
+    Its entries must have the signs that ``symbols`` declare; with ``is_builtin`` the caller declared these, not the
+    user.
     """
     check_one_dimension(name, value)
     try:
@@ -290,12 +283,7 @@ def check_array(name, value, symbols=(), is_builtin=True):
 def check_signs(symbols, values, instead=None):
     """Raise where a number contradicts its symbol's declared assumptions, with which sympy has simplified.
 
-    Parameters
-    ----------
-    symbols : iterable of Symbol
-    values : dict of str to float
-    instead : str, optional
-        Advice, where the user did not declare the symbols.
+    ``instead`` is advice where the user did not declare the symbols.
     """
     for s in symbols:
         value, instead_of = np.float64(values[s.name]), instead or f"Symbol({s.name!r}, real=True)"
@@ -322,17 +310,8 @@ def check_one_dimension(name, value):
 def collect_parameters(parameters, known=()):
     """Return the parameters of a method by name: its keywords, and the entries of the keyword ``parameters``.
 
-    Parameters
-    ----------
-    parameters : dict
-        The keywords that the method does not define.  ``parameters={"step": 2}`` among them holds names that are no
-        identifiers, or arguments of the method.
-    known : sequence of str
-        Names of the theory.  Python normalises keywords (NFKC): the name that is meant is found again.
-
-    Returns
-    -------
-    dict
+    ``parameters={"step": 2}`` holds names that are no identifiers, or arguments of the method.  ``known`` are the names
+    of the theory: Python normalises keywords (NFKC), and the name that is meant is found again.
     """
     inside = parameters.get("parameters", {})
     if "parameters" in parameters and ("parameters" not in known or isinstance(inside, dict)):

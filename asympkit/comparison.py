@@ -94,26 +94,10 @@ class Comparison:
 
 def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted: float = 0.0, count: int = 1,
             scale: float | None = None) -> Comparison:
-    """Compare one number with the mean of draws, as one of ``count`` comparisons that are judged together.
+    """Compare one number with the mean of independent draws, as one of ``count`` comparisons that are judged together.
 
-    Parameters
-    ----------
-    mean, stderr : float
-        Of independent draws.
-    repeats : int
-        Number of draws, at least 2.
-    theory : float
-    granted : float
-        Relative tolerance.
-    count : int
-        Number of comparisons of the whole check.  Each is tested at the level :data:`LEVEL` over their number
-        (Bonferroni), because their dependence is unknown.
-    scale : float, optional
-        Size of a number that vanishes.
-
-    Returns
-    -------
-    Comparison
+    ``granted`` is a relative tolerance, ``scale`` the size of a number that vanishes.  Each comparison is tested at the
+    level :data:`LEVEL` over their number (Bonferroni), because their dependence is unknown.
     """
     size = abs(theory) or float(scale or 0.0)
     difference = mean - theory
@@ -141,13 +125,9 @@ def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted:
 
 
 def overall(comparisons: Collection[Comparison]) -> tuple[str, float | None]:
-    """Return the outcome of several comparisons: the worst, and tested if any of them is.
+    """Return the outcome of several comparisons, the worst, tested if any of them is, and a p-value.
 
-    Returns
-    -------
-    outcome : str
-    p_value : float or None
-        That no number differs, without tolerances (Bonferroni); None if nothing was tested.
+    That is the p-value that no number differs, without tolerances (Bonferroni); None if nothing was tested.
     """
     outcomes = {c.outcome for c in comparisons}
     found = next((o for o in (DIFFER, WITHIN, AGREE) if o in outcomes), NOT_TESTED)

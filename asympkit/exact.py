@@ -19,15 +19,10 @@ def digits_of(number, digits):
 
 @exclusive
 def is_zero(expr):
-    """Return whether an expression is proved to be zero; ``False`` means nonzero, or undecided.
+    """Return whether an expression in real symbols is proved to be zero; ``False`` means nonzero, or undecided.
 
     Hyperbolic functions are written in exponentials, everything is brought over one denominator and expanded, and
     squares of cosines are written in sines. Expressions beyond the bounds are left undecided.
-
-    Parameters
-    ----------
-    expr : sympy.Expr
-        With any real symbols.
     """
     if expr.is_Number:
         return expr == 0

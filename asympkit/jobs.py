@@ -49,19 +49,9 @@ def checksum_arrays(about, arrays):
 
 
 def checksum_rows(rows, places, own):
-    """Return zlib.crc32 of each row of an array of floats, with its place in the whole, as a float.
+    """Return zlib.crc32 of each row of an array of floats, with its place in the whole, as floats.
 
-    Parameters
-    ----------
-    rows : ndarray, shape (..., columns)
-    places : ndarray of int, shape (...)
-        So that a row at another place is detected.
-    own : int
-        The column that holds the checksums themselves.
-
-    Returns
-    -------
-    ndarray, shape (...)
+    A row at another place is thus detected.  ``own`` is the column that holds the checksums themselves.
     """
     keyed = np.array(rows, order="C")
     keyed[..., own] = np.asarray(places) + 1.0
@@ -126,19 +116,10 @@ _SHARE = 20
 
 
 class JobFile(ABC):
-    """A file that holds the finished part of one job and identifies the job.
+    """A file that holds the finished part of one job and identifies the job by ``about``, texts by name.
 
-    Parameters
-    ----------
-    path : str or Path
-    about : dict of str to str
-        Description of the request; a file of another request is not changed.
-
-    Raises
-    ------
-    DomainError
-        If the name has another ending, its folder does not exist, the file is none of this kind, or it is one of
-        another job.
+    A file of another request is not changed.  DomainError if the name has another ending, its folder does not exist,
+    the file is none of this kind, or it is one of another job.
     """
 
     #: kind of contents, in a word
@@ -259,15 +240,7 @@ def check_sendable(executor, job):
 
 
 def refuse_unsendable(error, job):
-    """Raise an explanatory error if an executor failed because a part of a job cannot be pickled.
-
-    Parameters
-    ----------
-    error : BaseException
-        The executor's exception.
-    job : tuple
-        The function and the arguments that it was to send.
-    """
+    """Raise an explanatory error if ``error`` is that a part of a job, (function, arguments), cannot be pickled."""
     if isinstance(error, pickle.PicklingError | AttributeError | TypeError):
         _check(job, error)
 
@@ -324,25 +297,12 @@ def check_executor(executor):
 
 
 def run_jobs(function, jobs, take, executor=None):
-    """Call ``take(key, function(*arguments))`` for each job as it finishes.
+    """Call ``take(key, function(*arguments))`` in this thread for each job ``(key, arguments)`` as it finishes.
 
-    Parameters
-    ----------
-    function : callable
-        For other processes it must be of module level.
-    jobs : sequence of (key, tuple)
-        Keys and positional arguments (executors such as dask's keep some keywords for themselves).
-    take : callable
-        Called in this thread.
-    executor : concurrent.futures.Executor, optional
-
-    Raises
-    ------
-    DomainError
-        If the executor cannot send the function or its arguments to other processes.
-    WorkerLostError
-        If the executor lost a worker or was shut down. In any early end, results that had arrived are taken
-        first and the waiting jobs are cancelled.
+    Arguments are positional, as executors such as dask's keep some keywords for themselves; for other processes the
+    function must be of module level.  DomainError if the executor cannot send the function or its arguments,
+    WorkerLostError if it lost a worker or was shut down.  In any early end, results that had arrived are taken first
+    and the waiting jobs are cancelled.
     """
     if executor is None:
         for key, arguments in jobs:
@@ -404,19 +364,9 @@ def _is_lost(error):
 def interruption(finished, total, what, path, result):
     """Return a KeyboardInterrupt whose message says where finished work is and how to continue.
 
-    Parameters
-    ----------
-    finished, total : int
-    what : str
-        Their name, in the plural.
-    path : path or None
-        The file that holds them.
-    result : object or None
-        Everything that was finished: the attribute ``result``.
-
-    Notes
-    -----
-    It is no subclass: a process that ends with one would not end as one that was interrupted does.
+    ``what`` names the ``total`` pieces in the plural, ``path`` is the file that holds the finished ones, if any;
+    ``result``, all that was finished, becomes an attribute.  It is no subclass: a process that ends with one would not
+    end as one that was interrupted does.
     """
     count = f"{finished} of {total} {what}"
     if path is not None:
@@ -432,19 +382,13 @@ def interruption(finished, total, what, path, result):
 
 
 class held:
-    """Let Ctrl-C wait until the block ends; then the previous handler is called.
+    """Let Ctrl-C wait until the block ends; then the previous handler is called, unless not to ``deliver``.
 
     A Python handler that runs when compiled code returns raises its exception where none is expected, and the
-    interpreter makes a SystemError of it.  A compiler that is interrupted is worse: numba's own
-    tables, or a module, stay half loaded, and every later call of the process fails with another error.
+    interpreter makes a SystemError of it.  A compiler that is interrupted is worse: numba's own tables, or a module,
+    stay half loaded, and every later call of the process fails with another error.  At the end of a job that is being
+    interrupted already Ctrl-C is dropped.
 
-    Parameters
-    ----------
-    deliver : bool
-        False drops it: for the end of a job that is being interrupted already.
-
-    Notes
-    -----
     Other threads than the main one never see a signal: there the block runs as it is, and so it does where Ctrl-C is
     ignored, or ends the process without Python.
     """
@@ -481,18 +425,10 @@ _DELAY = 1.0
 
 
 def progress_bar(total, what, done, shown):
-    """Start a bar with an estimate of the remaining time.
+    """Start a bar with an estimate of the remaining time, for ``total`` pieces; ``what`` names them in the plural.
 
-    Parameters
-    ----------
-    total : int
-        Pieces of the whole job.
-    what : str
-        The name of the pieces, in the plural.
-    done : int
-        Pieces that an earlier run has finished; they do not count in the estimate.
-    shown : bool or None
-        None shows it in a terminal, once the job has taken a second.
+    The ``done`` ones, which an earlier run has finished, do not count in the estimate.  ``shown=None`` shows the bar in
+    a terminal, once the job has taken a second.
     """
     if not (shown or shown is None and sys.stderr is not None and sys.stderr.isatty()):
         return HIDDEN

@@ -98,13 +98,7 @@ _NAME = "free_energy"
 
 
 class Energy:
-    """The free energy of a theory at its solutions.
-
-    Parameters
-    ----------
-    model : Model
-        With a free energy.
-    """
+    """The free energy of a theory, which has one, at its solutions."""
 
     def __init__(self, model):
         known, _ = model.program
@@ -117,13 +111,7 @@ class Energy:
         self.kernel = Kernel.from_source(text, SolverOptions(model.kernel.start))
 
     def at(self, point, solution):
-        """Compute the free energy at a solution of a point.
-
-        Raises
-        ------
-        ConvergenceError
-            If its averages are not reached.
-        """
+        """Compute the free energy at a solution of a point; ConvergenceError if its averages are not reached."""
         values = dict(zip(self.parameters, point.values))
         start = {u: solution[u] for u in self.kernel.module.TORN}
         activations = tuple(self.model.functions[label] for label in self.kernel.module.ACTIVATIONS)

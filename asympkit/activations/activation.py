@@ -60,12 +60,9 @@ _SMALL = 1e-6
 
 @lru_cache(maxsize=256)
 def read_text(text):
-    """Read a catalogue name or a text in z.
+    """Read a catalogue name or a text in z: return the name, the function, and parts that must have values.
 
-    Returns
-    -------
-    (str, Expr, tuple of Expr)
-        The name; the function; parts of it that must have values although sympy has dropped them from it.
+    The latter are parts that sympy has dropped from the function.
     """
     bare = text.strip()
     if bare in CATALOGUE:
@@ -134,12 +131,8 @@ def settle_switches(expr):
     """Decide the switches whose argument is exactly zero everywhere, before anything is rounded.
 
     ``step(tan(0*z - pi))`` asks whether a number that is zero is positive: rounding would answer at random.  Only what
-    is zero in double precision at a few points is asked about, so that plain texts cost little.
-
-    Raises
-    ------
-    DomainError
-        If a switch cannot be distinguished from one that rests on its border.
+    is zero in double precision at a few points is asked about, so that plain texts cost little.  DomainError if a
+    switch cannot be distinguished from one that rests on its border.
     """
     found = {}
     for node in sorted(expr.atoms(sp.sign, sp.Heaviside, Relational), key=sp.default_sort_key):

@@ -11,14 +11,15 @@ branches of a function of several variables whose kinks lie on parallels of the 
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 from math import inf
 
 import sympy as sp
 
 from ..errors import AsympkitError, DomainError, NotAvailableError
 from ..exact import is_zero
-from ..properties.cells import singular_arguments, switching_arguments
+from ..properties.cells import singular_arguments
+from ..properties.switches import SWITCHING, formula_at, on_side, switching_borders
 from .analytic import constant
 from .backend import workprec
 from .growth import interval, number_range
@@ -150,7 +151,7 @@ def _points(expr, z, values):
     for node in sp.preorder_traversal(expr):
         if not isinstance(node, sp.Expr) or not node.has(z):
             continue
-        for argument in switching_arguments(node):
+        for argument in switching_borders(node):
             if argument.has(z):
                 found += _zeros(argument, z, values)
         for argument in singular_arguments(node):
@@ -201,38 +202,10 @@ def _samples(points, values):
 
 def _branch(expr, z, sample, values):
     """Return the analytic formula on the interval of a sample."""
-    if not expr.args or not (values or expr.has(z)):
-        return expr
-    if isinstance(expr, sp.Piecewise):
-        for value, condition in expr.args:
-            if _holds(condition, z, sample, values):
-                return _branch(value, z, sample, values)
-        raise DomainError(f"{expr} has no value at {z} = {sample}; give its last branch the condition True")
-    args = [_branch(arg, z, sample, values) for arg in expr.args]
-    if isinstance(expr, sp.Abs):
-        return args[0] * _sign(args[0], z, sample, values)
-    if isinstance(expr, sp.sign):
-        return sp.Integer(_sign(args[0], z, sample, values))
-    if isinstance(expr, sp.Heaviside):
-        side = _sign(args[0], z, sample, values)
-        return sp.Integer(side > 0) if side else expr.func(*args)
-    if isinstance(expr, sp.Max | sp.Min):
-        wanted, best = (1 if isinstance(expr, sp.Max) else -1), args[0]
-        for arg in args[1:]:
-            best = arg if _sign(arg - best, z, sample, values) == wanted else best
-        return best
-    return expr.func(*args)
+    def sign_of(part):
+        return _sign(_branch(part, z, sample, values), z, sample, values)
 
-
-def _holds(condition, z, sample, values):
-    if condition in (sp.true, sp.false):
-        return condition == sp.true
-    truth = {}
-    for atom in condition.atoms(sp.core.relational.Relational):
-        side = _sign(_branch(atom.lhs - atom.rhs, z, sample, values), z, sample, values)
-        truth[atom] = {"<": side < 0, "<=": side <= 0, ">": side > 0, ">=": side >= 0,
-                       "==": side == 0, "!=": side != 0}[atom.rel_op]
-    return condition.xreplace({atom: sp.true if value else sp.false for atom, value in truth.items()}) == sp.true
+    return formula_at(expr, f"{z} = {sample}", sign_of, lambda part: not (values or part.has(z)))
 
 
 def _sign(formula, z, sample, values):
@@ -285,7 +258,7 @@ def _borders(expr):
     found = {}
     for node in sp.preorder_traversal(expr):
         if isinstance(node, sp.Expr):
-            found.update(dict.fromkeys(switching_arguments(node)))
+            found.update(dict.fromkeys(switching_borders(node)))
     return list(found)
 
 
@@ -299,22 +272,8 @@ def _sides(borders, x):
 
 def _decided(expr, signs):
     """Return the formula that holds where borders have the given signs."""
-    if not expr.args or not expr.has(sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise):
+    while (border := next((b for b in switching_borders(expr) if b in signs), None)) is not None:
+        expr = on_side(expr, border, signs[border])
+    if not expr.args or not expr.has(*SWITCHING):
         return expr
-    if isinstance(expr, sp.Abs | sp.sign | sp.Heaviside) and expr.args[0] in signs:
-        side, inner = signs[expr.args[0]], _decided(expr.args[0], signs)
-        return side * inner if isinstance(expr, sp.Abs) else expr.func(side, *expr.args[1:])
-    if isinstance(expr, sp.Max | sp.Min) and all(a - b in signs for a, b in combinations(expr.args, 2)):
-        better, best = (1 if isinstance(expr, sp.Max) else -1), expr.args[0]
-        for other in expr.args[1:]:
-            best = best if signs[best - other] == better else other
-        return _decided(best, signs)
-    if isinstance(expr, sp.Piecewise):
-        return sp.Piecewise(*[(_decided(value, signs), _condition(when, signs)) for value, when in expr.args])
     return expr.func(*[_decided(a, signs) for a in expr.args])
-
-
-def _condition(condition, signs):
-    known = {atom: atom.func(signs[atom.lhs - atom.rhs], 0) for atom in condition.atoms(sp.core.relational.Relational)
-             if atom.lhs - atom.rhs in signs}
-    return condition.xreplace(known)

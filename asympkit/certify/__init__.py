@@ -1,6 +1,5 @@
-"""Certificates: closed expressions, averages and saddle points, enclosed with proof."""
+"""Certificates: saddle points, averages and (:mod:`.enclose`) closed expressions, enclosed with proof."""
 
-from .enclose import enclose
 from .solutions import certify_model
 
-__all__ = ["certify_model", "enclose"]
+__all__ = ["certify_model"]

@@ -20,15 +20,17 @@ from ..errors import AsympkitError, DomainError, ProofError
 from ..multiprecision.interpreter import Interpreter
 from ..nodes import remove_names
 from ..numbers.real_balls import REAL_BALLS
+from ..once import Deferred
 from ..program import Names, scalar_map
 from ..program.passes import prune
 from ..program.statements import Means, Sums, select_statements
-from .enclose import enclose
 from .forms import ball_function, refusal
 from .inner import group_means, has_same_argument
 from .outer import OuterSums
 
 __all__ = ["Run", "bracket", "check_free", "krawczyk", "polish", "Balls", "exact_number", "exact_parameters"]
+
+_enclose = Deferred("asympkit.certify.enclose")
 
 
 def polish(maps, start, slopes, steps):
@@ -342,7 +344,7 @@ class Balls:
 
     def average(self, expr):
         """Enclose a closed average, without free symbols."""
-        return enclose(expr, self.digits + 2).to_arb()
+        return _enclose.enclose(expr, self.digits + 2).to_arb()
 
     def explicit(self, program, values, functions):
         """Solve a program of one explicit equation, at parameters by symbol."""

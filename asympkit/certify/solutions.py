@@ -32,7 +32,6 @@ from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra import kept_laws
 from ..tolerances import LARGEST_ERROR, ROUNDING
-from .enclose import DirectSums
 from .forms import at_nodes, ball_function, is_final, is_spent, refusal
 from .outer import OuterSums
 from .run import Balls, Run, check_free, exact_number, exact_parameters
@@ -202,7 +201,7 @@ def _balls(array):
     return [ratio(v) for v in array] if isinstance(array, Entries) else array.balls(ctx.prec)
 
 
-_contour, _convex = Deferred("asympkit.certify.contour"), Deferred("asympkit.certify.convex")
+_contour, _convex, _enclose = (Deferred(f"asympkit.certify.{name}") for name in ("contour", "convex", "enclose"))
 
 _COVER = arb("1e-6")       # relative half-width of the boxes on which denominators are examined
 _ATTEMPTS = 4
@@ -338,7 +337,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
                                           depth)
             else:
                 known = _rationals(program, values, exact)
-                grids[grid.name] = DirectSums(grid, working, model.functions, known)
+                grids[grid.name] = _enclose.DirectSums(grid, working, model.functions, known)
         run = Run(grids, working, program.blocks, start,
                   lambda expr: numbers.is_positive(expr, values, model.functions))
         try:

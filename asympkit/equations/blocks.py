@@ -79,13 +79,7 @@ _COST = {CERTAIN: 1.0, UNCERTAIN: 20.0, PIVOT: 60.0, NONLINEAR: 400.0}
 
 
 def match(incidence):
-    """Return for each unknown the index of its equation.
-
-    Raises
-    ------
-    StructureError
-        If no perfect matching exists; names the unknowns that occur in no equation, if any.
-    """
+    """Return for each unknown the index of its equation, or raise StructureError if no perfect matching exists."""
     n = len(incidence.unknowns)
     if len(incidence.equations) != n:
         raise StructureError(f"equations: got {len(incidence.equations)} for {n} unknowns; "
@@ -279,20 +273,9 @@ For each iteration variable an expression and whether it is a map: ``(u, f, True
 
 
 def find_blocks(equations: Iterable[Expr], unknowns: Iterable[Symbol]) -> tuple[Block, ...]:
-    """Analyse the structure of a square system.
+    """Return the blocks of a square system, expressions that vanish in symbols, in an order of solution.
 
-    It uses nothing of the theory but which unknown occurs in which equation, and how.
-
-    Parameters
-    ----------
-    equations : sequence of Expr
-        Expressions that vanish.
-    unknowns : sequence of Symbol
-
-    Returns
-    -------
-    tuple of Block
-        In an order of solution.
+    Nothing of the theory is used but which unknown occurs in which equation, and how.
     """
     incidence = Incidence(tuple(equations), tuple(unknowns))
     matching = match(incidence)

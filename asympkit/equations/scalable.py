@@ -44,22 +44,11 @@ class MapShape(NamedTuple):
 
 
 def prove_scalable(block, sign, is_positive=None):
-    """Raise unless the maps of a block are proved to increase and to be strictly scalable.
+    """Raise a Refusal unless the maps of a non-linear block are proved to increase and to be strictly scalable.
 
-    Parameters
-    ----------
-    block : Block
-        Non-linear.
-    sign : callable
-        ``sign(expr)`` of an expression in parameters: 1 for positive, 0 for non-negative, None for not known.
-    is_positive : callable, optional
-        ``is_positive(expr)``: True if a polynomial in conditional means of activations is proved to be positive, at
-        a value of the conditioning variable.
-
-    Raises
-    ------
-    Refusal
-        If an equation is no map of a positive unknown, or a rule is missing.
+    ``sign(expr)`` of an expression in parameters is 1 for positive, 0 for non-negative, None for not known.
+    ``is_positive(expr)`` is True if a polynomial in conditional means of activations is proved to be positive, at a
+    value of the conditioning variable.
     """
     shapes = {u: MapShape(1, Integer(1), EVERYWHERE) for u in block.torn}
     rules = _Rules(shapes, sign, {*block.unknowns}, is_positive)

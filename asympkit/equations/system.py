@@ -37,11 +37,7 @@ __all__ = ["legend"]
 def legend(system, meanings=None):
     """Return ``[(symbols, description), ...]``: normal variables, eigenvalues, parameters, unknowns.
 
-    Parameters
-    ----------
-    system : System
-    meanings : dict of str to str, optional
-        Descriptions of more parameters, by name.
+    ``meanings`` are descriptions of more parameters, by name.
     """
     meanings, defined = {**system.meanings, **(meanings or {})}, {n.label for n in system.definitions}
     expressions = [*(n.expr for n in system.definitions), *(f for _, f in system.solved), *system.observables.values()]
@@ -244,18 +240,9 @@ _XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
 def presentation(expr, notation=None):
-    """Write one ``<math>`` element for an expression or an equation.
+    """Write one ``<math>`` element for an expression or an equation; ``notation`` is LaTeX of more names.
 
-    Parameters
-    ----------
-    expr : Basic
-    notation : dict of str to str, optional
-        LaTeX of more names.
-
-    Returns
-    -------
-    str
-        Well-formed XML without named entities, on one line.
+    It is well-formed XML without named entities, on one line.
     """
     body = _Printer(notation or {}).doprint(expr)
     body = re.sub(r"&(\w+;)", lambda m: m[0] if m[1] in _XML else html5[m[1]], body)

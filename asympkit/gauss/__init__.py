@@ -1,7 +1,6 @@
-"""Gaussian calculus: the expectation node, Stein's lemma, closed forms, coefficients."""
+"""Gaussian calculus: the expectation node, closed forms, coefficients."""
 
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from .identities import stein
 from .measure import E, Gaussian
 
-__all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT", "stein"]
+__all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT"]

@@ -16,6 +16,7 @@ from ..nodes.average import Measure
 from ..nodes.traversal import as_expression
 from ..parsing import parse
 from .closed import closed_mean
+from .identities import without_integrals
 from .moving_kinks import with_known_slopes
 from .quadrature.digits import gaussian_value
 
@@ -60,7 +61,6 @@ class Gaussian(MeasureOfVariables):
         integrand = remove_names(integrand, lambda n: bool(bound & n.free_symbols))
         closed = closed_mean(integrand, *self.bound_symbols)
         if closed is None and len(bound) == 1:
-            from .identities import without_integrals
             form, slopes = with_known_slopes(integrand, *bound)
             closed = closed_mean(form, *bound) if slopes else without_integrals(integrand, *bound)
             closed = closed.xreplace(slopes) if slopes and closed is not None else closed

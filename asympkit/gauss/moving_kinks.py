@@ -12,18 +12,14 @@ a symbol that moves the step is then that of a smooth function.
 The affine functions of normals that an integrand is made of.
 """
 
-from itertools import combinations
 
 from sympy import (
-    Abs,
     Add,
     Dummy,
     Expr,
     Heaviside,
     Max,
     Min,
-    Not,
-    Piecewise,
     Poly,
     PolynomialError,
     Pow,
@@ -34,15 +30,13 @@ from sympy import (
     expand,
     pi,
     preorder_traversal,
-    sign,
     sqrt,
 )
-from sympy.core.relational import Relational
-from sympy.logic.boolalg import And, Or
 
 from ..nodes import Applied, Average, remove_names
 from ..numbers.functions import entry
 from ..numbers.functions.classes import Side, SlopeSize
+from ..properties.switches import SWITCHING, on_side, switching_borders
 
 __all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border",
            "switching_borders", "with_fixed_kinks", "with_known_slopes"]
@@ -90,9 +84,6 @@ def ratio(slopes, reference):
     r = slopes[place] / reference[place]
     return r if all(expand(s - r * t) == 0 for s, t in zip(slopes, reference)) else None
 
-
-#: functions that switch
-SWITCHING = (Abs, sign, Heaviside, Max, Min, Piecewise)
 
 #: places beyond which an integrand is left as it is
 _MOST = 5
@@ -226,7 +217,7 @@ def split_at_switch(expr, z):
     if z in slope.free_symbols or not (slope.is_positive or slope.is_negative):
         return None
     place = (-border.subs(z, 0) / slope).expand()
-    return place, *(expr.xreplace({node: _taken(node, border, side if slope.is_positive else -side)})
+    return place, *(expr.xreplace({node: on_side(node, border, side if slope.is_positive else -side)})
                     for side in (-1, 1))
 
 
@@ -243,40 +234,3 @@ def _innermost(expr, z):
 def switching_border(node, z):
     """Return the expression that vanishes where a function switches: the first that holds z, or None."""
     return next((border for border in switching_borders(node) if border.has(z)), None)
-
-
-def switching_borders(node):
-    """Return all expressions that vanish where a function switches."""
-    if isinstance(node, Abs | sign | Heaviside):
-        return [node.args[0]]
-    if isinstance(node, Max | Min):
-        return [a - b for a, b in combinations(node.args, 2)]
-    return sorted({c.lhs - c.rhs for _, when in node.args for c in when.atoms(Relational)}, key=str)
-
-
-def _taken(node, border, side):
-    """Return the function where its border has a sign."""
-    if isinstance(node, Abs):
-        return node.args[0] * side
-    if isinstance(node, sign):
-        return S(side)
-    if isinstance(node, Heaviside):
-        return S(int(side > 0))
-    if isinstance(node, Max | Min):
-        first, second = next(pair for pair in combinations(node.args, 2) if pair[0] - pair[1] == border)
-        dropped = second if (side > 0) == isinstance(node, Max) else first
-        return node.func(*(a for a in node.args if a != dropped))
-    return Piecewise(*((value, _decided(condition, border, side)) for value, condition in node.args))
-
-
-def _decided(condition, border, side):
-    if isinstance(condition, And | Or | Not):
-        return condition.func(*(_decided(a, border, side) for a in condition.args))
-    if not isinstance(condition, Relational):
-        return condition
-    gap = condition.lhs - condition.rhs
-    if gap not in (border, -border):
-        return condition
-    value = side if gap == border else -side
-    holds = {"<": value < 0, "<=": value < 0, ">": value > 0, ">=": value > 0, "==": False, "!=": True}
-    return S.true if holds[condition.rel_op] else S.false

@@ -12,7 +12,7 @@ from ..nodes import Applied
 from ..numbers.evaluation import Floats, evaluate
 from ..program.passes import prune
 from ..program.statements import InnerSum, Sums, select_statements
-from ..properties.cells import switching_arguments
+from ..properties.switches import switching_borders
 
 __all__ = ["RuleCells", "grade_panels", "refuse_loose_kinks"]
 
@@ -91,7 +91,7 @@ def _loose(expr, bound, known, clear):
         return _loose(expr.integrand, bound | set(expr.bound), known, clear)
     if isinstance(expr, Applied) or (expr, bound) in clear:
         return None
-    for border in switching_arguments(expr):
+    for border in switching_borders(expr):
         here = border.free_symbols & bound
         if here and (len(border.free_symbols) > 1 or border.has(InnerSum)) and _is_met(border, bound, known):
             return border

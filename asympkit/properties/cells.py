@@ -10,7 +10,6 @@ are refused.  Parity is refuted by numbers and proved by algebra on the branches
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from math import inf, prod
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..errors import DomainError
 from ..exact import is_zero
 from ..numbers.functions import entry
 from .growth import enclosure, growth_of_branch
+from .switches import formula_at, switching_borders
 from .values import InNoiseError, Undefined, array_function, context, digits_at, sign_at, value_at, with_noise
 
 __all__ = ["real_roots", "Cell", "critical_points", "parity", "parity_of_form", "singular_arguments", "split_cells"]
@@ -281,18 +281,6 @@ class Cell:
     formula: object
 
 
-def switching_arguments(node):
-    """Return the expressions whose zeros are where a node switches between branches."""
-    if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
-        return [node.args[0]]
-    if isinstance(node, sp.Max | sp.Min):
-        return [a - b for a, b in combinations(node.args, 2)]
-    if isinstance(node, sp.Piecewise):
-        atoms = set().union(*(c.atoms(sp.core.relational.Relational) for _, c in node.args))
-        return [atom.lhs - atom.rhs for atom in sorted(atoms, key=sp.default_sort_key)]
-    return []
-
-
 def singular_arguments(node):
     """Return the expressions whose zeros are where a node stops being analytic without switching."""
     if isinstance(node, sp.tan):
@@ -305,43 +293,12 @@ def singular_arguments(node):
     return []
 
 
-_SIGNS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "==": (0,), "!=": (-1, 1)}
-
-
-def _holds(condition, z, sample):
-    """Decide a condition at a rational point: by numbers, as exact powers of fractions have no bound."""
-    if isinstance(condition, sp.Not):
-        return not _holds(condition.args[0], z, sample)
-    if isinstance(condition, sp.And | sp.Or):
-        return (all if isinstance(condition, sp.And) else any)(_holds(part, z, sample) for part in condition.args)
-    if isinstance(condition, sp.core.relational.Relational):
-        return sign_at(condition.lhs - condition.rhs, z, sample) in _SIGNS[condition.rel_op]
-    return condition == sp.true
-
-
 def branch(expr, z, sample):
-    """Return the analytic formula of ``expr`` on the cell that contains ``sample``."""
-    if not expr.args or not expr.has(z):
-        return expr
-    if isinstance(expr, sp.Piecewise):
-        for value, condition in expr.args:
-            if condition == sp.true or _holds(condition, z, sample):
-                return branch(value, z, sample)
-        raise DomainError(f"{expr} has no value at {z} = {sample}; give its last branch the condition True")
-    args = [branch(arg, z, sample) for arg in expr.args]
-    if isinstance(expr, sp.Abs):
-        return args[0] if sign_at(args[0], z, sample) >= 0 else -args[0]
-    if isinstance(expr, sp.sign):
-        return sp.Integer(sign_at(args[0], z, sample))
-    if isinstance(expr, sp.Heaviside):
-        return sp.Integer(sign_at(args[0], z, sample) > 0)
-    if isinstance(expr, sp.Max | sp.Min):
-        wanted, best = 1 if isinstance(expr, sp.Max) else -1, args[0]
-        for other in args[1:]:
-            if sign_at(other - best, z, sample) == wanted:
-                best = other
-        return best
-    return expr.func(*args)
+    """Return the analytic formula of ``expr`` on the cell that contains ``sample``, a rational number.
+
+    Signs are those of numbers, as exact powers of fractions have no bound.
+    """
+    return formula_at(expr, f"{z} = {sample}", lambda part: sign_at(part, z, sample), lambda part: not part.has(z))
 
 
 def _order(point):
@@ -381,7 +338,7 @@ def critical_points(expr, z):
     for node in sp.postorder_traversal(expr):
         if not isinstance(node, sp.Expr):
             continue
-        for argument in [*switching_arguments(node), *singular_arguments(node)]:
+        for argument in [*switching_borders(node), *singular_arguments(node)]:
             if argument.has(z):
                 points += _zeros(argument, z)
     return tuple(_merge(points))

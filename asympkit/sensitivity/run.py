@@ -13,7 +13,7 @@ from sympy import Add, Basic, Float, preorder_traversal
 from ..arguments import broadcast, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..nodes import Average
-from ..properties.cells import switching_arguments
+from ..properties.switches import switching_borders
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.solution import Solution, Status
 from ..tolerances import AMPLIFIED
@@ -37,7 +37,7 @@ def switches(expr):
     """
     bound = {s for a in expr.atoms(Average) for s in a.bound_symbols}
     found = [(node, argument) for node in preorder_traversal(expr) if isinstance(node, Basic)
-             for argument in switching_arguments(node)]
+             for argument in switching_borders(node)]
     return [(node, a) for node, a in found if a.free_symbols and not a.free_symbols & bound]
 
 

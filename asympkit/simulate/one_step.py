@@ -220,7 +220,11 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
 
     Notes
     -----
-    A repeat takes at most :func:`~asympkit.simulate.repeat_bytes` of memory.
+    A repeat takes at most ``8 * (n*p + 5*min(n, p)**2 + 3*p*d + (4*p + n)*readouts + 8*CHUNK)`` bytes, n being the
+    largest number of samples and readouts that of samples times penalties: features, Gram matrix and its tridiagonal
+    form, first layer and its gradient, readouts, residuals, and blocks of CHUNK = 4e6 numbers for inputs.  It does not
+    depend on the size of the test set and of the first batch.  A penalty so small that singular values are needed adds
+    ``8 * 5*n*p``.
     """
     d = check_count("d", d, 2)
     eta = check_value("eta", eta, "real")

@@ -41,10 +41,7 @@ _comparison = Deferred("asympkit.comparison")
 def call_user_code(function, *arguments, **named):
     """Call a user-defined function; an exception is passed on with its place as the attribute ``raised_in``.
 
-    Raises
-    ------
-    DomainError
-        If the function calls ``exit``, or raises an exception that cannot be sent to another process.
+    DomainError if the function calls ``exit``, or raises an exception that cannot be sent to another process.
     """
     try:
         return function(*arguments, **named)
@@ -372,22 +369,9 @@ def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tu
 
 def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: str,
                 others: Sequence[str] = (), typed: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return the values of all declared parameters by name, defaults included.
+    """Return the values of all declared parameters by name, defaults included; ``where`` names the theory in messages.
 
-    Parameters
-    ----------
-    declared : sequence of Parameter
-    given : dict
-    where : str
-        Name of the theory, for messages.
-    others : sequence of str
-        Other required names, such as arrays.
-    typed : sequence of str, optional
-        Names that messages list; by default all.
-
-    Raises
-    ------
-    UnknownNameError, DomainError
+    ``others`` are other required names, such as arrays; messages list those ``typed``, by default all.
     """
     values = _floats(declared, given, others)
     return _checked(declared, given, where, others, typed) if values is None else values
@@ -459,13 +443,7 @@ def hint_parameters_argument(missing):
 def check_claims(assumptions, tolerances, symbols, quantities):
     """Return assumptions and tolerances of a theory as tuples, after a check that they are about what it has.
 
-    Parameters
-    ----------
-    assumptions, tolerances : sequence
-    symbols : sequence of Symbol
-        Parameters and derived quantities.
-    quantities : sequence of str
-        Observables and unknowns.
+    That is: ``symbols`` of parameters and derived quantities, names of observables and unknowns.
     """
     assumptions = _all("assumptions", assumptions, Assumption)
     tolerances = _all("tolerances", tolerances, _comparison.Tolerance)

@@ -40,14 +40,8 @@ __all__ = ["Case", "Derived", "Quantities", "refuse_point_masses", "refuse_sampl
 def refuse_point_masses(where: str, applied: Iterable[Any], functions: Mapping[str, Any]) -> None:
     """Raise if a derivative of an activation contains a point mass.
 
-    Parameters
-    ----------
-    where : str
-        Name of the expression with the derivatives.
-    applied : iterable
-        With ``label`` and ``order``.
-    functions : dict
-        ``{label: Activation}``.
+    ``applied`` have ``label`` and ``order``, ``functions`` are the activations by label; ``where`` names the
+    expression.
     """
     for a in applied:
         f = functions[a.label]
@@ -66,16 +60,10 @@ def refuse_sampled_point_masses(where: str, program: Program, functions: Mapping
 
 @dataclass(frozen=True)
 class Case:
-    """Define a special case of a map, such as a limit.
+    """Define a special case of a map, such as a limit, called ``text`` in messages ("no step").
 
-    Parameters
-    ----------
-    condition : Boolean
-        Made of ``Eq``, ``And`` and ``Or`` of arguments and means: it holds exactly or not at all.
-    expressions : dict of str to Expr
-        The expressions that differ from the general ones.
-    text : str
-        Name of the case in messages, such as "no step".
+    The ``condition`` is made of ``Eq``, ``And`` and ``Or`` of arguments and means: it holds exactly or not at all.
+    ``expressions`` are those that differ from the general ones, by name.
     """
 
     condition: object
@@ -92,21 +80,11 @@ class Case:
 class Derived:
     """Map parameters to numbers, with derivatives.
 
-    Parameters
-    ----------
-    arguments : sequence of Symbol
-        The given parameters.
-    expressions : dict of str to Expr
-        Of the arguments; they may contain averages over one normal variable, of activations and of functions of the
-        arguments.
-    cases : sequence of Case
-        The first whose condition holds is used, else ``expressions``.
-    decisive : dict of str to (str, int)
-        Named means that are Hermite coefficients, with the label of the activation and the degree: whether they vanish
-        is proved, because a case or a direction depends on it.
+    The ``expressions`` of the ``arguments`` may contain averages over one normal variable, of activations and of
+    functions of the arguments; the first of the ``cases`` whose condition holds replaces some.  ``decisive`` are named
+    means that are Hermite coefficients, (label of the activation, degree) by name: whether they vanish is proved,
+    because a case or a direction depends on it.
 
-    Notes
-    -----
     Averages of polynomials in the variable and one activation are moments: they are lowered together to one pass over
     the samples of the activation.  Averages of functions of such moments (conditional means) have their own tables.
     Other averages are evaluated one by one, to the precision of the number system.
@@ -138,20 +116,9 @@ class Derived:
         return any(s.name == name for row in self.alternatives for e in row.values() for s in e.free_symbols)
 
     def floats(self, values, functions, given=None):
-        """Return numbers in double precision.
+        """Return numbers by name in double precision, and the relative error of the means.
 
-        Parameters
-        ----------
-        values : dict of str to float
-        functions : dict of str to Activation
-        given : dict of str to float, optional
-            Named means that are known, such as decisive ones.
-
-        Returns
-        -------
-        dict of str to float
-        error : float
-            Relative error of the means.
+        ``given`` are named means that are known, such as decisive ones.
         """
         k = self._case_of_floats(values, functions, given)
         found, error = self._whole.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
@@ -160,10 +127,7 @@ class Derived:
     def derivatives(self, argument, values, functions, given=None):
         """Return derivatives of all numbers by one argument, ``{name: float}``; parameters as for :meth:`floats`.
 
-        Raises
-        ------
-        DomainError
-            In a case that holds only at this value of the argument.
+        DomainError in a case that holds only at this value of the argument.
         """
         k = self._case_of_floats(values, functions, given)
         if k < len(self.cases) and not self._stays(self.cases[k].condition, argument, values):
@@ -174,15 +138,9 @@ class Derived:
         return {name: found.get((k, name, argument), 0.0) for name in self.expressions}
 
     def numbers(self, values, numbers, functions):
-        """Return numbers in a number system, ``{name: number}``.
+        """Return numbers in a number system, ``{name: number}``, from ints, Fractions, floats or texts by name.
 
         Decisive means are 0 if that is proved.  In multiprecision, terms that cancel are computed with more digits.
-
-        Parameters
-        ----------
-        values : dict of str to int, Fraction, float or text
-        numbers : Digits or Balls
-        functions : dict of str to Activation
         """
         k = self._case_of_arguments(values)
         if k is not None and not any(e.has(Average) for e in self.alternatives[k].values()):
@@ -300,17 +258,7 @@ def _holds(condition, holds):
 def read_derived(derived, parameters, taken, functions):
     """Return derived symbols as expressions in parameters alone, each checked; later ones may contain earlier ones.
 
-    Parameters
-    ----------
-    derived : dict of Symbol to Expr
-    parameters : sequence of Symbol
-    taken : sequence of Symbol
-        Unknowns, which must not be derived symbols.
-    functions : dict of str to Activation
-
-    Returns
-    -------
-    dict of Symbol to Expr
+    ``taken`` are the unknowns, which must not be derived symbols.
     """
     found = {}
     for symbol, expr in derived.items():
@@ -339,26 +287,10 @@ _ERROR = 1e-11
 
 
 class Quantities:
-    """Hold derived quantities, each of which follows from parameters.
+    """Hold derived quantities, each of which follows from parameters, else StructureError.
 
-    Parameters
-    ----------
-    as_typed : dict of Symbol to Expr
-        Each in terms of parameters and of the quantities above it.
-    parameters, unknowns : sequence of Symbol
-    functions : dict of str to Activation
-
-    Attributes
-    ----------
-    inlined : dict of Symbol to Expr
-        In terms of parameters alone.
-    map : Derived or None
-        All of them as a map; None if there are none.
-
-    Raises
-    ------
-    StructureError
-        If one does not follow from the parameters.
+    ``as_typed`` has each in terms of parameters and of the quantities above it, ``inlined`` in terms of parameters
+    alone; ``map`` is all of them as a :class:`Derived`, None if there are none.
     """
 
     def __init__(self, as_typed: dict[Symbol, Expr], parameters: Sequence[Symbol], unknowns: Sequence[Symbol],
@@ -383,10 +315,7 @@ class Quantities:
     def floats(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the quantities in double precision; the latest are cached, because points of a sweep often share them.
 
-        Raises
-        ------
-        LostDigitsError
-            If one cannot be computed there in double precision.
+        LostDigitsError if one cannot be computed there in double precision.
         """
         if self.map is None:
             return {}
@@ -412,13 +341,7 @@ class Quantities:
         return found
 
     def rounded(self, values: Mapping[str, Any], digits: int) -> dict[str, float]:
-        """Return the quantities as :meth:`floats`, rounded from multiprecision numbers.
-
-        Raises
-        ------
-        DomainError
-            If one has no finite value there.
-        """
+        """Return the quantities as :meth:`floats`, rounded from multiprecision numbers; all must be finite."""
         numbers = MultiprecisionNumbers(digits)
         found = self.numbers(values, numbers)
         if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:

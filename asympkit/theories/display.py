@@ -95,13 +95,7 @@ def _writer(system, form):
 
 
 def write_equations(theory, form):
-    """Return free energy or stated equations, then the system derived from them, as one text.
-
-    Parameters
-    ----------
-    theory : Model
-    form : {"text", "latex", "mathml"}
-    """
+    """Return free energy or stated equations, then the system derived from them, as text, latex or mathml."""
     system, stated, energy = theory.equations(), theory.stated, theory.free_energy
     write = _writer(system, form)
     if form == "text":

@@ -33,20 +33,10 @@ _MOST_DIGITS = 80
 
 
 class Point(NamedTuple):
-    """Hold one parameter point in the form a kernel takes.
+    """Hold one parameter point in the form a kernel takes: values in the order of its parameters, and arrays.
 
-    Attributes
-    ----------
-    values : tuple of float
-        In the order of the kernel's parameters.
-    table_parameters : tuple
-    arrays : tuple of ndarray
-    shown : dict
-        Parameters of the theory by name, as users see them.
-    assumptions : tuple of str
-        Texts of the assumptions that do not hold.
-    limit : Limit, optional
-        That of the theory; ``values`` hold its tiny value in place of 0.
+    ``shown`` are the parameters of the theory by name, as users see them; ``assumptions`` the texts of those that do
+    not hold.  In a ``limit`` of the theory the values hold its tiny value in place of 0.
     """
 
     values: tuple[float, ...]
@@ -120,13 +110,7 @@ class Limit:
         return STAND_IN * self.size
 
     def powers(self, point: Point) -> Mapping[str, int]:
-        """Return the powers of the parameter that outputs scale with at one point.
-
-        Raises
-        ------
-        DomainError
-            If there is no limit.
-        """
+        """Return the powers of the parameter that outputs scale with at one point; DomainError if there is no limit."""
         excess = float(self.excess(point.shown, point))
         if excess == 0.0:
             raise DomainError(f"{self.parameter}: got 0 {self.at_border}")
@@ -184,10 +168,7 @@ class Limit:
     def finer(self, point: Point, starts: list[Any], digits: int) -> tuple[Fraction, list[Any]]:
         """Return the value that replaces 0 at this many digits, and starts there made of those in doubles.
 
-        Raises
-        ------
-        DomainError
-            For more digits than starts in doubles allow.
+        DomainError for more digits than starts in doubles allow.
         """
         if digits > _MOST_DIGITS:
             raise DomainError(f"digits: got {digits} with {self.parameter} = 0; expected at most {_MOST_DIGITS}, or "

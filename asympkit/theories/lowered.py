@@ -10,13 +10,12 @@ from functools import lru_cache
 import numpy as np
 from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
 
-from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
 from ..multiprecision.number_systems import MOST_GUARD, Floats, MultiprecisionNumbers
 from ..nodes import Applied, Average, averages, bind, remove_names, slope
 from ..numbers.evaluation import evaluate
-from ..once import computed_once
+from ..once import Deferred, computed_once
 from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
 from ..program.statements import Means
@@ -26,6 +25,8 @@ from ..tolerances import ROUNDING
 
 __all__ = ["Lowered"]
 
+_codegen = Deferred("asympkit.codegen")
+
 
 #: relative accuracy in double precision, and number of values cached for one average
 _ACCURACY, _KNOWN = 1e-12, 1000
@@ -33,14 +34,9 @@ _ACCURACY, _KNOWN = 1e-12, 1000
 
 @lru_cache(maxsize=256)
 def match_tabulated_average(average, is_moment):
-    """Return the :class:`TabledAverage` of an average, or None if it has another form.
+    """Return the :class:`TabledAverage` of an average without names, or None if it has another form.
 
-    Parameters
-    ----------
-    average : Average
-        Without names.
-    is_moment : callable
-        Returns whether an average is of a single activation at an affine argument.
+    ``is_moment`` tells whether an average is of a single activation at an affine argument.
     """
     if len(average.bound_symbols) != 1 or not average.integrand.has(Average):
         return None
@@ -62,12 +58,7 @@ def _is_level(average, nodes):
 class TabledAverage:
     """Hold an average of functions of conditional means as one equation with its own parameters.
 
-    Parameters
-    ----------
-    average : Average
-        With symbols for the parts without bound symbols.
-    coefficients : dict of Symbol to Expr
-        These symbols, the parameters of the equation, with their expressions.
+    These, ``coefficients``, are symbols for the parts of the average without bound symbols, with their expressions.
     """
 
     def __init__(self, average, coefficients):
@@ -81,7 +72,7 @@ class TabledAverage:
 
     @computed_once
     def _kernel(self):
-        source = write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
+        source = _codegen.write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
         return Kernel.from_source(source)
 
     def float(self, values, functions):
@@ -153,14 +144,7 @@ _SPARE = 5
 
 
 class Lowered:
-    """Lower expressions to a map of moments, with symbols for averages that are not moments.
-
-    Parameters
-    ----------
-    arguments : sequence of Symbol
-    expressions : dict of object to Expr
-        With any keys.
-    """
+    """Lower expressions, with any keys, to a map of moments, with symbols for averages that are not moments."""
 
     def __init__(self, arguments, expressions):
         self.arguments, self.others, self.tables = arguments, {}, []
@@ -244,14 +228,8 @@ class Lowered:
 class LoweredValues:
     """Evaluate lowered expressions in a number system, each when it is asked for.
 
-    Parameters
-    ----------
-    lowered : Lowered
-    values : dict of str to int, Fraction, float or text
-    numbers : MultiprecisionNumbers or Balls
-    functions : dict of str to Activation
-    given : dict of str to int, optional
-        Named quantities that are known.
+    ``values`` are ints, Fractions, floats or texts by name, ``numbers`` MultiprecisionNumbers or Balls, ``functions``
+    the activations by label; ``given`` are named quantities that are known.
     """
 
     def __init__(self, lowered, values, numbers, functions, given=None):
@@ -280,12 +258,8 @@ class LoweredValues:
 def with_digits(numbers, compute):
     """Return ``compute(numbers)``, repeated with more digits if terms cancel.
 
-    Parameters
-    ----------
-    numbers : MultiprecisionNumbers or Balls
-        Balls are computed once: their radii show what cancels.
-    compute : callable
-        Returns numbers by key, and a function for the size of each without cancellation.
+    ``compute`` returns numbers by key, and a function for the size of each without cancellation.  Balls are computed
+    once: their radii show what cancels.
     """
     found, size = compute(numbers)
     if not hasattr(numbers, "mp"):

@@ -40,23 +40,12 @@ _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAto
 
 
 def rewrite_in_known_functions(expr, where):
-    """Rewrite an expression in known functions alone.
+    """Rewrite an expression in known functions alone; StructureError for one that some back end does not know.
 
     Functions such as acos and sech are written in known ones. Averages with a kink that moves with a symbol (no fixed
     quadrature rule follows it), and averages of known functions inside averages, are evaluated in closed form if one is
     known; other moving kinks are made fixed by a change of the variable.  Averages over several normals are written
     over as few as possible.
-
-    Parameters
-    ----------
-    expr : Expr
-    where : str
-        Name of the argument, for messages.
-
-    Raises
-    ------
-    StructureError
-        For a function or a number that some back end does not know.
     """
     if not isinstance(expr, Expr):
         raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")

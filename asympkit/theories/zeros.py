@@ -50,20 +50,9 @@ def exact_value(activation, k):
 
 
 def is_present(activation, k, norm):
-    """Return whether a coefficient that is tiny in double precision is not zero.
+    """Return whether a Hermite coefficient, k >= 1, that is tiny in double precision is not zero.
 
-    Parameters
-    ----------
-    activation : Activation
-    k : int
-        At least 1.
-    norm : float
-        Root mean square of the function.
-
-    Returns
-    -------
-    bool or None
-        None if neither a proof nor 60 digits decide.
+    ``norm`` is the root mean square of the function; None if neither a proof nor 60 digits decide.
     """
     if vanishes_by_form(activation, k):
         return False

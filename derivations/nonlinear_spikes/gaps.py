@@ -5,7 +5,7 @@ import sys
 from sympy import Eq, Matrix, Rational, Symbol, diag, factorial, sqrt, symbols
 
 from asympkit.gauss import E
-from asympkit.theories.nonlinear_spikes.equations import closed_form, hermite_of_power, matrix_form
+from asympkit.theories.nonlinear_spikes.equations import hermite_of_power
 
 from ..checks import exact, exceeds, simulated
 from ..command import main
@@ -13,6 +13,7 @@ from ..document import Derivation
 from ..special import He
 from .experiments import gram, limit_model
 from .finite_rank import finite_rank
+from .forms import closed_form, matrix_form
 from .missing_degrees import missing_degrees
 from .notation import lam, mu, mu0, rho, targets, tau
 from .package_gap import package_gap

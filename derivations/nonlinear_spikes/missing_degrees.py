@@ -2,10 +2,9 @@
 
 from sympy import Derivative, Matrix, Rational, Subs, Symbol, binomial, factorial
 
-from asympkit.theories.nonlinear_spikes.equations import closed_form, matrix_form
-
 from ..checks import exact, exceeds
 from ..special import He
+from .forms import closed_form, matrix_form
 from .notation import mu, mu0, rho, targets, tau
 
 z = Symbol("z", real=True)

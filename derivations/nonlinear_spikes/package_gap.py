@@ -6,10 +6,10 @@ from sympy import Eq, Rational, Symbol, sqrt
 
 from asympkit.nodes import remove_names
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
-from asympkit.theories.nonlinear_spikes.equations import closed_form
 from asympkit.theories.nonlinear_spikes.moments import ActivationMoments, limit_numbers
 
 from ..checks import exact
+from .forms import closed_form
 from .notation import A, B, kappa, lam, m1, m2, package, phi, psi
 
 #: Hermite coefficients of the teacher; the second one of the student

@@ -1,10 +1,10 @@
 """Stein's lemma as a rewriting rule, and the Gaussian averages that close."""
 
 import pytest
+from asympkit.derivations.transformations import stein
 from sympy import Rational, Symbol, cos, exp, oo, symbols, tanh
 
 from asympkit import E, Named, ParseError
-from asympkit.gauss import stein
 from asympkit.nodes import Applied, Average, bind
 
 z, w, y, a, kappa = symbols("z w y a kappa", real=True)

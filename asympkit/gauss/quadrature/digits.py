@@ -11,7 +11,7 @@ For analytic f and g the number of right digits is inversely proportional to the
 """
 
 import sympy as sp
-from sympy import Abs, Add, Dummy, Float, Heaviside, Max, Min, Piecewise, Symbol, expand_mul, sign
+from sympy import Add, Dummy, Float, Symbol, expand_mul
 
 from ...errors import ConvergenceError, DomainError
 from ...exact import digits_of
@@ -19,6 +19,8 @@ from ...nodes import Average, averages, remove_names
 from ...numbers.evaluation import Digits, compile_mp
 from ...properties.kinks import kinks as places
 from ...properties.kinks import sharp_points
+from ...properties.switches import SWITCHING
+from ..moving_kinks import affine_parts
 
 __all__ = ["pair_value", "split_product"]
 
@@ -29,33 +31,20 @@ def split_product(term, x, y, z):
     for factor in sp.Mul.make_args(term):
         (inner if factor.has(y) else outer).append(factor)
     inner = sp.Mul(*inner)
-    parts = list(_affine_parts(inner, x, y))
-    slopes = {_slope(node, x, y) for node in parts}
-    if len(slopes) != 1 or None in slopes:
+    parts = affine_parts(inner, (x, y)) or {}
+    directions = {_direction(*slopes) for slopes, _ in parts.values()}
+    if len(directions) != 1 or None in directions:
         return None
-    a, b = slopes.pop()
+    a, b = directions.pop()
     u = sp.Dummy("u", real=True)
-    inner = inner.xreplace({p: sp.Poly(p, x, y).coeff_monomial(1) + sp.Poly(p, x, y).coeff_monomial(y) / b * u
-                            for p in parts})
+    inner = inner.xreplace({part: constant + slope / b * u for part, ((_, slope), constant) in parts.items()})
     if inner.has(x):
         return None
     return sp.Mul(*outer).xreplace({x: z}), inner.xreplace({u: z}), a, abs(b)
 
 
-def _affine_parts(expr, x, y):
-    """Yield the largest subexpressions that are affine in x and y and hold y."""
-    if not expr.has(y):
-        return
-    if isinstance(expr, sp.Expr) and expr.is_polynomial(x, y) and sp.Poly(expr, x, y).total_degree() == 1:
-        yield expr
-        return
-    for arg in expr.args:
-        yield from _affine_parts(arg, x, y)
-
-
-def _slope(part, x, y):
-    """Return the unit direction (a, b) of an affine expression, b > 0, or None."""
-    a, b = (sp.Poly(part, x, y).coeff_monomial(v) for v in (x, y))
+def _direction(a, b):
+    """Return the unit direction of the slopes (a, b) of an affine expression, b > 0, or None."""
     length = sp.sqrt(sp.expand(a**2 + b**2)) * sp.sign(b)
     if not length.is_nonzero:
         return None
@@ -120,8 +109,6 @@ def normal_panels(mp, edges, order):
     return nodes, [v / total for v in weights]
 
 
-#: functions with kinks, for which a lattice is not the rule
-_KINKED = (Abs, Max, Min, sign, Heaviside, Piecewise)
 #: rules that are tried, the ratio of their steps, and a largest number of nodes on a side
 _RULES, _RATIO, _MOST = 12, 1.4, 1500
 
@@ -133,7 +120,7 @@ def pair_value(average, mp, digits):
     do not converge.
     """
     integrand, (x, y) = remove_names(average.integrand), average.bound_symbols
-    if integrand.has(Average, *_KINKED):
+    if integrand.has(Average, *SWITCHING):
         return None
     z = Dummy("z", real=True)
     parts = _products(integrand, x, y, z)
@@ -347,7 +334,7 @@ def _inner(average, z, mp, digits):
     if not closed.has(Average):
         return compile_mp(closed, mp)
     integrand = remove_names(average.integrand)
-    if len(average.bound_symbols) == 1 and not integrand.atoms(Average, *_KINKED):
+    if len(average.bound_symbols) == 1 and not integrand.atoms(Average, *SWITCHING):
         (u,) = average.bound_symbols
         f = compile_mp(integrand, mp)
         line = [-mp.inf, mp.inf]
@@ -373,6 +360,6 @@ def _edges(integrand, z, mp):
     if integrand.has(Average):
         return [-mp.inf, mp.inf]
     integrand = integrand.xreplace({z: x})
-    kinks = places(integrand, x) if integrand.has(*_KINKED) else ()
+    kinks = places(integrand, x) if integrand.has(*SWITCHING) else ()
     points = [*(mp.mpf(digits_of(k, mp.dps)) for k in kinks), *map(mp.mpf, sharp_points(integrand, x))]
     return [-mp.inf, *sorted(points), mp.inf]

@@ -1,13 +1,11 @@
 r"""The equations of nonlinear spikes after one large gradient step (arXiv 2310.07891).
 
-Pure sympy, no numerics.  The trace_pair (E1), (E2) of the paper determines :math:`m_1, m_2`; their
+Pure sympy, no numerics.  The pair (E1), (E2) of the paper determines :math:`m_1, m_2`; their
 derivatives by :math:`\lambda`, which the test errors need, come from the tangent of the system.
-
-Compute the reduction of the errors by diverging spikes, in matrix form and in closed form (arXiv 2310.07891).
 
 A diverging spike of degree k makes :math:`g^k`, :math:`g=\tilde X\beta/|\beta|`, a regressor without
 penalty.  The quadratic form of the labels, :math:`y^TRy`, then loses the part of y in the span of these
-monomials.  All functions take numbers of any kind: sympy expressions, fractions, mpf, balls.
+monomials, which :class:`Span` describes, for numbers of any kind: sympy expressions, fractions, mpf, balls.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +22,7 @@ from ...nodes import Named
 from ...program import build
 from ...sensitivity.tangent import directional, tangent_system
 
-__all__ = ["FINITE_TOP", "TOP", "closed_form", "hermite_of_power", "matrix_form", "power_moment", "projection", "span"]
+__all__ = ["FINITE_TOP", "TOP", "hermite_of_power", "power_moment", "projection", "span"]
 
 
 #: highest degrees of diverging spikes, whose thresholds (k-1)/(2k) accumulate at 1/2, and of spikes of finite strength,
@@ -59,28 +57,6 @@ def projection(gram, rows):
             g[i] = [x - ratio * y for x, y in zip(g[i], g[k])]
         r = [[u[i] - a * g[k][i] for i in range(len(g))] for u, a in zip(r, lead)]
     return out
-
-
-def matrix_form(degrees, coefficients, rho, tau, mu, mu0):
-    r"""Return the reduction of :math:`y^TRy` by the spikes as :math:`b^TG^{-1}b` (section 5 of the theory).
-
-    Parameters
-    ----------
-    degrees : sequence of int
-        Degrees of the diverging spikes; 0 is a free constant.
-    coefficients : dict of int to number
-        Hermite coefficients of the target, without the mean.
-    rho : number
-        Overlap of the spike with the direction of the target.
-    tau, mu, mu0 : number
-        The traces: of every Hermite direction but the first and the constant, of the first, of the constant.
-    """
-    weight = {0: mu0, 1: mu}
-    gram = [[sum(factorial(h) * hermite_of_power(i, h) * hermite_of_power(j, h) * weight.get(h, tau)
-                 for h in range(min(i, j) + 1)) for j in degrees] for i in degrees]
-    row = [sum(factorial(p) * hermite_of_power(i, p) * coefficients.get(p, 0) * rho**p * weight.get(p, tau)
-               for p in range(1, i + 1)) for i in degrees]
-    return projection(gram, [row])[0][0]
 
 
 @dataclass(frozen=True)
@@ -128,19 +104,6 @@ def span(degrees):
         leak |= {p: table[a][-1] for a, p in enumerate(seen) if table[a][-1]}
         constant += table[-1][-1]
     return Span(energy, {} if 0 in degrees else leak, constant)
-
-
-def closed_form(degrees, coefficients, rho, tau, mu, mu0, number=Fraction):
-    """Return the same as :func:`matrix_form` from the result of :func:`span`, without a matrix.
-
-    ``number`` converts a Fraction to the kind of the other numbers; sympy takes fractions as they are.
-    """
-    found = span(degrees)
-    energy, leak = found.powers({p: coefficients.get(p, 0) for p in range(max(degrees, default=0) + 1)}, number)
-    power = sum(e * rho ** (2 * k) for k, e in energy.items())
-    mean = sum(v * rho ** (2 * k) for k, v in leak.items())
-    linear = rho**2 * coefficients.get(1, 0) ** 2 * mu if 1 in degrees else 0 * mu
-    return linear + (power - mean**2 / (number(found.constant - 1) + tau / mu0)) * tau
 
 
 #: definitions of the parameters that follow from the functions; c_k are Hermite coefficients

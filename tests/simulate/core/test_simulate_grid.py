@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.simulate import RidgePath, repeat_bytes, ridge, simulate_network, simulate_spiked
+from asympkit.simulate import RidgePath, ridge, simulate_network, simulate_spiked
 from asympkit.simulate import ridge as memory
 from asympkit.simulate import ridge as readout
 from asympkit.simulate.one_step import network_repeat
@@ -130,8 +130,9 @@ def test_memory_is_what_is_stated_and_does_not_grow_with_the_test_set(monkeypatc
         monkeypatch.setattr(module, "CHUNK", 50_000)
     peak(100, **shape)                          # what is made once
     small, large = peak(1_000, **shape), peak(10_000, **shape)
-    bound = repeat_bytes(d=shape.get("d", 150), p=shape.get("p", 150), n=max(shape["sizes"]),
-                         readouts=len(shape["sizes"]) * shape.get("lams", 10))
+    d, p, n = shape.get("d", 150), shape.get("p", 150), max(shape["sizes"])
+    readouts = len(shape["sizes"]) * shape.get("lams", 10)
+    bound = 8 * (n * p + 5 * min(n, p) ** 2 + 3 * p * d + (4 * p + n) * readouts + 8 * 50_000)
     assert bound / 2 < large <= bound
     assert large < 1.02 * small
 

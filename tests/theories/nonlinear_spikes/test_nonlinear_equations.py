@@ -5,13 +5,14 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from asympkit.derivations.nonlinear_spikes.forms import closed_form, matrix_form
 from helpers.tiers import slow_but
 from sympy import Rational, cancel, symbols
 
 import asympkit as ak
 from asympkit.parsing.grammar import CATALOGUE
-from asympkit.theories.nonlinear_spikes.equations import closed_form, matrix_form, trace_pair
 from asympkit.theories.nonlinear_spikes.equations import symbols as trace_symbols
+from asympkit.theories.nonlinear_spikes.equations import trace_pair
 from asympkit.theories.zeros import vanishes, vanishes_by_form
 
 S = trace_symbols()
