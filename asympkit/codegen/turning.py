@@ -126,10 +126,12 @@ def _turning(integrand, w):
             continue
         known = entry(type(node).__name__)
         arguments = [u for u in node.args[known.orders if known else 0:] if w in u.free_symbols]
-        if known is not None and known.is_steep:
+        if isinstance(node, Pow) and w in node.exp.free_symbols:
+            found.add((True, node.exp * log(node.base)))
+        elif known is not None and known.is_steep:
             found |= {(True, u) for u in arguments}
         elif known is not None and known.is_partial or isinstance(node, Pow) and not _is_natural(node.exp):
-            found.add((False, node.args[0]))
+            found |= {(False, u) for u in arguments[:1]}
         if isinstance(node, Function) or isinstance(node, Pow) and not _is_natural(node.exp):
             found |= {(True, ratio) for u in arguments for ratio in _balances(u, w)}
     return found
