@@ -59,9 +59,9 @@ def blocks(rng, root, samples, width):
 def ridge_errors(rng, student, target, readout, root, *, n, lam, noise_variance, test_size, centred):
     """Fit the readout of a student to n noisy labels of a target, for each penalty, and test it on fresh inputs.
 
-    The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises ``sum((y - w @ student(x) /
-    sqrt(p))**2) + lam * sum(w**2)``; inputs are as for :func:`blocks`.  With ``centred`` the means of features and
-    labels are subtracted, measured on as many other inputs as those of the test.
+    The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises
+    ``sum((y - w @ student(x) / sqrt(p))**2) + lam * sum(w**2)``; inputs are as for :func:`blocks`.  With ``centred``
+    the means of features and labels are subtracted, measured on as many other inputs as those of the test.
 
     Return arrays over penalties: ``test_error`` (the noise added analytically), ``clean_error``, ``train_error`` (of
     the noisy labels, without penalty).

@@ -90,13 +90,14 @@ class Compressed:
     r"""Nodes with the means of a spectrum of ``size`` eigenvalues and of a vector's measure on it.
 
     Means are plain means over the m nodes, as :class:`asympkit.Eigenvalues` takes them:
-    :math:`\frac1m\sum_jw_jg(D_j)=\frac1p\mathrm{Tr}\,g(\Omega)` and :math:`\frac1m\sum_jT_jh(D_j)=\psi^\top
-    h(\Omega)\psi`.  The nodes D are not negative, the weights w positive, T not negative.
+    :math:`\frac1m\sum_jw_jg(D_j)=\frac1p\mathrm{Tr}\,g(\Omega)` and
+    :math:`\frac1m\sum_jT_jh(D_j)=\psi^\top h(\Omega)\psi`.  The nodes D are not negative, the weights w positive, T not
+    negative.
 
-    ``error`` is the largest relative difference to the full spectrum of ``Tr Omega^j (Omega + zeta)^-j`` and ``psi'
-    (Omega + zeta)^-j psi``, j = 1, 2, at penalties zeta > 0 that were not used to choose the nodes; of an operator also
-    that of the vector's measure with fewer steps.  ``statistical_error`` is one standard error, relative, of the traces
-    where they were estimated by random vectors; else 0.
+    ``error`` is the largest relative difference to the full spectrum of ``Tr Omega^j (Omega + zeta)^-j`` and
+    ``psi' (Omega + zeta)^-j psi``, j = 1, 2, at penalties zeta > 0 that were not used to choose the nodes; of an
+    operator also that of the vector's measure with fewer steps.  ``statistical_error`` is one standard error, relative,
+    of the traces where they were estimated by random vectors; else 0.
     """
 
     D: np.ndarray
