@@ -133,7 +133,7 @@ def _function_range(expr, z, domain, values):
         return _ALL if known.is_partial else (bottom, top)
     if not known.monotone or known.arity > 1:
         return bottom, top
-    ends = [_end(known, x, side) for x, side in ((low, -1), (high, 1))]
+    ends = [_end(known, x) for x in (low, high)]
     if known.monotone < 0:
         ends.reverse()
     return max(bottom, ends[0][0]), min(top, ends[1][1])
@@ -143,7 +143,7 @@ def _exact(ends):
     return tuple(x if x in (inf, -inf) else Fraction(x) for x in ends)
 
 
-def _end(known, x, side):
+def _end(known, x):
     """Enclose a monotone function at an end of an interval; all reals unless it is a moderate number."""
     # beyond a thousand the exact numbers would only be long
     if abs(x) >= 1000 or x in known.domain:

@@ -12,7 +12,7 @@ from ..nodes import Average
 from ..numbers.evaluation import Digits
 from ..once import exclusive
 from .measure import E
-from .quadrature import gaussian_quadrature
+from .quadrature.averages import gaussian_quadrature
 from .quadrature.digits import gaussian_value
 
 MAX_ORDER = 200

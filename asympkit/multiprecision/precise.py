@@ -167,7 +167,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         costly.prepare(values, torn)
     for level in range(7):
         try:
-            tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
+            tables = {**fixed, **{name: _resolved(b, level) for name, b in builders.items()}}
         except ZeroDivisionError as error:
             raise ConvergenceError("precise: an integrand is infinite at a node; the average may not exist, or "
                                    "needs another form") from error
@@ -280,7 +280,7 @@ def _cancelled(result, program, digits, numbers, unit):
     return worst, most
 
 
-def _resolved(builder, level, digits):
+def _resolved(builder, level):
     """Build a table whose means have the digits wanted, or are proved to be zero."""
     table = builder.level(level)
     if builder.lost and builder.prove_zeros():

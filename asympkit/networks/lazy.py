@@ -72,33 +72,11 @@ class Laziness:
 
 
 def laziness(student, initial=None, *, input_covariance=None, measured=None, errors=None):
-    """Look for signs that a network has left the lazy regime, and warn.
+    """Look for signs that a network has left the lazy regime; warn if the verdict is "not lazy".
 
-    Parameters
-    ----------
-    student, input_covariance
-        As for :func:`~asympkit.networks.covariances.covariances`.
-    initial : sequence or module, optional
-        The network before training, in the same form as `student`.
-    measured : Measured, optional
-        Covariances of its features from data, from :func:`~asympkit.networks.layers.measure`, centred.
-    errors : dict of str to (float, float), optional
-        Test errors of its readout and their statistical errors, by the method of the covariances: the theory's
-        method first.
-
-    Returns
-    -------
-    Laziness
-
-    Raises
-    ------
-    DomainError
-        For an initial network of another shape.
-
-    Warns
-    -----
-    AssumptionWarning
-        If the verdict is "not lazy".
+    ``initial`` is the network before training, in the same form; ``measured`` are centred covariances of its features
+    from data, by :func:`~asympkit.networks.layers.measure`; ``errors`` are test errors of its readout with their
+    statistical errors, by the method of the covariances, the theory's method first.
     """
     layers = read_network("student", student)
     inputs = check_inputs(layers, (), input_covariance)

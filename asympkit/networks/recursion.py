@@ -85,9 +85,9 @@ class LayerStep:
 
     ``shift`` and ``variances`` are means and variances of the preactivations; ``mean``, ``slope``, ``rest`` means of
     the features, slopes of their linear part, and variances of the non-linear part.  ``neglected`` bounds the
-    covariances between different units that are left out, relative to all of them in the Frobenius norm: ``sum_{i != j}
-    rest_i rest_j rho_ij^(2 q)``, rho the correlations of the preactivations, q the first order left out, 3 for odd
-    activations without bias and else 2 (by Cauchy-Schwarz, for Gaussian preactivations).
+    covariances between different units that are left out, relative to all of them in the Frobenius norm:
+    ``sum_{i != j} rest_i rest_j rho_ij^(2 q)``, rho the correlations of the preactivations, q the first order left out,
+    3 for odd activations without bias and else 2 (by Cauchy-Schwarz, for Gaussian preactivations).
     """
 
     shift: np.ndarray

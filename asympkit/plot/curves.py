@@ -12,26 +12,7 @@ import numpy as np
 
 from ..errors import DomainError, UnknownNameError, suggest
 from ..notation import label
-from .canvas import (
-    COLOURS,
-    FEW,
-    SIZE,
-    USUAL,
-    explain_style_error,
-    faint,
-    family,
-    finite,
-    foreground,
-    grid_of_axes,
-    is_geometric,
-    matplotlib_module,
-    number,
-    one_axes,
-    quantity_names,
-    set_scale,
-    spans_decades,
-    stack_panels,
-)
+from . import canvas
 
 __all__ = ["Curve", "Points", "draw_activation", "draw_curves", "draw_with_pulls", "expand_family", "draw_optima",
            "draw_path", "draw_report", "draw_simulation"]
@@ -71,7 +52,7 @@ class Curve:
 
 def expand_family(name, values, rows):
     """Return the curves of a family, one for each value of a parameter."""
-    return [Curve(row, f"{label(name)} = {number(v)}", value=float(v)) for v, row in zip(values, rows)]
+    return [Curve(row, f"{label(name)} = {canvas.number(v)}", value=float(v)) for v, row in zip(values, rows)]
 
 
 def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
@@ -85,7 +66,7 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
         raise DomainError(f"plot: {x_name} is infinite everywhere; expected finite values along a curve")
     order = np.argsort(x, kind="stable")
     order = order[np.isfinite(x[order])]
-    ax = one_axes(ax)
+    ax = canvas.one_axes(ax)
     is_new, styles = not ax.has_data(), _styles(ax, len(curves))
     for curve, own in zip(curves, styles):
         _draw(ax, x[order], np.asarray(curve.y, float)[order], curve, own, style)
@@ -95,21 +76,21 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
         _set_scales(ax, x, curves)
     ax.set_xlabel(label(x_name))
     ax.set_ylabel(y_name)
-    if by is not None and len(curves) > FEW:
+    if by is not None and len(curves) > canvas.FEW:
         _bar(ax, by, curves)
-    _legend(ax, with_curves=by is None or len(curves) <= FEW)
+    _legend(ax, with_curves=by is None or len(curves) <= canvas.FEW)
     return ax
 
 
 def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     """Draw curves with simulated points, and below their pulls, (simulation - theory)/standard error; return both axes.
     """
-    upper, lower = stack_panels(ax)
+    upper, lower = canvas.stack_panels(ax)
     styles = _styles(upper, len(curves))
     draw_curves(upper, x_name, x, curves, y_name, by)
     upper.set_xlabel("")
-    lower.axhspan(-2.0, 2.0, color=faint(0.1), linewidth=0, zorder=0)
-    lower.axhline(0.0, color=foreground(), linewidth=0.9)
+    lower.axhspan(-2.0, 2.0, color=canvas.faint(0.1), linewidth=0, zorder=0)
+    lower.axhline(0.0, color=canvas.foreground(), linewidth=0.9)
     most = 0.0
     for curve, own in zip(curves, styles):
         p = curve.points
@@ -118,7 +99,7 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
         with np.errstate(divide="ignore", invalid="ignore"):        # no pulls at infinite x
             pulls = (np.asarray(p.mean) - np.asarray(p.expected)) / np.asarray(p.error)
         pulls = np.where(np.isfinite(pulls) & np.isfinite(p.x), pulls, np.nan)
-        most = max([most, *np.abs(finite(pulls))])
+        most = max([most, *np.abs(canvas.finite(pulls))])
         at = np.where(np.isfinite(p.x), p.x, np.nan)
         lower.plot(at, pulls, color=own["color"], marker=own["marker"], markersize=5, linestyle="none")
     top = _PULLS if most <= _PULLS - 0.2 else 1.15 * most
@@ -131,7 +112,7 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
 def _styles(ax, count):
     """Return styles of some more curves, different from those on the axes if possible."""
     there = sum(line.get_linestyle() != "None" for line in ax.lines)
-    return family(there + count)[there:] if there + count <= FEW else family(count)
+    return canvas.family(there + count)[there:] if there + count <= canvas.FEW else canvas.family(count)
 
 
 def _draw(ax, x, y, curve, own, style):
@@ -141,7 +122,7 @@ def _draw(ax, x, y, curve, own, style):
     marked = alone if with_points or y.size > _SPARSE else known
     how = {"linewidth": 1.8, "markersize": 4.5, "label": curve.name or None, **own, **style}
     how |= {} if marked.any() else {"marker": "None"}
-    with explain_style_error(style):
+    with canvas.explain_style_error(style):
         ax.plot(x, np.where(known, y, np.nan), markevery=np.flatnonzero(marked).tolist(), **how)
     if with_points:
         p = curve.points
@@ -155,26 +136,26 @@ def _draw_at_infinity(ax, x_name, x, curves, styles):
     """Draw values at an infinite x, the limit of a curve, as thin horizontal lines."""
     name = rf"{label(x_name)} = $\infty$"
     for curve, own in zip(curves, styles):
-        for value in finite(np.asarray(curve.y, float)[np.isinf(x)]):
+        for value in canvas.finite(np.asarray(curve.y, float)[np.isinf(x)]):
             ax.axhline(value, color=own["color"], linewidth=1.0, linestyle=(0, (1, 3)), label=name)
             name = None
 
 
 def _mark_missing(ax, x, curves):
-    missing = finite(np.unique([v for c in curves for v in x[~np.isfinite(np.asarray(c.y, float))]]))
+    missing = canvas.finite(np.unique([v for c in curves for v in x[~np.isfinite(np.asarray(c.y, float))]]))
     if missing.size:
-        ax.plot(missing, np.full(missing.size, _FLOOR), linestyle="none", marker="x", markersize=5, color=foreground(),
-                transform=ax.get_xaxis_transform(), label=_MISSING)
+        ax.plot(missing, np.full(missing.size, _FLOOR), linestyle="none", marker="x", markersize=5,
+                color=canvas.foreground(), transform=ax.get_xaxis_transform(), label=_MISSING)
 
 
 def _set_scales(ax, x, curves):
-    values, low = [finite(c.y) for c in curves], []
+    values, low = [canvas.finite(c.y) for c in curves], []
     for p in (c.points for c in curves if c.points is not None):
-        values.append(finite(p.mean))
-        low.append(finite(np.asarray(p.mean) - np.asarray(p.error)))
+        values.append(canvas.finite(p.mean))
+        low.append(canvas.finite(np.asarray(p.mean) - np.asarray(p.error)))
     values, low = np.concatenate(values), np.concatenate([*low, [np.inf]])
-    set_scale(ax, "x", is_geometric(x), x)
-    set_scale(ax, "y", spans_decades(values) and low.min() > 0.0, values)
+    canvas.set_scale(ax, "x", canvas.is_geometric(x), x)
+    canvas.set_scale(ax, "y", canvas.spans_decades(values) and low.min() > 0.0, values)
     ax.margins(x=0.03)
 
 
@@ -187,11 +168,11 @@ def _legend(ax, with_curves):
 
 def _bar(ax, by, curves):
     """Draw a colour bar for a large family."""
-    colors, shades = matplotlib_module("colors"), [own["color"] for own in family(len(curves))]
+    colors, shades = canvas.matplotlib_module("colors"), [own["color"] for own in canvas.family(len(curves))]
     norm = colors.BoundaryNorm(np.arange(len(curves) + 1) - 0.5, len(curves))
-    shown = matplotlib_module("cm").ScalarMappable(norm, colors.ListedColormap(shades))
+    shown = canvas.matplotlib_module("cm").ScalarMappable(norm, colors.ListedColormap(shades))
     bar = ax.figure.colorbar(shown, ax=ax, ticks=np.unique(np.linspace(0, len(curves) - 1, 5).round()))
-    shown_value = matplotlib_module("ticker").FuncFormatter(lambda k, _: number(curves[int(k)].value))
+    shown_value = canvas.matplotlib_module("ticker").FuncFormatter(lambda k, _: canvas.number(curves[int(k)].value))
     bar.ax.yaxis.set_major_formatter(shown_value)
     bar.ax.minorticks_off()
     bar.set_label(label(by))
@@ -205,7 +186,7 @@ _ZERO = 1e-14
 
 def draw_activation(function, orders, ax, style):
     """Draw as :meth:`asympkit.Activation.plot` describes."""
-    left, right = grid_of_axes(ax, 1, 2, (1.75 * SIZE[0], SIZE[1]))[0]
+    left, right = canvas.grid_of_axes(ax, 1, 2, (1.75 * canvas.SIZE[0], canvas.SIZE[1]))[0]
     _graph(left, function, style)
     _spectrum(right, function, orders)
     return np.array([left, right], dtype=object)
@@ -215,18 +196,18 @@ def _graph(ax, function, style):
     jumps = [float(at) for at, _ in function.jumps if abs(float(at)) < _REACH]
     kinks = [float(at) for at in function.kinks if abs(float(at)) < _REACH and float(at) not in jumps]
     borders = [-_REACH, *sorted(jumps), _REACH]
-    own, style = style, {"color": COLOURS[0], "linewidth": 2.0, **style}
+    own, style = style, {"color": canvas.COLOURS[0], "linewidth": 2.0, **style}
     for low, high in zip(borders, borders[1:]):
         gap = 1e-9 * _REACH                         # a value at a jump belongs to neither side
         z = np.linspace(low + gap, high - gap, max(2, round(_POINTS * (high - low) / (2 * _REACH))))
         f = function(z)
-        with explain_style_error(own):
+        with canvas.explain_style_error(own):
             ax.plot(z, f, **style)
         for end, inside in ((low, 0), (high, -1)):
             if end in jumps:
                 ax.plot(end, f[inside], "o", color=style["color"], markerfacecolor=ax.get_facecolor(), markersize=5)
     for at in (*kinks, *jumps):
-        ax.axvline(at, color=faint(0.6), linewidth=0.9, linestyle=":", zorder=1)
+        ax.axvline(at, color=canvas.faint(0.6), linewidth=0.9, linestyle=":", zorder=1)
     if kinks:
         ax.plot(kinks, function(np.array(kinks)), "o", color=style["color"], markersize=5, label="kink")
         ax.legend(frameon=False, fontsize=9)
@@ -243,14 +224,14 @@ def _spectrum(ax, function, orders):
     size = np.abs(c) * np.sqrt([float(math.factorial(n)) for n in k])
     shown = size > _ZERO * size.max()
     part = size**2 / (function.second_moment() or 1.0)
-    for is_there, colour, marker, name in ((shown & (c > 0), COLOURS[0], "o", "$c_k>0$"),
-                                           (shown & (c < 0), COLOURS[1], "s", "$c_k<0$")):
+    for is_there, colour, marker, name in ((shown & (c > 0), canvas.COLOURS[0], "o", "$c_k>0$"),
+                                           (shown & (c < 0), canvas.COLOURS[1], "s", "$c_k<0$")):
         if is_there.any():
             ax.plot(k[is_there], part[is_there], linestyle="none", color=colour, marker=marker, markersize=6,
                     label=name)
     if shown.any():
         low = part[shown].min() / 4.0
-        ax.vlines(k[shown], low, part[shown], color=faint(0.45), linewidth=1.4, zorder=1)
+        ax.vlines(k[shown], low, part[shown], color=canvas.faint(0.45), linewidth=1.4, zorder=1)
         ax.set(yscale="log", ylim=(low, 3.0))
         ax.legend(frameon=False, fontsize=9)
     ax.set_xlim(-0.6, orders + 0.6)
@@ -265,7 +246,7 @@ _MARKS = {"agree": "o", "within the idealisation": "D", "differ": "X"}
 
 def draw_simulation(found, name, ax, style):
     """Draw as :meth:`asympkit.simulate.Estimates.plot` describes."""
-    names = list(found) if name is None else quantity_names(name)
+    names = list(found) if name is None else canvas.quantity_names(name)
     estimates = [found[n] for n in names]
     if not found.axes:
         return _draws(names, estimates, found.repeats, ax, style)
@@ -284,7 +265,7 @@ def draw_simulation(found, name, ax, style):
         by = None
     else:
         by, steps = [*long.items()][1]
-        curves = [_points(x, means[0][:, k], errors[0][:, k], f"{label(by)} = {number(v)}", float(v))
+        curves = [_points(x, means[0][:, k], errors[0][:, k], f"{label(by)} = {canvas.number(v)}", float(v))
                   for k, v in enumerate(steps)]
     return draw_curves(ax, x_name, x, curves, label(names[0]) if len(names) == 1 else "", by,
                        **{"linewidth": 0.8, **style})
@@ -296,14 +277,14 @@ def _points(x, mean, error, name, value=None):
 
 def _draws(names, estimates, repeats, ax, style):
     """Draw the value of each repeat, mean and error: a row for each quantity, each on its own scale."""
-    panels = grid_of_axes(ax, len(names), 1, (SIZE[0], 0.75 + 0.75 * len(names)))[:, 0]
+    panels = canvas.grid_of_axes(ax, len(names), 1, (canvas.SIZE[0], 0.75 + 0.75 * len(names)))[:, 0]
     for panel, n, e in zip(panels, names, estimates):
         heights = 0.5 + 0.22 * np.cos(np.pi * np.arange(len(e.values)))       # neighbours must not overlap
-        with explain_style_error(style):
-            panel.plot(e.values, heights, **{"linestyle": "none", "marker": "o", "markersize": 4, "color": COLOURS[5],
-                                             "markerfacecolor": "none", **style})
+        with canvas.explain_style_error(style):
+            panel.plot(e.values, heights, **{"linestyle": "none", "marker": "o", "markersize": 4,
+                                             "color": canvas.COLOURS[5], "markerfacecolor": "none", **style})
         error = e.stderr if np.isfinite(e.stderr) else 0.0
-        panel.errorbar([e.mean], [0.5], xerr=[error], color=COLOURS[1], marker="D", markersize=5.5, capsize=3,
+        panel.errorbar([e.mean], [0.5], xerr=[error], color=canvas.COLOURS[1], marker="D", markersize=5.5, capsize=3,
                        elinewidth=1.6, zorder=3)
         panel.set(ylim=(0, 1), yticks=[])
         panel.margins(x=0.08)
@@ -319,19 +300,20 @@ def draw_report(report, ax, style):
     if not rows:
         raise DomainError("plot: the report holds no simulation to compare with; call check() on a theory that has a "
                           "simulator")
-    ax = one_axes(ax) if ax is not None else grid_of_axes(None, 1, 1, (SIZE[0], 1.1 + 0.45 * len(rows)))[0, 0]
+    size = canvas.SIZE[0], 1.1 + 0.45 * len(rows)
+    ax = canvas.one_axes(ax) if ax is not None else canvas.grid_of_axes(None, 1, 1, size)[0, 0]
     for place, r in enumerate(rows):
         c = r.compared
         if 0.0 < c.granted < np.inf:
-            ax.barh(place, 200 * c.granted, left=-100 * c.granted, height=0.62, color=faint(0.14), linewidth=0,
+            ax.barh(place, 200 * c.granted, left=-100 * c.granted, height=0.62, color=canvas.faint(0.14), linewidth=0,
                     label="allowed")
         filled = {} if c.outcome in _MARKS else {"markerfacecolor": ax.get_facecolor()}
-        colour = COLOURS[1] if c.outcome == "differ" else COLOURS[0]
-        with explain_style_error(style):
+        colour = canvas.COLOURS[1] if c.outcome == "differ" else canvas.COLOURS[0]
+        with canvas.explain_style_error(style):
             ax.errorbar([100 * c.difference], [place], xerr=[200 * c.error],
                         **{"label": c.outcome, "color": colour, "marker": _MARKS.get(c.outcome, "o"), "markersize": 6,
                            "capsize": 3, "elinewidth": 1.6, "linestyle": "none", **filled, **style})
-    ax.axvline(0.0, color=foreground(), linewidth=0.9)
+    ax.axvline(0.0, color=canvas.foreground(), linewidth=0.9)
     ax.set_yticks(range(len(rows)), [label(r.name) for r in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.grid(axis="y", visible=False)
@@ -346,7 +328,7 @@ def draw_report(report, ax, style):
 def draw_optima(found, over, ax, style):
     """Draw as :meth:`asympkit.minimize.Minimum.plot` describes."""
     x_name, x, by, steps, place = _axes(found, over)
-    upper, *below = panels = stack_panels(ax, 1.0, 1 + len(found.places))
+    upper, *below = panels = canvas.stack_panels(ax, 1.0, 1 + len(found.places))
     rows = [(found.value, f"{found.kind} {label(found.quantity)}")]
     rows += [(where, f"best {label(name)}") for name, (where, _) in found.places.items()]
     for panel, (values, name) in zip(panels, rows):
@@ -366,15 +348,15 @@ def draw_optima(found, over, ax, style):
 def _mark_bounds(ax, where, at_bound, x, place):
     """Draw open markers for optima at an end of the interval, and the ends that were reached."""
     values, ends = np.atleast_2d(_rows(where, place)), np.atleast_2d(_rows(at_bound, place))
-    for row, at_end, own in zip(values, ends, family(len(values))):
+    for row, at_end, own in zip(values, ends, canvas.family(len(values))):
         if at_end.any():
             ax.plot(x[at_end], row[at_end], linestyle="none", marker="o", markersize=6, color=own["color"],
                     markerfacecolor=ax.get_facecolor())
     reached = {float(v) for v in values[ends]}
     for end in reached:
-        ax.axhline(end, color=faint(0.6), linewidth=0.9, linestyle=":")
+        ax.axhline(end, color=canvas.faint(0.6), linewidth=0.9, linestyle=":")
     known = values[np.isfinite(values)]
-    set_scale(ax, "y", spans_decades(known), known)
+    canvas.set_scale(ax, "y", canvas.spans_decades(known), known)
 
 
 def _rows(values, place):
@@ -415,24 +397,24 @@ def draw_path(path, name, ax, style):
     first = path.branches[0]
     known = [*first.observables, *first.unknowns]
     if name is None:
-        name = USUAL if USUAL in known else known[0]
+        name = canvas.USUAL if canvas.USUAL in known else known[0]
     if name not in known:
         raise UnknownNameError(f"plot: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
-    ax = one_axes(ax)
+    ax = canvas.one_axes(ax)
     paths = path, *path.emanating
     branches, folds = [b for p in paths for b in p.branches], [f for p in paths for f in p.folds]
-    several, styles = len(branches) > 1, family(min(len(branches), FEW))
+    several, styles = len(branches) > 1, canvas.family(min(len(branches), canvas.FEW))
     for count, branch in enumerate(branches):
         own = {**styles[count % len(styles)], "marker": "o" if branch.parameter.size == 1 else "None"}
-        called = {"label": f"branch {count + 1}"} if several and len(branches) <= FEW else {}
-        with explain_style_error(style):
+        called = {"label": f"branch {count + 1}"} if several and len(branches) <= canvas.FEW else {}
+        with canvas.explain_style_error(style):
             ax.plot(branch.parameter, branch[name], **{"linewidth": 1.8, "markersize": 4.5, **own, **called, **style})
     for points, marker, called in ((folds, "o", "fold"), (path.branch_points, "s", "branch point")):
         if points:
             at = [f.parameter for f in points], [{**f.unknowns, **f.observables}[name] for f in points]
             ax.plot(*at, linestyle="none", marker=marker, markersize=7, markerfacecolor=ax.get_facecolor(),
-                    markeredgecolor=foreground(), markeredgewidth=1.4, zorder=4, label=called)
-    set_scale(ax, "x", False, first.parameter)
+                    markeredgecolor=canvas.foreground(), markeredgewidth=1.4, zorder=4, label=called)
+    canvas.set_scale(ax, "x", False, first.parameter)
     ax.set_xlabel(label(path.over))
     ax.set_ylabel(label(name))
     ax.margins(0.04)

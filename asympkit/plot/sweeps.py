@@ -4,23 +4,7 @@ import numpy as np
 
 from ..errors import DomainError
 from ..notation import label
-from .canvas import (
-    FIELD,
-    SIZE,
-    USUAL,
-    edges,
-    explain_style_error,
-    finite,
-    foreground,
-    grid_of_axes,
-    is_geometric,
-    matplotlib_module,
-    number,
-    one_axes,
-    quantity_names,
-    set_scale,
-    spans_decades,
-)
+from . import canvas
 from .curves import Curve, draw_curves, expand_family
 
 __all__ = ["draw_sweep"]
@@ -34,14 +18,14 @@ _HATCH = "////"
 
 def colour_scale(values):
     """Return the map from values to colours: logarithmic if the values span decades."""
-    colors, known = matplotlib_module("colors"), finite(values)
+    colors, known = canvas.matplotlib_module("colors"), canvas.finite(values)
     if not known.size:
         raise DomainError("plot: no point converged; there is nothing to draw")
     low, high = known.min(), known.max()
     if low == high:
         low, high = low - 0.5 * (abs(low) or 1.0), high + 0.5 * (abs(high) or 1.0)
         return colors.Normalize(low, high)
-    return (colors.LogNorm if spans_decades(known) else colors.Normalize)(low, high)
+    return (colors.LogNorm if canvas.spans_decades(known) else colors.Normalize)(low, high)
 
 
 def draw_field(ax, axes, values, norm, **style):
@@ -55,33 +39,33 @@ def draw_field(ax, axes, values, norm, **style):
             raise DomainError(f"plot: {name} is infinite at a point, or has a value twice; choose others by sel()")
     x_order, y_order = np.argsort(x), np.argsort(y)
     x, y, values = x[x_order], y[y_order], values[np.ix_(x_order, y_order)]
-    is_log = is_geometric(x), is_geometric(y)
+    is_log = canvas.is_geometric(x), canvas.is_geometric(y)
     shown = np.ma.masked_invalid(values.T)
     for which, at, log in zip("xy", (x, y), is_log):
-        set_scale(ax, which, log, at)
-    with explain_style_error(style):
-        cells = ax.pcolormesh(edges(x, is_log[0]), edges(y, is_log[1]), shown,
-                              **{"norm": norm, "cmap": FIELD, "rasterized": True, **style})
+        canvas.set_scale(ax, which, log, at)
+    with canvas.explain_style_error(style):
+        cells = ax.pcolormesh(canvas.edges(x, is_log[0]), canvas.edges(y, is_log[1]), shown,
+                              **{"norm": norm, "cmap": canvas.FIELD, "rasterized": True, **style})
     ax.grid(False)
     ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), xlabel=label(x_name), ylabel=label(y_name))
     if min(x.size, y.size) > 2:
         _contours(ax, x, y, shown, norm)
     if shown.mask.any():
-        ax.patch.set(hatch=_HATCH, edgecolor=foreground(), linewidth=0.0)
+        ax.patch.set(hatch=_HATCH, edgecolor=canvas.foreground(), linewidth=0.0)
     return cells
 
 
 def draw_scale(axes, cells, name, values):
     """Draw the colour bar."""
     bar = np.ravel(axes)[0].figure.colorbar(cells, ax=axes, pad=0.02)
-    set_scale(bar.ax, "y", type(cells.norm).__name__ == "LogNorm", values)
+    canvas.set_scale(bar.ax, "y", type(cells.norm).__name__ == "LogNorm", values)
     bar.set_label(name)
     return bar
 
 
 def _contours(ax, x, y, values, norm):
     """Draw lines of equal value, light on dark and dark on light."""
-    ticker, low, high = matplotlib_module("ticker"), norm.vmin, norm.vmax
+    ticker, low, high = canvas.matplotlib_module("ticker"), norm.vmin, norm.vmax
     if type(norm).__name__ == "LogNorm":
         decades = np.log10(high / low)
         steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 1.5 else (1.0, 2.0, 5.0) if decades < 3.0 else (1.0,)
@@ -101,9 +85,9 @@ def explain_hatching(panels):
     """Explain hatched points in a legend, if there are any."""
     if not any(p.patch.get_hatch() for p in panels):
         return
-    what = {"handles": [matplotlib_module("patches").Patch(hatch=_HATCH, edgecolor=foreground(), facecolor="none",
-                                              label="not converged")],
-            "frameon": False, "fontsize": 9}
+    patch = canvas.matplotlib_module("patches").Patch(hatch=_HATCH, edgecolor=canvas.foreground(), facecolor="none",
+                                                      label="not converged")
+    what = {"handles": [patch], "frameon": False, "fontsize": 9}
     if len(panels) == 1:
         panels[0].legend(**what, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2)
     else:
@@ -119,8 +103,8 @@ _PANELS = 12
 def draw_sweep(sweep, names, over, ax, style):
     """Draw as :meth:`asympkit.sweep.Sweep.plot` describes."""
     if names is None:
-        names = USUAL if USUAL in sweep.names else sweep.names[0]
-    many, names = not isinstance(names, str), quantity_names(names)
+        names = canvas.USUAL if canvas.USUAL in sweep.names else sweep.names[0]
+    many, names = not isinstance(names, str), canvas.quantity_names(names)
     values = [sweep[n] for n in names]
     long = {n: np.asarray(a) for n, a in sweep.axes.items() if a.size > 1} or dict([*sweep.axes.items()][:1])
     values = [np.asarray(v).reshape([a.size for a in long.values()]) for v in values]
@@ -162,7 +146,8 @@ def _curves(axes, names, values, over, ax, style):
 
 def _fields(axes, names, values, ax, style, many):
     """Draw a heat map for each quantity, side by side."""
-    panels = grid_of_axes(ax, 1, len(names), (SIZE[0] * len(names), SIZE[1]))[0] if many else [one_axes(ax)]
+    size = canvas.SIZE[0] * len(names), canvas.SIZE[1]
+    panels = canvas.grid_of_axes(ax, 1, len(names), size)[0] if many else [canvas.one_axes(ax)]
     for panel, name, v in zip(panels, names, values):
         draw_scale(panel, draw_field(panel, axes, v, colour_scale(v), **style), label(name), v)
     explain_hatching(panels)
@@ -179,13 +164,15 @@ def _multiples(axes, names, values, ax, style):
                           f"{_PANELS}: choose some by sel({first}=[...])")
     columns = 2 if steps.size in (2, 4) else 3 if steps.size < 10 else 4
     rows = -(-steps.size // columns)
-    panels = grid_of_axes(ax, rows, columns, (2.7 * columns + 0.9, 2.5 * rows + 0.3), sharex=True,
-                          sharey=True) if ax is None or np.size(ax) == rows * columns else \
-        grid_of_axes(ax, 1, steps.size)
+    if ax is None or np.size(ax) == rows * columns:
+        size = 2.7 * columns + 0.9, 2.5 * rows + 0.3
+        panels = canvas.grid_of_axes(ax, rows, columns, size, sharex=True, sharey=True)
+    else:
+        panels = canvas.grid_of_axes(ax, 1, steps.size)
     panels, norm, v = panels.ravel(), colour_scale(values[0]), values[0]
     for panel, step, part in zip(panels, steps, v):
         cells = draw_field(panel, dict(rest), part, norm, **style)
-        panel.set_title(f"{label(first)} = {number(step)}", fontsize=10.5)
+        panel.set_title(f"{label(first)} = {canvas.number(step)}", fontsize=10.5)
     for unused in panels[steps.size:]:
         unused.set_visible(False)
     for k, panel in enumerate(panels[:steps.size]):

@@ -165,10 +165,10 @@ def _limit(formula, z, point, side):
     return _limit_of_values(formula, z, point, side)
 
 
-def _float(value, digits=50):
+def _float(value):
     if abs(value) < _SMALLEST:          # its decimal text would take an exact power of ten
         return sp.Integer(0)
-    return sp.Float(str(value), digits)
+    return sp.Float(str(value), 50)
 
 
 def _is_number(value):

@@ -42,22 +42,9 @@ def switches(expr):
 
 
 def check_smooth(model, quantity, parameter, solution, rate_at, parameters):
-    """Raise if a quantity has a kink or a jump in a parameter at a solution.
+    """Raise if a quantity has a kink or a jump in a parameter at a solution, with the derivatives of both sides.
 
-    Parameters
-    ----------
-    model : Model
-        With ``switches(quantity)``.
-    quantity, parameter : str
-    solution : Solution
-    rate_at : callable
-        ``(quantity, derivative)`` at other parameters.
-    parameters : dict
-
-    Raises
-    ------
-    DomainError
-        With the derivatives of both sides.
+    ``rate_at(quantity, derivative)`` are those at other parameters.
     """
     near = [node for node, argument in model.switches(quantity) if _is_at_switch(argument, solution)]
     if not near:
@@ -117,15 +104,9 @@ _LOST = "nearly equal numbers are subtracted"
 
 @dataclass(frozen=True)
 class Tangent:
-    """A tangent system at one point, ready for its kernel.
+    """A tangent system at one point, ready for its kernel: the parameters of its program, rates included.
 
-    Attributes
-    ----------
-    kernel : Kernel
-    values : tuple
-        Parameters of the tangent program, rates included.
-    table_parameters : tuple, optional
-        Those of the point, where there are no others.
+    ``table_parameters`` are those of the point, where there are no others.
     """
 
     kernel: object
@@ -202,11 +183,7 @@ def _value_and_rate(model, quantity, parameter, rtol, parameters):
 def tangent_solution(model, quantity, parameter, rtol, parameters):
     """Solve the tangent system, refined until all quantities and the derivative of one converge.
 
-    Returns
-    -------
-    Solution
-    str
-        Name of the derivative there.
+    Return the Solution, and the name of the derivative there.
     """
     point = model.point(parameters)
     if quantity in model.derived_names:

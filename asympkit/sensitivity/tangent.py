@@ -31,10 +31,7 @@ from ..spectra import GRIDDED, write_by_rules
 def moving_arguments(average, moved):
     """List the activations of a mean with a varying symbol in their argument, if it is the same for a variable.
 
-    Returns
-    -------
-    list of (tuple of Applied, Symbol, Expr, Expr)
-        For each variable z with such activations: these, z, and a, b of their argument a + b z.
+    For each variable z with such activations: a tuple of these, z, and a, b of their argument a + b z.
     """
     if not isinstance(average.measure, Gaussian):
         return []
@@ -138,18 +135,9 @@ def _vanishes(average):
 class directional:
     """Differentiate expressions along ``{symbol: its derivative}``; call the object with an expression.
 
-    Parameters
-    ----------
-    direction : dict of Symbol to Expr
-        The varying symbols and their derivatives.
-    suffix : str
-        Suffix of the names of derivatives, where there are several directions.
-
-    Notes
-    -----
-    Derivatives of means of unspecified activations come out as means again (see :mod:`.heat`); a spectral
-    mean is closed first.  The derivative of a named expression ``V`` is named ``dV``, and a named
-    function appears in derivatives by its name.
+    Derivatives of means of unspecified activations come out as means again (see :mod:`.heat`); a spectral mean is
+    closed first.  The derivative of a named expression ``V`` is named ``dV``, with a suffix where there are several
+    directions, and a named function appears in derivatives by its name.
     """
 
     def __init__(self, direction, suffix=""):
@@ -212,23 +200,14 @@ def _is_squared(average):
 
 
 def tangent_system(system, direction):
-    """Differentiate a system along a direction in its parameters.
+    """Differentiate a system along a direction in its parameters, ``{symbol: how fast it moves}``.
 
-    An explicit block has an explicit tangent; linear and non-linear blocks have linear ones, with the
-    block's Jacobian for matrix.  The result is a system like any other: it is lowered, printed, solved in
-    double precision or multiprecision as the original.
+    An explicit block has an explicit tangent; linear and non-linear blocks have linear ones, with the block's Jacobian
+    for matrix.  The result is a system like any other: it is lowered, printed, solved in double precision or
+    multiprecision as the original.
 
-    Parameters
-    ----------
-    system : System
-    direction : dict of Symbol to Expr
-        The parameters that move, and how fast.
-
-    Returns
-    -------
-    System
-        Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>`` and ``size_d<o>``, its magnitude before
-        cancellation, with underscores until no other quantity has the name: :func:`rate_names` finds them by place.
+    Its unknowns are ``u`` and ``d<u>``, its observables ``o``, then ``d<o>`` and ``size_d<o>``, its magnitude before
+    cancellation, with underscores until no other quantity has the name: :func:`rate_names` finds them by place.
     """
     system = system.rewritten(steady)           # derivatives of stable forms are stable; others may cancel far out
     # bound symbols too: an average would take a rate of such a name for its variable
@@ -265,10 +244,7 @@ def tangent_system(system, direction):
 def rate_names(plain, tangent):
     """Give the names of the derivatives, ``{quantity: rate}``, and of their sizes, ``{rate: (size, observable)}``.
 
-    Parameters
-    ----------
-    plain, tangent : module
-        Generated modules of a system and of its tangent system.
+    They come from the generated modules of a system and of its tangent system.
     """
     n, count = len(plain.UNKNOWNS), len(plain.OBSERVABLES)
     more = tangent.OBSERVABLES[count:]

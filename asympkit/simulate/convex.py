@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ArrayLoss", "NAMED", "Task", "draw_labels", "mean_label", "minimise", "train_convex"]
 
 
-
-
-
 @dataclass(frozen=True)
 class ArrayLoss:
     """Hold a loss ``value(y, z)`` of labels and predictions; its name identifies it in the file of a simulation.

@@ -59,9 +59,9 @@ def blocks(rng, root, samples, width):
 def ridge_errors(rng, student, target, readout, root, *, n, lam, noise_variance, test_size, centred):
     """Fit the readout of a student to n noisy labels of a target, for each penalty, and test it on fresh inputs.
 
-    The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises ``sum((y - w @ student(x) /
-    sqrt(p))**2) + lam * sum(w**2)``; inputs are as for :func:`blocks`.  With ``centred`` the means of features and
-    labels are subtracted, measured on as many other inputs as those of the test.
+    The labels are ``readout @ target(x) / sqrt(k)`` plus noise, the fit minimises
+    ``sum((y - w @ student(x) / sqrt(p))**2) + lam * sum(w**2)``; inputs are as for :func:`blocks`.  With ``centred``
+    the means of features and labels are subtracted, measured on as many other inputs as those of the test.
 
     Return arrays over penalties: ``test_error`` (the noise added analytically), ``clean_error``, ``train_error`` (of
     the noisy labels, without penalty).
@@ -100,37 +100,11 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     Weights of each layer are independent normals of variance 1 over the number of inputs of the layer; the target's
     readout has standard normal entries over the root of its width.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    d : int
-        Input dimension.
-    student : sequence of (width, function)
-        Layers, the first first: width over d, elementwise function.
-    target : sequence of (width, function) or (width, function, shared)
-        Layers of the target; leading ones may be shared, and are then the student's of the same depth. A target without
-        layers is linear in the inputs.
-    alpha : float
-        Samples over d.
-    lam : float
-        Penalty next to the sum of squares; not divided by the number of samples.
-    noise_variance : float
-    spectrum : sequence of float
-        Eigenvalues of the input covariance, repeated until there are d.
-    centred : bool
-        Whether the means of features and labels are subtracted.
-    test_size : int, optional
-        Fresh inputs; by default ``max(4 n, 10000)``.
-
-    Returns
-    -------
-    dict of float
-        ``test_error``, ``clean_error``, ``train_error``.
-
-    Raises
-    ------
-    DomainError
-        For a value outside its domain, or a shared layer that the student lacks.
+    Layers are (width over d, elementwise function), the first first; leading ones of the target may have a third entry,
+    True for the student's own layer of the same depth, and a target without layers is linear in the inputs.  alpha is
+    the number of samples over d; the penalty lam is not divided by it.  ``spectrum`` are eigenvalues of the input
+    covariance, repeated until there are d.  With ``centred`` the means of features and labels are subtracted.  Return
+    ``test_error``, on ``test_size`` fresh inputs, ``clean_error`` and ``train_error`` by name.
     """
     d = check_count("d", d, 1)
     n = round_count("alpha", check_value("alpha", alpha, "positive"), d, "sample")

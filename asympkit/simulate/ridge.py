@@ -66,19 +66,10 @@ TRIDIAGONAL_FROM = 4
 
 
 class RidgePath:
-    """Minimise ``sum((y - Phi @ w / sqrt(p))**2) + lam * sum(w**2)``.
+    """Minimise ``sum((y - Phi @ w / sqrt(p))**2) + lam * sum(w**2)`` for features Phi of shape (n, p), a row a sample.
 
-    Parameters
-    ----------
-    Phi : ndarray, shape (n, p)
-        Features, one row a sample.
-    y : ndarray, shape (n,)
-        Labels.
-    gram : ndarray, optional
-        ``Phi.T @ Phi / p`` if p <= n, otherwise ``Phi @ Phi.T / p``, if it is known; not modified.
+    ``gram`` is ``Phi.T @ Phi / p`` if p <= n, otherwise ``Phi @ Phi.T / p``, if it is known; it is not modified.
 
-    Notes
-    -----
     The smaller of the two Gram matrices is formed once.  A few penalties use a Cholesky factor of it each, many share
     its tridiagonal form ``Q T Q'``: then a penalty costs one tridiagonal system.  Eigenvectors, several times as
     expensive, are not needed.  Penalties for which the matrix is ill conditioned use the singular value decomposition
@@ -106,17 +97,7 @@ class RidgePath:
         self._tridiagonal = self._svd = None
 
     def solve(self, lam):
-        """Return the weights.
-
-        Parameters
-        ----------
-        lam : float or sequence of float
-            Penalties, not negative.
-
-        Returns
-        -------
-        ndarray, shape (p,) or (p, len(lam))
-        """
+        """Return the weights at penalties that are not negative: of shape (p,) for one, (p, count) for a sequence."""
         lam = np.asarray(check_grid("lam", lam))
         lams = np.atleast_1d(lam)
         few = lams.size < TRIDIAGONAL_FROM or len(self._gram) == 1

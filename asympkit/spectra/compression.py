@@ -87,24 +87,17 @@ _CHOOSING, JUDGING = 48, 64
 
 @dataclass(frozen=True, eq=False)
 class Compressed:
-    r"""Nodes with the means of a spectrum and of a vector's measure on it.
+    r"""Nodes with the means of a spectrum of ``size`` eigenvalues and of a vector's measure on it.
 
     Means are plain means over the m nodes, as :class:`asympkit.Eigenvalues` takes them:
     :math:`\frac1m\sum_jw_jg(D_j)=\frac1p\mathrm{Tr}\,g(\Omega)` and
-    :math:`\frac1m\sum_jT_jh(D_j)=\psi^\top h(\Omega)\psi`.
+    :math:`\frac1m\sum_jT_jh(D_j)=\psi^\top h(\Omega)\psi`.  The nodes D are not negative, the weights w positive, T not
+    negative.
 
-    Attributes
-    ----------
-    D, weights, T : ndarray, shape (m,)
-        Nodes, not negative; their share in the trace, positive; their share in the vector's measure, not negative.
-    size : int
-        p, the number of eigenvalues.
-    error : float
-        Largest relative difference to the full spectrum of ``Tr Omega^j (Omega + zeta)^-j`` and
-        ``psi' (Omega + zeta)^-j psi``, j = 1, 2, at penalties zeta > 0 that were not used to choose the nodes; of an
-        operator also that of the vector's measure with fewer steps.
-    statistical_error : float
-        One standard error, relative, of the traces where they were estimated by random vectors; else 0.
+    ``error`` is the largest relative difference to the full spectrum of ``Tr Omega^j (Omega + zeta)^-j`` and
+    ``psi' (Omega + zeta)^-j psi``, j = 1, 2, at penalties zeta > 0 that were not used to choose the nodes; of an
+    operator also that of the vector's measure with fewer steps.  ``statistical_error`` is one standard error, relative,
+    of the traces where they were estimated by random vectors; else 0.
     """
 
     D: np.ndarray
@@ -121,29 +114,12 @@ class Compressed:
 
 
 def compress(eigenvalues, squares, multiplicities=None, *, rtol=1e-13):
-    r"""Compress a spectrum, and a vector's squared components in its eigenspaces, to few nodes.
+    r"""Compress a spectrum, and a vector's squared components in its eigenspaces, to few nodes: a :class:`Compressed`.
 
-    Parameters
-    ----------
-    eigenvalues : array_like, shape (r,)
-        Not negative, to rounding (1e-10 of the largest).
-    squares : array_like, shape (r,)
-        Squared length of the vector's part in each eigenspace, :math:`\|P_i\psi\|^2`.
-    multiplicities : array_like, shape (r,), optional
-        Dimensions of the eigenspaces; 1 unless given.
-    rtol : float
-        Largest relative error, at every penalty, that is aimed at.
-
-    Returns
-    -------
-    Compressed
-
-    Raises
-    ------
-    DomainError
-        For shapes that do not fit, negative eigenvalues, or a part of the vector where the matrix is singular.
-    ConvergenceError
-        If 160 nodes do not reach `rtol`.
+    Eigenvalues are not negative, to rounding (1e-10 of the largest); ``squares`` are the squared lengths
+    :math:`\|P_i\psi\|^2`; ``rtol`` is the largest relative error, at every penalty, that is aimed at.  DomainError for
+    shapes that do not fit, negative eigenvalues, or a part of the vector where the matrix is singular; ConvergenceError
+    if 160 nodes do not reach it.
 
     Examples
     --------

@@ -16,10 +16,9 @@ from sympy import And, Eq, Integer, Not
 from sympy.core.relational import Relational
 
 from ..errors import DomainError, LostDigitsError, StructureError
-from ..multiprecision.number_systems import MultiprecisionNumbers
 from ..nodes import Applied, Average, distinct
 from ..nodes.average import between_jumps
-from ..once import computed_once
+from ..once import Deferred, computed_once
 from ..program.statements import Means, Program
 from ..program.steady import steady
 from ..sensitivity.tangent import directional
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from ..activations import Activation
 
 __all__ = ["Case", "Derived", "Quantities", "refuse_point_masses", "refuse_sampled_point_masses"]
+
+_number_systems = Deferred("asympkit.multiprecision.number_systems")
 
 
 def refuse_point_masses(where: str, applied: Iterable[Any], functions: Mapping[str, Any]) -> None:
@@ -342,7 +343,7 @@ class Quantities:
 
     def rounded(self, values: Mapping[str, Any], digits: int) -> dict[str, float]:
         """Return the quantities as :meth:`floats`, rounded from multiprecision numbers; all must be finite."""
-        numbers = MultiprecisionNumbers(digits)
+        numbers = _number_systems.MultiprecisionNumbers(digits)
         found = self.numbers(values, numbers)
         if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:
             raise DomainError(f"derived: {', '.join(strange)} has no finite value at "

@@ -12,9 +12,8 @@ from sympy import Add, Dummy, Expr, Mul, Pow, Rational, Symbol, oo
 
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError, DomainError, ProofError
-from ..multiprecision.number_systems import MOST_GUARD, Floats, MultiprecisionNumbers
 from ..nodes import Applied, Average, averages, bind, remove_names, slope
-from ..numbers.evaluation import evaluate
+from ..numbers.evaluation import Floats, evaluate
 from ..once import Deferred, computed_once
 from ..program import Names, build, scalar_map
 from ..program.rounding import magnitude
@@ -25,7 +24,7 @@ from ..tolerances import ROUNDING
 
 __all__ = ["Lowered"]
 
-_codegen = Deferred("asympkit.codegen")
+_codegen, _number_systems = Deferred("asympkit.codegen"), Deferred("asympkit.multiprecision.number_systems")
 
 
 #: relative accuracy in double precision, and number of values cached for one average
@@ -209,7 +208,7 @@ class Lowered:
             return {key: value(key)}, value.size
 
         try:
-            return float(with_digits(MultiprecisionNumbers(_MORE), again)[key])
+            return float(with_digits(_number_systems.MultiprecisionNumbers(_MORE), again)[key])
         except AsympkitError:
             return float("nan")
 
@@ -264,13 +263,13 @@ def with_digits(numbers, compute):
     found, size = compute(numbers)
     if not hasattr(numbers, "mp"):
         return found
-    most, more, was_zero = numbers.mp.dps + MOST_GUARD, numbers, set()
+    most, more, was_zero = numbers.mp.dps + _number_systems.MOST_GUARD, numbers, set()
     while True:
         missing, zero = _missing(found, size, more), {k for k, v in found.items() if v == 0}
         lost = max((n for k, n in missing.items() if k not in zero & was_zero), default=0)
         if more.mp.dps - lost >= numbers.mp.dps - _SPARE or more.mp.dps >= most:
             return {k: numbers.number(v) for k, v in found.items()}
-        more, was_zero = MultiprecisionNumbers(min(numbers.mp.dps + lost, most)), zero
+        more, was_zero = _number_systems.MultiprecisionNumbers(min(numbers.mp.dps + lost, most)), zero
         found, size = compute(more)
 
 

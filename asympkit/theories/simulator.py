@@ -125,7 +125,6 @@ def simulator_of(theory, method):
 
 if TYPE_CHECKING:
 
-
     pass
 
 

@@ -340,7 +340,6 @@ def test_a_bias_after_a_gradient_step_is_proved():
 # -- proofs that were tampered with ----------------------------------------------------------------------------------
 
 
-
 TAMPERED = [("tanh", "sin", SPIKE),
             ("erf(z/sqrt(2))", "relu", {"r": "-0.7", "c": "2", "gamma": "-0.8", "alpha": 1, "lam": "0.001"}),
             ("relu", "abs(z)", {"r": "1", "c": "1.5", "gamma": "0.3", "alpha": 2, "lam": "0.05"})]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from asympkit import Activation, DomainError
-from asympkit.gauss.quadrature import gaussian_quadrature
+from asympkit.gauss.quadrature.averages import gaussian_quadrature
 
 mp = mpmath.mp.clone()
 mp.dps = 35

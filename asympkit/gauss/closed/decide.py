@@ -201,10 +201,10 @@ MAX_DEGREE = 400
 """Largest degree met before an integrand is given up (a guard on running time only)."""
 
 
-def add_to(target, source, factor=S.One):
-    """Add ``factor`` times the polynomial ``source`` to ``target`` (both ``{degree: coefficient}``)."""
+def add_to(target, source):
+    """Add the polynomial ``source`` to ``target``, both ``{degree: coefficient}``."""
     for n, c in source.items():
-        target[n] = target.get(n, S.Zero) + factor * c
+        target[n] = target.get(n, S.Zero) + c
 
 
 def _raw(expr, z):

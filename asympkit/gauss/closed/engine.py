@@ -278,7 +278,6 @@ MAX_LOW = 48
 """Most low degrees listed one by one before a symbolic answer is given up."""
 
 
-
 def hermite_sequence(expr, z, k):
     """Return the coefficient ``c_k = E[expr He_k(z)]/k!`` for every integer ``k >= 0``, or None.
 

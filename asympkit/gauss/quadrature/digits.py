@@ -315,7 +315,7 @@ def _nest(average):
 
 def _compile(integrand, z, mp, digits):
     """Compile the integrand to a function of one mpf, averages inside it evaluated node by node."""
-    run = _replaced(integrand, mp, lambda a: _inner(a, z, mp, digits))
+    run = _replaced(integrand, mp, lambda a: _inner(a, mp, digits))
     return lambda x: run({z: x})
 
 
@@ -328,7 +328,7 @@ def _replaced(expr, mp, inner):
     return lambda values: f({**values, **{name: part(values) for name, part in parts.items()}})
 
 
-def _inner(average, z, mp, digits):
+def _inner(average, mp, digits):
     """Compile an average inside an integrand to a function of the outer variable's value."""
     closed = average.doit()
     if not closed.has(Average):

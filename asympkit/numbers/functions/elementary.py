@@ -223,29 +223,26 @@ _GAMMA_AND_BESSEL = (
 # -- a mean over Marchenko-Pastur eigenvalues, the proximal step of the logistic loss ----------------
 
 
-def _resolvent_parts(a, b, scale, ratio):
+def _resolvent(sqrt, middle, a, b, scale, ratio):
+    """Evaluate the root that is positive for positive arguments, by one of two equal forms, in any number system."""
     x = a * scale
     shifted = b + x * (1 - ratio)
-    return shifted, 4 * ratio * x * b
+    product = 4 * ratio * x * b
+    root = sqrt(shifted * shifted + product)
+    return 2 / (shifted + root) if middle(shifted) >= 0 else 2 * (root - shifted) / product
 
 
-def _resolvent_digits(mp, a, b, scale, ratio):
-    shifted, product = _resolvent_parts(a, b, scale, ratio)
-    root = mp.sqrt(shifted**2 + product)
-    return 2 / (shifted + root) if shifted >= 0 else 2 * (root - shifted) / product
+def _resolvent_digits(mp, *numbers):
+    return _resolvent(mp.sqrt, lambda x: x, *numbers)
 
 
-def _resolvent_balls(a, b, scale, ratio):
-    shifted, product = _resolvent_parts(a, b, scale, ratio)
-    root = (shifted * shifted + product).sqrt()
-    return 2 / (shifted + root) if shifted.mid() >= 0 else 2 * (root - shifted) / product
+def _resolvent_balls(*balls):
+    return _resolvent(lambda x: x.sqrt(), lambda x: x.mid(), *balls)
 
 
-def _resolvent_complex(a, b, scale, ratio, analytic):
-    """Evaluate the root that is positive for positive arguments, by one of two equal forms."""
-    shifted, product = _resolvent_parts(a, b, scale, ratio)
-    root = (shifted * shifted + product).sqrt(analytic=analytic)
-    return 2 / (shifted + root) if shifted.real.mid() >= 0 else 2 * (root - shifted) / product
+def _resolvent_complex(*arguments):
+    *balls, analytic = arguments
+    return _resolvent(lambda u: u.sqrt(analytic=analytic), lambda u: u.real.mid(), *balls)
 
 
 def _resolvent_range(a, b, scale, ratio):
@@ -393,10 +390,10 @@ def _blur_digits(mp, j, n, c, h, left, right):
     return +value
 
 
-def _tail(name, called, digits, source="normal", **facts):
+def _tail(name, called, digits, **facts):
     """Make the entry of a tail, which has the same name in loops, texts and balls."""
     return Entry(name, called, f"{called}_batch", f"{_ROUTINES}.normal:{called}_batch", digits, f"{_BALLS}:{called}",
-                 f"{_BALLS}:{called}_complex", called, source, symbol=f"{_CLASSES}:{name}", is_steep=True, **facts)
+                 f"{_BALLS}:{called}_complex", called, "normal", symbol=f"{_CLASSES}:{name}", is_steep=True, **facts)
 
 
 def _pair(name, called, text, **facts):
