@@ -1,10 +1,12 @@
 """Decide exact questions within bounded work, without a search for simpler forms, which may never end."""
 
+import math
+
 import sympy as sp
 
 from .once import exclusive
 
-__all__ = ["digits_of", "is_zero"]
+__all__ = ["digits_of", "expand", "is_zero"]
 
 #: bounds on operations of an expression, terms of its expanded numerator, and denominators: above them it is undecided
 _OPERATIONS, _TERMS, _DENOMINATORS = 400, 3000, 8
@@ -48,6 +50,11 @@ def is_zero(expr):
     return False
 
 
+def expand(expr):
+    """Expand products and powers of sums, unless there are too many terms: then the expression stays as it is."""
+    return sp.expand(expr) if _terms(expr) <= _TERMS else expr
+
+
 def _in_exponentials(expr):
     if not expr.args:
         return expr
@@ -64,14 +71,13 @@ def _lowered(power):
 
 
 def _terms(expr):
-    """Return a bound on the number of terms after expansion."""
+    """Return a bound on the number of terms after expansion, of the largest part of an expression."""
+    parts = [_terms(a) for a in expr.args]
     if expr.is_Add:
-        return sum(map(_terms, expr.args))
+        return sum(parts)
     if expr.is_Mul:
-        total = 1
-        for a in expr.args:
-            total *= _terms(a)
-        return total
-    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
-        return _terms(expr.base) ** min(int(expr.exp), 64)
-    return 1
+        return math.prod(parts)
+    if expr.is_Pow and expr.exp.is_Rational:
+        count, power = min(parts[0], _TERMS), min(abs(int(expr.exp)), _TERMS)
+        return math.comb(power + count - 1, count - 1)
+    return max(parts, default=1)

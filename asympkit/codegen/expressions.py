@@ -42,6 +42,10 @@ _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
 _WRITTEN = ("Heaviside", "Max", "Min", "Piecewise")
 
 
+#: largest integer that is written
+_LARGEST = 10**300
+
+
 class ExpressionPrinter(PythonCodePrinter):
     """Printer of expressions over symbols and numbers as source text.
 
@@ -75,9 +79,14 @@ class ExpressionPrinter(PythonCodePrinter):
     _print_Dummy = _print_BoundSymbol = _print_Symbol
 
     def _print_Integer(self, expr):
+        if abs(expr.p) > _LARGEST:
+            raise StructureError(f"equations: the number {expr.evalf(6)} is beyond double precision; choose units in "
+                                 "which it is not, or write a power as an exponential, exp(n*log(u))")
         return str(expr.p)
 
     def _print_Rational(self, expr):
+        if max(abs(expr.p), expr.q) > _LARGEST:
+            return self._print_Float(Float(expr, 17))
         if expr.q & (expr.q - 1) == 0 and abs(expr.p) < 2**52 and expr.q < 2**52:
             return repr(expr.p / expr.q)
         return f"({expr.p}/{expr.q})"

@@ -33,6 +33,9 @@ from .expressions import ExpressionPrinter
 
 __all__ = ["write_turning"]
 
+#: powers from which on a sum is as narrow as an exponential
+_HIGH = 8
+
 
 def write_turning(expressions, program, names):
     """Write a function of the arguments at which integrands turn, or an empty text if there are none.
@@ -126,9 +129,11 @@ def _turning(integrand, w):
             continue
         known = entry(type(node).__name__)
         arguments = [u for u in node.args[known.orders if known else 0:] if w in u.free_symbols]
+        if isinstance(node, Pow) and (w in node.exp.free_symbols or node.exp.is_Number and abs(node.exp) > _HIGH):
+            found.add((True, _logarithm(node)))         # as narrow as the exponential of this
         if isinstance(node, Pow) and w in node.exp.free_symbols:
-            found.add((True, node.exp * log(node.base)))
-        elif known is not None and known.is_steep:
+            continue
+        if known is not None and known.is_steep:
             found |= {(True, u) for u in arguments}
         elif known is not None and known.is_partial or isinstance(node, Pow) and not _is_natural(node.exp):
             found |= {(False, u) for u in arguments[:1]}
@@ -153,9 +158,8 @@ def _balances(u, w):
 
 def _logarithm(term):
     """Return the logarithm of the absolute value of a product, exponents taken out."""
-    factors = Mul.make_args(term)
-    rest = Mul(*(f for f in factors if not isinstance(f, exp)))
-    return Add(*(f.args[0] for f in factors if isinstance(f, exp))) + log(rest**2) / 2
+    powers = [(f, None) if isinstance(f, exp) else f.as_base_exp() for f in Mul.make_args(term)]
+    return Add(*(f.args[0] if n is None else n * log(f**2) / 2 for f, n in powers))
 
 
 def _is_natural(power):

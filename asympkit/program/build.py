@@ -424,12 +424,11 @@ def _holds_gaussians(system):
 
 
 def _note_kinks(system, shop):
-    """Tell grids of products where integrands have kinks; the sizes of terms, which have some of their own, need not
-    be resolved."""
+    """Tell grids where integrands have kinks; sizes of terms, which have some of their own, need not be resolved."""
     def note(expr, is_inner):
         for average in averages(expr):
             kept = shop.builders.get((kind_of(average.measure), is_inner))
-            if isinstance(average.measure, Gaussian) and kept is not None and kept.grid.is_product:
+            if isinstance(average.measure, Gaussian) and kept is not None:
                 kept.note_kinks(kept.local(remove_names(average.integrand), average.measure))
             note(average.integrand, True)
         for part in distinct(expr):

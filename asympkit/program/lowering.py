@@ -121,8 +121,6 @@ class Segment:
         fixed = {a: self.lower(a) for a in averages(average.integrand) if not a.free_symbols & bound and
                  not a.has(Applied)}
         integrand = builder.local(average.integrand.xreplace(fixed), average.measure)
-        if not builder.grid.is_product:         # theirs are looked for in the equations
-            builder.note_kinks(integrand)
         symbol = self.shop.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol

@@ -15,8 +15,9 @@ from functools import lru_cache
 from itertools import combinations, product
 
 import numpy as np
-from sympy import Abs, Add, And, Dummy, Eq, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol, erf, erfc, expand
+from sympy import Abs, Add, And, Dummy, Eq, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol, erf, erfc
 
+from ..exact import expand
 from ..gauss.measure import Gaussian
 from ..nodes import averages, free_of, remove_names, tree_size
 from ..numbers.evaluation import Floats, evaluate
@@ -222,7 +223,7 @@ def _sign_of_sum(inner, flipped, plain):
     here = plain(inner.integrand)
     for mirror in ({b: -b for b in inner.bound}, {}):
         moved = plain(inner.integrand.xreplace({**flipped, **mirror}))
-        if moved in (here, (-here).expand()):
+        if moved in (here, expand(-here)):
             return 1 if moved == here else -1
     return 0
 
@@ -263,7 +264,7 @@ class _Polynomials:
         sizes = [math.comb(len(Add.make_args(f)) + n - 1, n) for f, n in factors]
         if math.prod(sizes) > _MOST_TERMS:
             factors = [(self._odd(Add, f) if f.is_Add else f, n) for f, n in factors]
-        return Mul(*[f**n for f, n in factors]).expand()
+        return expand(Mul(*[f**n for f, n in factors]))
 
     def _odd(self, function, u):
         return -self._symbol(function, -u) if u.could_extract_minus_sign() else self._symbol(function, u)

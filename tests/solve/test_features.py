@@ -156,6 +156,35 @@ def test_powers_and_families_of_functions_are_searched(integrand, right):
     assert own.solve(c=1.2, d=1e-3)["x"] - 1 == pytest.approx(right, rel=2e-6)      # to order d**2
 
 
+@pytest.mark.parametrize("power", [12, 100, 10**7])
+def test_high_powers_are_as_narrow_as_exponentials(power):
+    """x - 1 was 0 for 1.2e-4 at the power 10**7, after gigabytes of expanded terms."""
+    own = ak.Theory(name="student", unknowns=[x], equations=[x - 1 - ak.E((1 + (w - c) ** 2) ** -power, w)],
+                    parameters={c: ("place", "real")})
+    width = power**-0.5
+    right = quad(lambda u: width * np.exp(-power * np.log1p((u * width) ** 2)) * norm.pdf(1.1 + u * width), -30, 30,
+                 epsabs=1e-15)[0]
+    assert own.solve(c=1.1)["x"] - 1 == pytest.approx(right, rel=1e-12 + 2e-16 * power, abs=1e-15)
+
+
+def test_numbers_beyond_double_precision_are_named():
+    own = ak.Theory(name="big", unknowns=[x], equations=[x - c - ak.E((1 + 10**4 * (w - 1) ** 2) ** -(10**5), w)],
+                    parameters={c: ("place", "real")})
+    huge = ak.Theory(name="huge", unknowns=[x], equations=[x - c - 10**400 * ak.E(tanh(w + c), w)],
+                     parameters={c: ("place", "real")})
+    with pytest.raises(ak.StructureError, match="the number 1.00000E.400 is beyond double precision; choose units"):
+        huge.solve(c=1.0)
+    assert own.solve(c=1.0)["x"] - 1 == pytest.approx(0.01 * np.sqrt(np.pi / 1e5) * norm.pdf(1.0), rel=1e-4)
+
+
+def test_sizes_of_terms_do_not_decide_the_rule():
+    """Panels for the kink of a size, Abs(w), took a smooth integrand at 374 nodes to what 161 give."""
+    own = ak.Theory(name="smooth", unknowns=[x], parameters={c: ("field", "positive")},
+                    equations=[x - ak.E(tanh(c + x * w) ** 2, w)])
+    assert own.solve(c=1.0).nodes < 200
+    assert own.solve(c=1.0)["x"] == pytest.approx(float(own.precise(c="1", digits=20)["x"]), rel=1e-14)
+
+
 FLAT = {"fourth power": exp(-u**4), "cube": exp(-abs(u) ** 3), "rational": 1 / (1 + u**4), "kinked": (1 + abs(u)) ** -4}
 
 
