@@ -4,7 +4,7 @@ It knows its activations, and the numbers that follow from the user's arguments.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sympy import Float, Symbol
@@ -17,7 +17,7 @@ from ..program.names import identifier, mark
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
-__all__ = ["write_activations", "write_map", "ModuleInterface", "make_interface", "write_public",
+__all__ = ["write_activations", "write_map", "ModuleInterface", "demand_digits", "make_interface", "write_public",
            "write_slopes", "write_solutions"]
 
 
@@ -314,6 +314,13 @@ def make_interface(program, names, declared, derived, functions, tests=None, usu
         "derived_slopes", derived, mapping, {s.name: mapping[s] for s in derived.arguments}, functions)
     return ModuleInterface(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows,
                            tangent=tangent, slopes=slopes)
+
+
+def demand_digits(program):
+    """Return a program whose points are limited where ``solve`` says so, at 1e-12; kernels serve sweeps, at 1e-10."""
+    return replace(program, statements=tuple(
+        replace(s, expr=s.expr.xreplace({Float(1e-10): Float(1e-12)}))
+        if isinstance(s, Scalar) and s.symbol == program.limited else s for s in program.statements))
 
 
 def _constant(name):

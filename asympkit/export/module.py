@@ -17,7 +17,7 @@ from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
 from .gradient import TangentWriter
-from .interface import list_tied, write_activations, write_public, write_solutions
+from .interface import demand_digits, list_tied, write_activations, write_public, write_solutions
 
 __all__ = ["write_module"]
 
@@ -72,7 +72,7 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     driver = "refine_on_places" if turning else "refine"
     gradient = TangentWriter(program, mapping, front) if derivatives else None
     steps += gradient.steps if derivatives else []
-    printed, shared = name_formulas(program, mapping)
+    printed, shared = name_formulas(demand_digits(program), mapping)
     code = join_parts([
         *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
         LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),

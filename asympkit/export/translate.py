@@ -182,8 +182,8 @@ class Function:
                 self.put(depth, f"{' = '.join(map(self.target, targets))} = {self.source(value)};")
             case ast.AugAssign(target, op, value):
                 self.put(depth, f"{self.target(target)} {_OPERATORS[type(op)]}= {self.source(value)};")
-            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), [ast.Attribute(ast.Name(), "size") as size]), body,
-                         []) if is_sum(body):
+            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), [ast.Attribute(ast.Name(over), "size") as size]),
+                         body, []) if over in self.arrays and is_sum(body):         # tables end with whole lanes
                 self.sum(name, size, body, depth)
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
                 start, end, step = [ast.Constant(0), *bounds, ast.Constant(1)] if len(bounds) == 1 else \
