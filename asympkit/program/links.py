@@ -16,7 +16,7 @@ from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
 from ..equations.blocks import certainly_nonzero
 from ..nodes import Applied, Average, free_of, holds, put, slope
-from ..once import Deferred, computed_once
+from ..once import Deferred
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
 from .statements import NullSpace
@@ -42,6 +42,8 @@ class SparseBlock:
         None where it is 0; of Newton's method it is the residual.
     sizes : dict of (int, int) to Expr
         Magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular.
+    step : tuple of Symbol
+        Where the matrix is that of the last step of Newton's method: its iteration variables, and no entries.
     rounding : float
         Relative rounding of the entries in units of that of numbers.
     """
@@ -51,16 +53,7 @@ class SparseBlock:
     rhs: tuple = ()
     sizes: dict | None = None
     rounding: float = 1.0
-
-    @computed_once
-    def lower(self):
-        """Return entries below the diagonal in a column at most."""
-        return max(i - j for i, j in self.entries)
-
-    @computed_once
-    def upper(self):
-        """Return entries above it in a row."""
-        return max(j - i for i, j in self.entries)
+    step: tuple = ()
 
     @property
     def symbols(self):
@@ -97,19 +90,19 @@ class LinkWriter:
 
     def newton(self):
         """Build the entries of a Newton step: derivatives of the right-hand sides, without the unit diagonal."""
-        return SparseBlock(self.order, {(self.place[u], self.place[a]): d for (u, a), d in self._rates().items()})
+        found = {}
+        for u, (f, _) in self.formulas.items():
+            for a in _held(f, self.formulas):
+                d = slope(f, a)
+                if not d.is_zero:
+                    found[self.place[u], self.place[a]] = self.phase.add_new(f"link_{u}_by_{a}", d)
+        return SparseBlock(self.order, found)
 
     def rounding(self, errors, torn_rhs):
-        """Differentiate the logarithms of the iteration variables by the symbols of rounding errors."""
-        entries = {}
-        torn = {*self.block.torn}
-        for (u, a), d in self._rates().items():
-            form = (1 if u == a else 0) - d * (a if a in torn else 1) / (u if u in torn else 1)
-            entries[self.place[u], self.place[a]] = self.phase.add_new(f"link_{u}_{a}", form)
-        for u in self.order:
-            entries.setdefault((self.place[u], self.place[u]), Integer(1))
+        """Propagate rounding of the logarithms of the iteration variables, by the matrix of the last step."""
         rhs, errors = dict(zip(self.block.torn, torn_rhs)), dict(zip(self.block.torn, errors))
-        return SparseBlock(tuple(map(errors.get, self.order)), entries, tuple(map(rhs.get, self.order)))
+        return SparseBlock(tuple(map(errors.get, self.order)), {}, tuple(map(rhs.get, self.order)),
+                           step=self.block.torn)
 
     def linear(self, is_measured):
         """Build the entries of linear equations, with the sizes of the matrix."""
@@ -139,16 +132,6 @@ class LinkWriter:
             sizes.append(magnitude(put(self.formulas[u][0], zero), as_numbers=True) + Add(*terms))
         rhs = tuple(self.phase.add_new(f"rounding_{u}", e) for u, e in zip(self.order, sizes))
         return SparseBlock(tuple(map(errors.get, self.order)), links.entries, rhs)
-
-    def _rates(self):
-        """Return derivatives of every right-hand side by what it holds, as symbols."""
-        found = {}
-        for u, (f, _) in self.formulas.items():
-            for a in _held(f, self.formulas):
-                d = slope(f, a)
-                if not d.is_zero:
-                    found[u, a] = self.phase.add_new(f"link_{u}_by_{a}", d)
-        return found
 
 
 def is_long(block):

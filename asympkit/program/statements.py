@@ -160,6 +160,9 @@ class Newton:
         Partial derivatives of the targets by the iteration variables; None where identically zero.
     step_residual : Symbol
         Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
+    slopes : tuple of tuple of Symbol or None
+        Set to the matrix of the last step, of the residuals by the logarithms of positive variables and by the others:
+        what follows reads it in the place of one at the solution.
     intervals : tuple of (float, float) or None
         For each iteration variable the open interval that no iterate leaves.
     sizes : tuple of Symbol or None
@@ -180,6 +183,7 @@ class Newton:
     targets: tuple
     jacobian: tuple
     step_residual: object
+    slopes: tuple
     intervals: tuple
     sizes: tuple
     factors: tuple = ()
@@ -220,7 +224,7 @@ class Newton:
 
     @property
     def outputs(self):
-        return (*self.torn, self.step_residual)
+        return (*self.torn, self.step_residual, *(e for row in self.slopes for e in row if e is not None))
 
 
 @dataclass(frozen=True)

@@ -128,11 +128,11 @@ def prepare_dV1(E1, E2, E20, E21, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, e
 
 def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt):
     """Compute what the equations of q1, q2 need."""
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -141,7 +141,7 @@ def prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, be
     qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
-    return f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
+    return dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
 
 
 def prepare_dtheta(E11, E25, E26, E27, E28, E29, E7, E8, E9, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, dV1, dV2, dVhat1_0, dVhat2_0, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, gamma, inverse_width, lam, m, psi0hat, rate_alpha, rate_beta, rate_c, rate_gamma, rate_inverse_width, rate_lam, rate_tilt, thetahat, tilt):
@@ -192,18 +192,10 @@ def prepare_dq1(E3, E34, E35, E36, E37, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2
     return ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, df, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dqhat1_0, dqhat2_0, b_dq1, b_dq2
 
 
-def conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt):
+def conclude(E42, E43, E44, E45, E46, E47, G, K_vv, S_weighed, alpha, beta, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt):
     """Compute observables and the errors that rounding makes."""
     V1_check = S_weighed
     V2_check = G
-    dVhat1_dV1_2 = -E3*alpha/beta
-    dVhat2_dV1_2 = -E4*alpha/beta
-    dVhat1_dV2_2 = -E4*alpha/beta
-    dVhat2_dV2_2 = -E5*alpha/beta
-    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
-    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
-    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
     error = beta*inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     # dqhat1 = alpha*E_kappa[2*R*dmu1*mu1/(V + 1)**2 + dR*mu1**2/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu1**2/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
@@ -235,7 +227,7 @@ def conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V
     dobjective = E46 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)*Abs(rate_lam)/alpha + lam*Abs(q2)*Abs(rate_beta)/alpha + beta*lam*Abs(q2)*Abs(rate_alpha)/alpha**2
     size_dobjective = E47 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
-    return V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_6, error_7, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
+    return V1_check, V2_check, error, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_6, error_7, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
 
 
 @compiled
@@ -272,9 +264,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
             continue
         g0 = math.log(V1/V1_map)
         g1 = math.log(V2/V2_map)
-        J00, J01 = 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map
-        J10, J11 = 0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        slope_V1_V1, slope_V1_V2 = 1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map
+        slope_V2_V1, slope_V2_V2 = -dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
+        delta0, delta1, missed = solve_linear_2(slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, g0, g1)
         if missed > 1e-6:        # singular: away from here
             delta0, delta1 = 0.5, 0.5
         delta0 = min(3.0, max(-3.0, delta0))
@@ -285,7 +277,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         if not V1_V2_moved > tolerance:
             V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
-    E1 = E2 = E3 = E4 = E5 = E6 = E7 = E8 = E9 = E10 = E11 = E12 = E20 = E21 = 0.0
+    E1 = E2 = E6 = E7 = E8 = E9 = E10 = E11 = E12 = E3 = E4 = E5 = E20 = E21 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -296,9 +288,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E6 += kappa_weights[i]*(hz_mu1[i]*inv)    # E_kappa[hz*mu1/(V + 1)]
         E7 += kappa_weights[i]*(hslope_mu1[i]*inv)    # E_kappa[hslope*mu1/(V + 1)]
         E8 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
@@ -306,6 +295,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E10 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
         E11 += kappa_weights[i]*(inv*(2*(bend*bend) + common + (mean_7*mean_7)))    # E_kappa[(2*bend**2 + common + mean**2)/(V + 1)]
         E12 += kappa_weights[i]*(inv*(bend*hbend[i] + h[i]*mean_7))    # E_kappa[(bend*hbend + h*mean)/(V + 1)]
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E20 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
         E21 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
@@ -360,7 +352,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E27 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_9[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_9[i]) + inv*mu1[i]*(dmean*m + dmu1*kappa[i]*theta)))    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmean)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
         E28 += kappa_weights[i]*(inv*(C*mean_7 + 2*(bend*bend)*m - bend*hbend[i] + common*m - h[i]*mean_7))    # E_kappa[(2*m*bend**2 + m*common + C*mean - bend*hbend - h*mean)/(V + 1)]
         E29 += kappa_weights[i]*(-bend*dhbend*inv - dV*(inv*inv)*(C*mean_7 + 2*(bend*bend)*m - bend*hbend[i] + common*m - h[i]*mean_7) + dbend*inv*(4*bend*m + column_13[i]) + dcommon*inv*m - dh*inv*mean_7 + dmean*inv*(C + column_9[i]) + inv*mean_7*(dmean*m + dmu1*kappa[i]*theta))    # E_kappa[m*dcommon/(V + 1) + (4*m*bend - hbend)*dbend/(V + 1) + (kappa*theta*dmu1 + m*dmean)*mean/(V + 1) + (C - h)*dmean/(V + 1) - bend*dhbend/(V + 1) - dh*mean/(V + 1) - (2*m*bend**2 + m*common + C*mean - bend*hbend - h*mean)*dV/(V + 1)**2]
-    f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
+    dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
     dVhat1, dVhat2, dG, de, dS_weighed, ddthetahat_ddtheta, ddthetahat_ddm, A_dtheta_dtheta, A_dtheta_dm, dK_vv, A_dm_dtheta, A_dm_dm, dpsi0hat, dthetahat_0, b_dtheta, b_dm = prepare_dtheta(E11, E25, E26, E27, E28, E29, E7, E8, E9, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, dV1, dV2, dVhat1_0, dVhat2_0, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, gamma, inverse_width, lam, m, psi0hat, rate_alpha, rate_beta, rate_c, rate_gamma, rate_inverse_width, rate_lam, rate_tilt, thetahat, tilt)
@@ -434,12 +426,12 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E45 += kappa_weights[i]*(abs(dR))    # E_kappa[Abs(dR)]
         E46 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
         E47 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_6, error_7, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt)
-    V1_residual = abs(math.log(V1_check/V1))
-    V2_residual = abs(math.log(V2_check/V2))
+    V1_check, V2_check, error, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_6, error_7, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E42, E43, E44, E45, E46, E47, G, K_vv, S_weighed, alpha, beta, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(V2_check/V2))
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
@@ -545,9 +537,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
         V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2 = linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam)
-        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map,), (-dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
     (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
+    ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
@@ -558,10 +551,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     E1, E2, E6, E7, E8, E10 = weighted_3 @ (inv).T
-    E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     E9 = (inv*mean_7) @ weighted_4
     E11 = (inv*(2*(bend*bend) + common + (mean_7*mean_7))) @ kappa_weights
     E12 = (inv*(bend*hbend + h*mean_7)) @ kappa_weights
+    E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     E20 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     E21 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     if diagnose:
@@ -644,7 +637,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E31 = (np.abs(inv*kappa_mu1*(C + column_9))) @ kappa_weights
         E32 = (np.abs(-bend*dhbend*inv - dV*(inv*inv)*(C*mean_7 + 2*(bend*bend)*m[..., None] - bend*hbend + common*m[..., None] - h*mean_7) + dbend*inv*(4*bend*m[..., None] + column_13) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
         E33 = (np.abs(inv*(C*mean_7 + 2*(bend*bend)*m[..., None] - bend*hbend + common*m[..., None] - h*mean_7))) @ kappa_weights
-    f, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
+    dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
@@ -756,12 +749,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E45 = (np.abs(dR)) @ kappa_weights
     E46 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E47 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_6, error_7, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E3, E4, E42, E43, E44, E45, E46, E47, E5, G, K_vv, S_weighed, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt)
-    V1_residual = np.abs(np.log(V1_check/V1))
-    V2_residual = np.abs(np.log(V2_check/V2))
+    V1_check, V2_check, error, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_6, error_7, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E42, E43, E44, E45, E46, E47, G, K_vv, S_weighed, alpha, beta, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, gamma, inverse_width, lam, m, noise_variance, psi0hat, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance, thetahat, tilt)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(V2_check/V2))
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))

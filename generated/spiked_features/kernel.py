@@ -105,13 +105,13 @@ def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0):
     """Compute what the equations of q1, q2 need."""
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -120,21 +120,13 @@ def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_
     qhat2_0 = E16*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta
-    return f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
+    return thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
 
 
-def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E3, E4, E5, E7, E8, E9, G, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat):
+def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat):
     """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
     V2_check = G
-    dVhat1_dV1_2 = -E3*alpha/beta
-    dVhat2_dV1_2 = -E4*alpha/beta
-    dVhat1_dV2_2 = -E4*alpha/beta
-    dVhat2_dV2_2 = -E5*alpha/beta
-    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
-    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
-    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
     size_thetahat_0_2 = alpha*abs(E8)
     rounding_theta = c*size_thetahat_0_2*abs(G) + c*abs(G)*abs(dthetahat_dm)*abs(m) + (c*abs(G)*abs(dthetahat_dtheta) + 1)*abs(theta)
     rounding_m = E9*abs(m) + abs(E10) + abs(E7)*abs(theta)
@@ -163,7 +155,7 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
     objective = E20 + beta*lam*q2/alpha
     error = noise_variance + abs(E19)
     error_2 = abs(E20) + beta*lam*abs(q2)/alpha
-    return V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2
+    return V1_check, V2_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2
 
 
 @compiled
@@ -200,9 +192,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
             continue
         g0 = math.log(V1/V1_map)
         g1 = math.log(V2/V2_map)
-        J00, J01 = 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map
-        J10, J11 = 0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        slope_V1_V1, slope_V1_V2 = 1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map
+        slope_V2_V1, slope_V2_V2 = -dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
+        delta0, delta1, missed = solve_linear_2(slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, g0, g1)
         if missed > 1e-6:        # singular: away from here
             delta0, delta1 = 0.5, 0.5
         delta0 = min(3.0, max(-3.0, delta0))
@@ -213,21 +205,21 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         if not V1_V2_moved > tolerance:
             V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
-    E1 = E2 = E3 = E4 = E5 = E6 = E7 = E8 = E9 = E10 = E14 = 0.0
+    E1 = E2 = E6 = E7 = E8 = E9 = E10 = E14 = E3 = E4 = E5 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])    # E_kappa[kappa*mu0*mu1/(V + 1)]
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
         E9 += kappa_weights[i]*(inv*mu0_mu0[i])    # E_kappa[mu0**2/(V + 1)]
         E10 += kappa_weights[i]*(h_mu0[i]*inv)    # E_kappa[h*mu0/(V + 1)]
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)    # E_kappa[hz*mu1/(V + 1)]
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
     Vhat1, Vhat2, dthetahat_dtheta, dthetahat_dm, thetahat_0, A_m_theta, A_m_m, b_m = prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta)
     G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
     A_theta_theta = -G*c*dthetahat_dtheta + 1
@@ -247,7 +239,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         C = kappa_mu1[i]*theta + m*mu0[i]
         E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
         E16 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
-    f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
+    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
     E19 = E20 = 0.0
@@ -258,15 +250,15 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         inv = (1.0/(V + 1))
         E19 += kappa_weights[i]*(R)    # E_kappa[R]
         E20 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E3, E4, E5, E7, E8, E9, G, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
-    V1_residual = abs(math.log(V1_check/V1))
-    V2_residual = abs(math.log(V2_check/V2))
+    V1_check, V2_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
+    upstream = max(ROUNDING, V1_V2_error)
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(V2_check/V2))
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    upstream = max(ROUNDING, V1_V2_error)
     theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
     q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat1_dq2 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
     residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
@@ -346,9 +338,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
         V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2 = linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam)
-        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map,), (-dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
     (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
+    ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
@@ -386,7 +379,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         E17 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
         E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
-    f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
+    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
@@ -410,15 +403,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         E22 = (np.abs(R)) @ kappa_weights
         E23 = (np.abs(R*(inv*inv))) @ kappa_weights
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E3, E4, E5, E7, E8, E9, G, V1, V2, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
-    V1_residual = np.abs(np.log(V1_check/V1))
-    V2_residual = np.abs(np.log(V2_check/V2))
+    V1_check, V2_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
+    upstream = np.maximum(ROUNDING, V1_V2_error)
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(V2_check/V2))
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    upstream = np.maximum(ROUNDING, V1_V2_error)
     if diagnose:
         error_3 = E21*alpha
         error_4 = c*error_3*np.abs(G/e)

@@ -185,18 +185,10 @@ def prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, d
     return ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2
 
 
-def conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2):
+def conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, lam, noise_variance, q2):
     """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
     V2_check = G
-    dVhat1_dV1_2 = -E3*alpha/beta
-    dVhat2_dV1_2 = -E4*alpha/beta
-    dVhat1_dV2_2 = -E4*alpha/beta
-    dVhat2_dV2_2 = -E5*alpha/beta
-    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
-    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
-    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
     # dqhat1 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]/beta
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     # dqhat2 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]/beta
@@ -227,7 +219,7 @@ def conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, 
     dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
     size_dobjective = E33 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
-    return V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
+    return V1_check, V2_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
 
 
 @compiled
@@ -264,9 +256,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
             continue
         g0 = math.log(V1/V1_map)
         g1 = math.log(V2/V2_map)
-        J00, J01 = 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map
-        J10, J11 = 0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        slope_V1_V1, slope_V1_V2 = 1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map
+        slope_V2_V1, slope_V2_V2 = -dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
+        delta0, delta1, missed = solve_linear_2(slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, g0, g1)
         if missed > 1e-6:        # singular: away from here
             delta0, delta1 = 0.5, 0.5
         delta0 = min(3.0, max(-3.0, delta0))
@@ -277,21 +269,21 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         if not V1_V2_moved > tolerance:
             V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
-    E1 = E2 = E3 = E4 = E5 = E6 = E7 = E8 = E9 = E10 = E14 = 0.0
+    E1 = E2 = E6 = E7 = E8 = E9 = E10 = E14 = E3 = E4 = E5 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])    # E_kappa[kappa*mu0*mu1/(V + 1)]
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
         E9 += kappa_weights[i]*(inv*mu0_mu0[i])    # E_kappa[mu0**2/(V + 1)]
         E10 += kappa_weights[i]*(h_mu0[i]*inv)    # E_kappa[h*mu0/(V + 1)]
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)    # E_kappa[hz*mu1/(V + 1)]
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
     Vhat1, Vhat2, dthetahat_dtheta, dthetahat_dm, thetahat_0, A_m_theta, A_m_m, b_m = prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta)
     G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
     A_theta_theta = -G*c*dthetahat_dtheta + 1
@@ -355,12 +347,12 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E31 += kappa_weights[i]*(abs(dR))    # E_kappa[Abs(dR)]
         E32 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
         E33 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2)
-    V1_residual = abs(math.log(V1_check/V1))
-    V2_residual = abs(math.log(V2_check/V2))
+    V1_check, V2_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, lam, noise_variance, q2)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(V2_check/V2))
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
@@ -450,9 +442,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
         V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2 = linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam)
-        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map,), (-dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
     (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
+    ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
@@ -584,12 +577,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E31 = (np.abs(dR)) @ kappa_weights
     E32 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E33 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2)
-    V1_residual = np.abs(np.log(V1_check/V1))
-    V2_residual = np.abs(np.log(V2_check/V2))
+    V1_check, V2_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, lam, noise_variance, q2)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(V2_check/V2))
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))

@@ -123,13 +123,13 @@ def prepare_dV1(E1, E19, E2, E20, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, l
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0):
     """Compute what the equations of q1, q2 need."""
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -138,7 +138,7 @@ def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_
     qhat2_0 = E16*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta
-    return f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
+    return thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
 
 
 def prepare_dtheta(E23, E24, E25, E6, E7, E9, G, Vhat1, Vhat2, alpha, beta, c, dV1, dV2, dVhat1_0, dVhat2_0, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, lam, rate_alpha, rate_beta, rate_c, rate_lam, thetahat):
@@ -185,18 +185,10 @@ def prepare_dq1(E3, E30, E31, E32, E33, E4, E5, G, Vhat1, Vhat2, alpha, beta, c,
     return ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2
 
 
-def conclude(E3, E38, E39, E4, E40, E41, E42, E43, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance):
+def conclude(E38, E39, E40, E41, E42, E43, G, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance):
     """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
     V2_check = G
-    dVhat1_dV1_2 = -E3*alpha/beta
-    dVhat2_dV1_2 = -E4*alpha/beta
-    dVhat1_dV2_2 = -E4*alpha/beta
-    dVhat2_dV2_2 = -E5*alpha/beta
-    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
-    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
-    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
     # dqhat1 = alpha*E_kappa[2*R*dmu1*mu1/(V + 1)**2 + dR*mu1**2/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu1**2/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     # dqhat2 = alpha*E_kappa[R*dmu2sq/(V + 1)**2 + dR*mu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu2sq/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
@@ -227,7 +219,7 @@ def conclude(E3, E38, E39, E4, E40, E41, E42, E43, E5, G, V1, V2, Vhat2, alpha, 
     dobjective = E42 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)*Abs(rate_lam)/alpha + lam*Abs(q2)*Abs(rate_beta)/alpha + beta*lam*Abs(q2)*Abs(rate_alpha)/alpha**2
     size_dobjective = E43 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
-    return V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_4, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
+    return V1_check, V2_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_4, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
 
 
 @compiled
@@ -264,9 +256,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
             continue
         g0 = math.log(V1/V1_map)
         g1 = math.log(V2/V2_map)
-        J00, J01 = 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map
-        J10, J11 = 0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        slope_V1_V1, slope_V1_V2 = 1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map
+        slope_V2_V1, slope_V2_V2 = -dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
+        delta0, delta1, missed = solve_linear_2(slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, g0, g1)
         if missed > 1e-6:        # singular: away from here
             delta0, delta1 = 0.5, 0.5
         delta0 = min(3.0, max(-3.0, delta0))
@@ -277,7 +269,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         if not V1_V2_moved > tolerance:
             V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
-    E1 = E2 = E3 = E4 = E5 = E6 = E7 = E8 = E9 = E10 = E14 = E19 = E20 = 0.0
+    E1 = E2 = E6 = E7 = E8 = E9 = E10 = E14 = E3 = E4 = E5 = E19 = E20 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -285,15 +277,15 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])    # E_kappa[kappa*mu0*mu1/(V + 1)]
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
         E9 += kappa_weights[i]*(inv*mu0_mu0[i])    # E_kappa[mu0**2/(V + 1)]
         E10 += kappa_weights[i]*(h_mu0[i]*inv)    # E_kappa[h*mu0/(V + 1)]
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)    # E_kappa[hz*mu1/(V + 1)]
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E19 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
         E20 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     Vhat1, Vhat2, dthetahat_dtheta, dthetahat_dm, thetahat_0, A_m_theta, A_m_m, b_m = prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta)
@@ -327,7 +319,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         E24 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_7[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_7[i]) + inv*mu1[i]*(dmu0*m + dmu1*kappa[i]*theta)))    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmu0)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
         E25 += kappa_weights[i]*(-dV*(inv*inv)*mu0[i]*(C + column_7[i]) - dh*inv*mu0[i] + dmu0*inv*(C + column_7[i]) + inv*mu0[i]*(dmu0*m + dmu1*kappa[i]*theta))    # E_kappa[(kappa*theta*dmu1 + m*dmu0)*mu0/(V + 1) + (C - h)*dmu0/(V + 1) - (C - h)*dV*mu0/(V + 1)**2 - dh*mu0/(V + 1)]
         E29 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
-    f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
+    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
     dVhat1, dVhat2, ddthetahat_ddtheta, ddthetahat_ddm, A_dtheta_dtheta, A_dtheta_dm, dG, A_dm_dtheta, A_dm_dm, dthetahat_0, b_dtheta, b_dm = prepare_dtheta(E23, E24, E25, E6, E7, E9, G, Vhat1, Vhat2, alpha, beta, c, dV1, dV2, dVhat1_0, dVhat2_0, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, lam, rate_alpha, rate_beta, rate_c, rate_lam, thetahat)
@@ -381,12 +373,12 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         E41 += kappa_weights[i]*(abs(dR))    # E_kappa[Abs(dR)]
         E42 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
         E43 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_4, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E3, E38, E39, E4, E40, E41, E42, E43, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance)
-    V1_residual = abs(math.log(V1_check/V1))
-    V2_residual = abs(math.log(V2_check/V2))
+    V1_check, V2_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_4, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E38, E39, E40, E41, E42, E43, G, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(V2_check/V2))
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
@@ -484,9 +476,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
         V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2 = linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam)
-        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map,), (-dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
     (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
+    ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
@@ -557,7 +550,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         E26 = (np.abs(kappa*(-dV*(inv*inv)*mu1*(C + column_7) - dh*inv*mu1 + dmu1*inv*(C + column_7) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])))) @ kappa_weights
         E27 = (np.abs(inv*kappa_mu1*(C + column_7))) @ kappa_weights
         E28 = (np.abs(-dV*(inv*inv)*mu0*(C + column_7) - dh*inv*mu0 + dmu0*inv*(C + column_7) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-    f, thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
+    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
@@ -650,12 +643,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     E41 = (np.abs(dR)) @ kappa_weights
     E42 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E43 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_4, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E3, E38, E39, E4, E40, E41, E42, E43, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance)
-    V1_residual = np.abs(np.log(V1_check/V1))
-    V2_residual = np.abs(np.log(V2_check/V2))
+    V1_check, V2_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_4, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E38, E39, E40, E41, E42, E43, G, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, lam, noise_variance, q2, rate_alpha, rate_beta, rate_lam, rate_noise_variance)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(V2_check/V2))
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
