@@ -88,7 +88,10 @@ class Header:
         solutions = self.functions["solutions"]
         self.labels = [a.arg for a in solutions.args.args if a.arg != "rtol"]
         self.public = [a.arg for a in self.functions["solve"].args.args if a.arg != "rtol"]
-        self.fields = {label: f"p->{field_name(name)}" for label, name in zip(self.labels, self.public)}
+        (call,) = (n for n in ast.walk(self.functions["solve"]) if isinstance(n, ast.Call) and
+                   ast.unparse(n.func) == "solutions")
+        self.given = [a.id for a in call.args if a.id != "rtol"]        # names of users in the order of the labels
+        self.fields = {label: f"p->{field_name(name)}" for label, name in zip(self.labels, self.given)}
 
     def look_up(self, name):
         """Return a constant of the module, or of the package where that computes it."""
@@ -139,7 +142,7 @@ class Header:
         accuracy = next(p for p in rest if p.startswith("Accuracy:")).replace("below rtol", "below RTOL")
         body = [p for p in rest if not p.startswith(("Written by", "Accuracy:"))]
         example = ", ".join(f".{field_name(n)} = ..." for n in self.public)
-        shared = ", ".join(self.public[k] for k in self.tied)
+        shared = ", ".join(self.given[k] for k in self.tied)
         notes = [
             "Written by asympkit from the symbolic equations; do not edit.  C99 and C++11; needs libm alone, allocates "
             "nothing and has no state, so that threads may call it at once.  -O3 -march=native makes it fast.",
@@ -201,7 +204,7 @@ class Header:
                 case _:
                     refuse(node)
         self.tied = tied
-        same = [f"p->{name} == q->{name}" for name in (field_name(self.public[k]) for k in tied)] or ["p != q"]
+        same = [f"p->{name} == q->{name}" for name in (field_name(self.given[k]) for k in tied)] or ["p != q"]
         return "\n".join([*lines, "    return 0;", "}", "",
                           "static inline int @is_alike(const @parameters *p, const @parameters *q)", "{",
                           f"    return {' && '.join(same)};", "}"])

@@ -399,7 +399,8 @@ def write_checks(program, mapping, front):
 
 
 _TESTS = {"positive": "(x > 0.0) & (x < np.inf)", "nonnegative": "(x >= 0.0) & (x < np.inf)",
-          "nonnegative or inf": "x >= 0.0", "real": "np.isfinite(x)", "[-1, 1]": "(x >= -1.0) & (x <= 1.0)",
+          "nonnegative or inf": "x >= 0.0", "positive or inf": "x > 0.0", "real": "np.isfinite(x)",
+          "[-1, 1]": "(x >= -1.0) & (x <= 1.0)",
           "[0, 1]": "(x >= 0.0) & (x <= 1.0)"}
 
 
