@@ -258,6 +258,8 @@ class ModuleInterface:
         Returns the tangent program, its names, and the names of the parameters of the program that move in it.
     slopes : callable, optional
         Returns what :func:`write_slopes` does, of the map in ``lines``.
+    divisor : tuple, optional
+        A parameter by which the tangent divides nothing but derivatives by some, and the names of these.
     """
 
     declared: tuple
@@ -274,6 +276,7 @@ class ModuleInterface:
     falling: str = ""
     tangent: object = None
     slopes: object = None
+    divisor: tuple = ()
 
     @property
     def constants(self):

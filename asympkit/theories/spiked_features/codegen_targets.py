@@ -69,7 +69,7 @@ def isotropic_fields(theory, program, labels):
         spiked_system, spiked_parameters)
     own = ("alpha", "lam", "beta", "noise_variance", "flip", *["width"] * (not tabled))
     free = tuple(n for n in own if n not in theory.layer.names)            # a step depends on some
-    return {"declared": declared, "parameters": texts, "free": free,
+    return {"declared": declared, "parameters": texts, "free": free, "divisor": ("rho", ("gamma", "rho")),
             "tangent": (lambda: (*all_rates(system(), parameters()), [s.name for s in parameters()]))
             if theory.readout.is_ridge else None}, lines
 
