@@ -145,7 +145,7 @@ class Header:
         shared = ", ".join(self.given[k] for k in self.tied)
         notes = [
             "Written by asympkit from the symbolic equations; do not edit.  C99 and C++11; needs libm alone, allocates "
-            "nothing and has no state, so that threads may call it at once.  -O3 -march=native makes it fast.",
+            "nothing and has no state, so that threads may call it at once.",
             f"    @parameters p = {{{example}}};", "    @solution s;",
             "    if (@solve(&p, &s) != 0) puts(@error_text(s.status));",
             f"@solve needs {8 * size} bytes of stack; @solve_many takes a workspace instead, and neighbours that agree "
@@ -156,7 +156,7 @@ class Header:
         lines = [part for note in notes for part in ["", *(textwrap.wrap(_filled(note, self.stem), 118)
                                                            if note[0] != " " else [note])]]
         version = self.constants["__version__"]
-        return "\n".join(["/*", comment(first), *lines, "", comment("\n\n".join(body)), "*/", "#ifndef @@H",
+        return "\n".join(["/*", comment(first), *lines, "", comment("\n\n".join(body)).replace("math.inf", "INFINITY"), "*/", "#ifndef @@H",
                           "#define @@H", f'#define @@VERSION "{version}"', "", "#include <math.h>",
                           "#include <stddef.h>", "", "/* largest change of averages under refinement; another may be "
                           "defined before the header */", "#ifndef @@RTOL", "#define @@RTOL 1e-11", "#endif", "",

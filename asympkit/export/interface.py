@@ -17,8 +17,8 @@ from ..program.names import identifier, mark
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
-__all__ = ["write_activations", "write_map", "ModuleInterface", "demand_digits", "make_interface", "write_public",
-           "write_slopes", "write_solutions"]
+__all__ = ["write_activations", "write_map", "ModuleInterface", "demand_digits", "describe_domain", "make_interface",
+           "write_public", "write_slopes", "write_solutions"]
 
 
 def write_activations(functions, steps, names):
@@ -414,9 +414,14 @@ _IMPLIED = {"positive": ("positive", "nonnegative", "nonzero"), "nonnegative": (
             "nonnegative or inf": ("nonnegative",), "[0, 1]": ("nonnegative",)}
 
 
+def describe_domain(p, front):
+    """Return in words which numbers a parameter may be."""
+    return front.tests[p.name][1] if p.name in front.tests else p.expectation.partition(" (")[0]
+
+
 def _checks(p, label, front):
     """Write lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
-    name, expected = write_literal(p.name), write_literal(p.expectation.partition(" (")[0])
+    name, expected = write_literal(p.name), write_literal(describe_domain(p, front))
     if p.name in front.tests:
         holds, said = front.tests[p.name]
         return [f"    {label} = checked({name}, {label}, lambda x: {holds}, {write_literal(said)})" if holds else

@@ -104,7 +104,7 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     around = "\n\n\n".join([*constants, *copied, _IMPORTS])
     settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
     numbers, public, code = settled.split(f"\n\n\n{BORDER}\n\n\n")
-    head = [write_header(title, system, functions, (*_WRITTEN, *notes)),
+    head = [write_header(title, system, functions, (*_WRITTEN, *notes), front),
             "import functools\n" + "import math\n" * any("math." in t for t in (*constants, *copied, code)) + _IMPORTS,
             f'__all__ = ["STATES", "solve", "solve_many"]\n__version__ = "{VERSION}"']
     text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, code, *copied, public])

@@ -88,7 +88,7 @@ def module_source(theory, language="python", derivatives=False):
     tests = {} if theory.readout.is_half_square else {"gamma": (
         "(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")}
     fields, lines = isotropic_fields(theory, program, labels)
-    lines += [f"    {labels['tilt']} = 0.0"] * ("tilt" in labels)
+    lines += [f"    {labels[n]} = 0.0" for n in labels if n == "tilt"]
     front = ModuleInterface(lines=(_RHO.format(**labels), *lines), tests=tests,
                             falling="" if theory.readout.is_ridge else "lam", **fields,
                             slopes=lambda: with_width(write_slopes("overlap_slopes", overlap_map(), names.mapping(),
