@@ -32,8 +32,16 @@ __all__ = ["write_header"]
 _NODES, _INNER = 4096, 16384
 #: terms of a sum that are added up apart: two to four vectors of doubles
 _LANES = 8
-#: how one function is compiled for several processors
-_CLONES = '''/* the equations, compiled for several processors where the program can choose one as it starts */
+#: what every header begins with
+_BEGINNING = '''#include <math.h>
+#include <stddef.h>
+
+/* largest change of averages under refinement; another may be defined before the header */
+#ifndef @@RTOL
+#define @@RTOL 1e-11
+#endif
+
+/* the equations, compiled for several processors where the program can choose one as it starts */
 #if defined(__GLIBC__) && defined(__x86_64__) && __GNUC__ > 7 && !defined(__clang__) && !defined(__AVX2__) && \\
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define @@CLONES __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
@@ -156,11 +164,9 @@ class Header:
         lines = [part for note in notes for part in ["", *(textwrap.wrap(_filled(note, self.stem), 118)
                                                            if note[0] != " " else [note])]]
         version = self.constants["__version__"]
-        return "\n".join(["/*", comment(first), *lines, "", comment("\n\n".join(body)).replace("math.inf", "INFINITY"), "*/", "#ifndef @@H",
-                          "#define @@H", f'#define @@VERSION "{version}"', "", "#include <math.h>",
-                          "#include <stddef.h>", "", "/* largest change of averages under refinement; another may be "
-                          "defined before the header */", "#ifndef @@RTOL", "#define @@RTOL 1e-11", "#endif", "",
-                          _CLONES])
+        body = comment("\n\n".join(body)).replace("math.inf", "INFINITY")
+        return "\n".join(["/*", comment(first), *lines, "", body, "*/", "#ifndef @@H", "#define @@H",
+                          f'#define @@VERSION "{version}"', "", _BEGINNING])
 
     def structures(self):
         """Write the structures of a user, and the texts of errors."""
