@@ -504,8 +504,9 @@ class Header:
                 given.append({"plain": "plain", "tolerance": "1e-9", "max_steps": "100.0 + plain"}[name])
             else:
                 given.append(f"x[{len([g for g in given if g.startswith('x[')])}]")
+        kind = "static inline" if "functions in sums" in self.c.needs else "@@CLONES static"      # no vectors there
         return "\n".join([
-            "@@CLONES static void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
+            f"{kind} void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
             "{", "    (void)x; (void)t; (void)start;", f"    @solve_point({', '.join(given)}, out);", "}"])
 
     def rule(self, name):

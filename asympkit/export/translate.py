@@ -224,6 +224,8 @@ class Function:
         """Write sums over nodes: several at a time, which compilers make one instruction without reordering any sum."""
         i, lanes, before = c_name(name), f"{self.home.prefix.upper()}LANES", dict(self.names)
         totals = list(dict.fromkeys(n.target.id for n in body if isinstance(n, ast.AugAssign)))
+        called = {ast.unparse(n.func) for s in body for n in ast.walk(s) if isinstance(n, ast.Call)}
+        self.home.needs |= {"functions in sums"} if called - {"abs", "max", "min", "math.sqrt"} else set()
         self.counters.add(name)
         self.put(depth, f"{{ double lanes[{len(totals)}][{lanes}] = {{{{0.0}}}};")
         self.put(depth, f"for (int block = 0; block < {self.integer(size)}; block += {lanes})")
