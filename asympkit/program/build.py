@@ -28,7 +28,7 @@ from .directions import find_directions
 from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
-from .passes import check_matrix, name_common, quotient_factor, shared_parts
+from .passes import check_matrix, merge_equal, name_common, put_symbols, quotient_factor, shared_parts
 from .rounding import Errors, check_outputs, find_limited
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
@@ -144,10 +144,12 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
-    return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
+    statements, place = merge_equal(statements, {*system.unknowns, *observables.values(), residual, limited})
+    lost = {s: found for s, found in lost.items() if found not in inaccurate}
+    return Program(parameters, tables, system.unknowns, observables, residual, put_symbols(errors, place), tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(null_spaces), {s: found for s, found in lost.items() if found not in inaccurate}, implied,
-                   (*residuals, *inaccurate), limited), names
+                   *(put_symbols(part, place) for part in (
+                       tuple(null_spaces), lost, implied, (*residuals, *inaccurate))), limited), names
 
 
 def total_derivative(expr, symbol, chain):

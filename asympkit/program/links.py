@@ -10,8 +10,6 @@ from it.  That is harmless as long as no other unknown depends on it; else there
 elimination would pick one.
 """
 
-from dataclasses import dataclass
-
 from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
 from ..equations.blocks import certainly_nonzero
@@ -19,47 +17,12 @@ from ..nodes import Applied, Average, free_of, holds, put, slope
 from ..once import Deferred
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
-from .statements import NullSpace
+from .statements import NullSpace, SparseBlock
 
 _graphs, _sparse = Deferred("scipy.sparse.csgraph"), Deferred("scipy.sparse")
 
 #: number of iteration variables from which on a chain is looked at
 LONG = 3
-
-
-@dataclass(frozen=True)
-class SparseBlock:
-    """A square matrix with few entries, those of iteration variables and of assigned unknowns.
-
-    Attributes
-    ----------
-    unknowns : tuple of Symbol
-        In an order in which the entries lie near the diagonal; row i is the equation of unknown i.  None where nobody
-        asks for it.
-    entries : dict of (int, int) to Expr
-        By row and column: symbols or numbers.
-    rhs : tuple of Symbol or None
-        None where it is 0; of Newton's method it is the residual.
-    sizes : dict of (int, int) to Expr
-        Magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular.
-    step : tuple of Symbol
-        Where the matrix is that of the last step of Newton's method: its iteration variables, and no entries.
-    rounding : float
-        Relative rounding of the entries in units of that of numbers.
-    """
-
-    unknowns: tuple
-    entries: dict
-    rhs: tuple = ()
-    sizes: dict | None = None
-    rounding: float = 1.0
-    step: tuple = ()
-
-    @property
-    def symbols(self):
-        """Symbols that a solution needs."""
-        parts = (*self.entries.values(), *(self.sizes or {}).values(), *(b for b in self.rhs if b is not None))
-        return set().union(*(e.free_symbols for e in parts))
 
 
 class LinkWriter:

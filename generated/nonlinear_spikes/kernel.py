@@ -33,31 +33,31 @@ GRIDS = ()
 UNIQUE = True
 
 
-def conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, slope_chi_chi, target_linear, target_rest, zeta):
+def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta):
     """Compute observables and the errors that rounding makes."""
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
+    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
+    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
+    error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
-    return chi_check, chi_error, dzeta, overlap, freed, dfreed, error_freed, error_dfreed
+    return chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed
 
 
-def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
+def conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest):
     """Compute observables and the errors that rounding makes."""
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
     # m2 = 1/(linear*mtilde/phi + kappa*share + excess/chi)
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
-    rounding_dchi = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
-    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
-    error_dzeta = size_dzeta_0_2 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -77,7 +77,7 @@ def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, excess, f
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     ddm1_ddchi = m1*(steepness + (1.0/chi))
     ddm2_ddchi = m2*(steepness + ratio/chi)
-    return m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi
+    return m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi
 
 
 @compiled
@@ -121,6 +121,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     # zeta = linear*ratio + nonlinear + share
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
@@ -128,17 +129,16 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    chi_check, chi_error, dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, slope_chi_chi, target_linear, target_rest, zeta)
+    chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
     chi_residual = abs(math.log(chi_check/chi))
     uncertain = (chi_error if (chi_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     excess = max(0, surplus)
     dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
     error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
     upstream = max(ROUNDING, chi_error)
-    m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
+    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, m1)) else 0)
     error_2 = (error_share*kappa + linear*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/phi + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
@@ -233,8 +233,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    if diagnose:
-        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
@@ -246,17 +245,16 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    chi_check, chi_error, dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, slope_chi_chi, target_linear, target_rest, zeta)
+    chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
     chi_residual = np.abs(np.log(chi_check/chi))
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
     inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     excess = np.maximum(0, surplus)
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
     error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
     upstream = np.maximum(ROUNDING, chi_error)
-    m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
+    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, m1)), 1e+289, 0)
     error_2 = (error_share*kappa + linear*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/phi + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)

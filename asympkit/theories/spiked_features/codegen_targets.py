@@ -26,8 +26,6 @@ NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/s
          "rho = sqrt(1 - gamma**2).",)
 _RHO = "    {rho} = np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))"
 
-_TITLE = "Spiked random features, square loss, with the derivatives of everything"
-
 
 def kernel_source():
     """Return the source of ``kernel.py``, for spiked features and for one gradient step."""
@@ -38,16 +36,17 @@ def kernel_source():
                         "(arXiv 2402.04980)", extra=step_source())
 
 
-def tangent_source():
-    """Return the source of ``tangent.py``: the kernel with derivatives in any direction."""
-    program, names = all_rates(spiked_system(), spiked_parameters())
-    return write_kernel(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
+def tangent_along(system, parameters):
+    """Return the tangent program along any direction with its names, and the names of the parameters that move."""
+    rates = {s: Symbol(f"rate_{s.name}", real=True) for s in parameters}
+    return *tangent_program(system, parameters, rates), [s.name for s in rates]
 
 
 def lam_source():
     """Return the source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
     program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
-    return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
+    return write_kernel(program, names, "Spiked random features, square loss, with the derivatives of everything "
+                        "by lam (arXiv 2402.04980)")
 
 
 def get_exported_parameters(theory):
@@ -70,8 +69,7 @@ def isotropic_fields(theory, program, labels):
     own = ("alpha", "lam", "beta", "noise_variance", "flip", *["width"] * (not tabled))
     free = tuple(n for n in own if n not in theory.layer.names)            # a step depends on some
     return {"declared": declared, "parameters": texts, "free": free, "divisor": ("rho", ("gamma", "rho")),
-            "tangent": (lambda: (*all_rates(system(), parameters()), [s.name for s in parameters()]))
-            if theory.readout.is_ridge else None}, lines
+            "tangent": (lambda: tangent_along(system(), parameters())) if theory.readout.is_ridge else None}, lines
 
 
 def with_width(slopes, theory):
@@ -124,19 +122,7 @@ def finite_width_source():
     return write_kernel(program, names, "Spiked random features at a finite width, square loss (arXiv 2402.04980)")
 
 
-def finite_width_tangent_source():
-    """Return the source of ``finite_width_tangent.py``: the same with derivatives in any direction."""
-    program, names = all_rates(finite_width_system(), finite_width_parameters())
-    return write_kernel(program, names, f"{_TITLE} along a direction, at a finite width (arXiv 2402.04980)")
-
-
-def all_rates(system, parameters):
-    """Return the tangent program of a system along any direction in its parameters, with its names."""
-    return tangent_program(system, parameters, {s: Symbol(f"rate_{s.name}", real=True) for s in parameters})
-
-
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/spiked_features/``."""
-    return {"kernel.py": kernel_source, "lam.py": lam_source, "tangent.py": tangent_source,
-            "equations.tex": equations_source, "finite_width.py": finite_width_source,
-            "finite_width_tangent.py": finite_width_tangent_source}
+    return {"kernel.py": kernel_source, "lam.py": lam_source, "equations.tex": equations_source,
+            "finite_width.py": finite_width_source}
