@@ -97,11 +97,12 @@ def add_generate(commands, entry):
     parser.add_argument("--language", metavar="NAME", default="python", help="python (a module that needs numpy "
                         "alone), jax (one for jit and gradients) or c (a C99 header that needs libm alone)")
     parser.add_argument("--derivatives", action="store_true", help="add gradient() to a Python module")
+    parser.add_argument("--width", action="store_true", help="take the number of hidden units as a parameter")
 
 
 def run_generate(args):
     """Write the module and print its path."""
-    path = build(args).generate(args.path, args.language, args.derivatives)
+    path = build(args).generate(args.path, args.language, args.derivatives, args.width)
     if args.json:
         print_json({"path": str(path)})
     else:

@@ -242,6 +242,9 @@ class BatchWriter:
                          f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps"
                          f"{intervals}{no_step})")
         self._put(depth, "iterations = iterations + steps")
+        slopes = _nested([["_" if e is None else self.names[e] for e in row] for row in s.slopes])
+        self._put(depth, f"{slopes} = np.moveaxis(J, 0, -1)")
+        self.arrays |= set(s.outputs)
         self.diagnosis = True
         self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")
 

@@ -385,20 +385,16 @@ def _kinks(integrands, z):
 
 
 def jacobian_entry(newton, i, j, names):
-    """Return the source of the derivative of residual i by the solver's variable j.
+    """Return the source of the derivative of residual i by the solver's variable j, a literal where it is constant.
 
     The residual is ``log(u/f)`` or ``u - f`` for a map u = f (positive unknown or not), and the
     equation itself otherwise.
     """
-    target, is_map = newton.targets[i]
-    u, v, t = names[newton.torn[i]], names[newton.torn[j]], names[target]
-    symbol = newton.jacobian[i][j]
-    d = "0.0" if symbol is None else names[symbol]
-    unit = "1.0" if i == j else "0.0"
-    scale = f"*{v}" if newton.positive[j] else ""
+    (target, is_map), symbol = newton.targets[i], newton.jacobian[i][j]
+    unit = "1.0" if is_map and i == j else ""
+    if symbol is None:
+        return unit or "0.0"
+    d = names[symbol] + f"*{names[newton.torn[j]]}" * newton.positive[j]
     if not is_map:
-        return f"{d}{scale}"
-    if newton.positive[i]:
-        unit = unit if newton.positive[j] else ("1.0/" + u if i == j else "0.0")
-        return f"{unit} - {d}{scale}/{t}"
-    return f"{unit}{scale} - {d}{scale}"
+        return d
+    return f"{unit}{' ' * bool(unit)}-{' ' * bool(unit)}{d}" + f"/{names[target]}" * newton.positive[i]

@@ -186,4 +186,4 @@ def link_long_blocks(program):
 
 
 def _with_links_alone(s):
-    return replace(s, jacobian=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=())
+    return replace(s, jacobian=(), slopes=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=())

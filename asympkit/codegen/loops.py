@@ -194,8 +194,8 @@ class LoopWriter:
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names)
         self.lines, self.routines = [], []
-        #: names of factored matrices, and conditions under which bands are far from singular
-        self.factored, self.far = {}, []
+        #: names of factored matrices, eliminations of steps, and conditions under which bands are far from singular
+        self.factored, self.steps, self.far = {}, {}, []
 
     def __call__(self):
         p = self.program
@@ -343,14 +343,16 @@ class LoopWriter:
         if s.links:
             self._linked_step(depth + 1, s)
         else:
-            for i in range(len(n)):
-                self._assign(depth + 1, [f"J{i}{j}" for j in range(len(n))],
-                             [jacobian_entry(s, i, j, self.names) for j in range(len(n))])
-            self._solve_step(depth + 1, len(n))
+            for i, row in enumerate(s.slopes):
+                made = [(self.names[e], jacobian_entry(s, i, j, self.names)) for j, e in enumerate(row)
+                        if e is not None]
+                if made:
+                    self._assign(depth + 1, *zip(*made))
+            self._solve_step(depth + 1, self._rows(s.slopes))
         if damped:
-            for i in range(len(n)):
-                row = " + ".join(f"abs(J{i}{j})" for j in range(len(n)))
-                self._put(depth + 1, f"weight{i} = 1.0/({row} + 1e-300)")
+            for i, row in enumerate(s.slopes):
+                total = " + ".join(f"abs({self.names[e]})" for e in row if e is not None)
+                self._put(depth + 1, f"weight{i} = 1.0/({total} + 1e-300)")
             self._assign(depth + 1, before, n)
             self._put(depth + 1, f"best = {largest(f'abs(g{i})*weight{i}' for i in range(len(n)))}")
         self._put(depth + 1, "if missed > 1e-6:        # singular: away from here")
@@ -379,8 +381,9 @@ class LoopWriter:
         """Print the minimum-norm convention: an unknown in no equation, whose own reads 0 = 0, becomes 0."""
         for i, (u, (_, is_map), positive) in enumerate(zip(n, s.targets, s.positive)):
             if not (is_map or positive):
-                entries = [f"J{i}{j}" for j in range(len(n))] + [f"J{j}{i}" for j in range(len(n)) if j != i]
-                self._put(depth, f"if g{i} == {' == '.join(entries)} == 0.0:")
+                beside = [*s.slopes[i], *(row[i] for k, row in enumerate(s.slopes) if k != i)]
+                entries = [f"g{i}", *(self.names[e] for e in beside if e is not None), "0.0"]
+                self._put(depth, f"if {' == '.join(entries)}:")
                 self._put(depth + 1, f"delta{i} = {u}")
 
     def _halve(self, depth, s, n, moved):
@@ -408,20 +411,20 @@ class LoopWriter:
                 text = f"min({text}, {u} + 0.9*({interval[1]!r} - {u}))"
             self._put(depth, f"{u} = {text}")
 
-    def _solve_step(self, depth, n):
-        if n == 1:
-            self._put(depth, "delta0, missed = solve_linear_1(J00, g0)")
-        elif n == 2:
-            self._put(depth, "delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)")
+    def _solve_step(self, depth, rows):
+        n, deltas = len(rows), [f"delta{j}" for j in range(len(rows))]
+        residuals = ", ".join(f"g{i}" for i in range(n))
+        if n <= 2:
+            flat = ", ".join(e for row in rows for e in row)
+            self._put(depth, f"{', '.join(deltas)}, missed = solve_linear_{n}({flat}, {residuals})")
         else:
-            rows = ", ".join("(" + ", ".join(f"J{i}{j}" for j in range(n)) + ")" for i in range(n))
-            self._put(depth, f"delta, missed = solve_linear_n(np.array(({rows})), "
-                             f"np.array(({', '.join(f'g{i}' for i in range(n))})))")
-            self._assign(depth, [f"delta{j}" for j in range(n)], [f"delta[{j}]" for j in range(n)])
+            nest = ", ".join(f"({', '.join(row)})" for row in rows)
+            self._put(depth, f"delta, missed = solve_linear_n(np.array(({nest})), np.array(({residuals})))")
+            self._assign(depth, deltas, [f"delta[{j}]" for j in range(n)])
 
     def _linear(self, depth, s):
         n = len(s.torn)
-        entries, rhs = self._entries(s), [self.names[b] for b in s.rhs]
+        entries, rhs = self._rows(s.matrix), [self.names[b] for b in s.rhs]
         torn, residual = [self.names[u] for u in s.torn], self.names[s.residual]
         self._put(depth, f"# linear block for {', '.join(torn)}")
         if n <= 2:
@@ -434,7 +437,8 @@ class LoopWriter:
 
     def _linked_step(self, depth, s):
         """Print a step of a long block of maps; where it is NaN, the matrix is singular."""
-        made = Elimination(lambda line: self._put(depth, line), "J", newton_entries(s, self.names))
+        made = Elimination(lambda line: self._put(depth, line), f"J{len(self.steps)}", newton_entries(s, self.names))
+        self.steps[s.torn] = made
         place = {u: k for k, u in enumerate(s.links.unknowns)}
         x = made.solve({place[u]: f"g{k}" for k, u in enumerate(s.torn)})
         for k, u in enumerate(s.torn):
@@ -450,7 +454,9 @@ class LoopWriter:
             self._put(depth, line)
 
         put(f"# linear block for {', '.join(self.names[u] for u in s.torn)}")
-        made = Elimination(put, name, {at: self.printer.source(e) for at, e in links.entries.items()})
+        made = self.steps[links.step] if links.step else Elimination(
+            put, name, {at: self.printer.source(e) for at, e in links.entries.items()})
+        made.put = put
         rhs = {k: self.names[b] for k, b in enumerate(links.rhs) if b is not None}
         x = made.solve(rhs)
         put(f"{self.names[s.residual]} = {made.residual(x, rhs)}")
@@ -468,15 +474,15 @@ class LoopWriter:
     def _linears(self, depth, run):
         """Print consecutive systems with one matrix, whose factors serve all right-hand sides at once."""
         self._put(depth, f"# linear blocks for {'; '.join(', '.join(self.names[u] for u in s.torn) for s in run)}")
-        matrix = self._factored(depth, self._entries(run[0]))
+        matrix = self._factored(depth, self._rows(run[0].matrix))
         columns = ", ".join("(" + ", ".join(self.names[b] for b in row) + ")" for row in zip(*(s.rhs for s in run)))
         self._put(depth, f"solution, missed = solve_many_factored_n({matrix}, np.array(({columns})))")
         for c, s in enumerate(run):
             self._assign(depth, [self.names[u] for u in (*s.torn, s.residual)],
                          [*(f"solution[{j}, {c}]" for j in range(len(s.torn))), f"missed[{c}]"])
 
-    def _entries(self, s):
-        return [["0.0" if e is None else self.names[e] for e in row] for row in s.matrix]
+    def _rows(self, matrix):
+        return [["0.0" if e is None else self.names[e] for e in row] for row in matrix]
 
     def _factored(self, depth, entries):
         """Return the arguments for a matrix and its factors, which are computed at first use."""

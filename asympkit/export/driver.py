@@ -325,6 +325,8 @@ def refine_tangents(points, rates, tables, values):
     """Return derivatives at solutions, on finer and finer rules; NaN where none agree."""
     count, many = points.shape[1], len(rates)
     given = np.vstack([np.tile(points, many), np.hstack(rates)])
+    for place, along in DIVISOR:
+        given[place, ~given[along].any(axis=0)] = 1.0
     start, tables, before = np.tile(values[SOLVED_FOR], many), remembered(tables), None
     out, left = np.full((len(RATES), many * count), np.nan), np.arange(many * count)
     for level in range(1, len(OUTER_STEPS)) if IS_REFINED else (0,):

@@ -112,5 +112,12 @@ class TangentWriter:
         """Write the places of derivatives among the outputs of the tangent, and the parameters."""
         n, count = len(self.program.unknowns), len(self.program.observables)
         places = [*range(n, 2 * n), *(2 * n + count + 2 * j for j in range(count))]
+        divisor, count = (), len(self.program.parameters)
+        if self.front.divisor:
+            name, by = self.front.divisor
+            divisor = (([p.name for p in self.program.parameters].index(name),
+                        [count + self.moving.index(n) for n in by]),)
         return "\n".join(["", "#: places of the derivatives among the outputs of the tangent, and their parameters",
-                          f"RATES, DECLARED = {places}, {literals(self.declared)}"])
+                          f"RATES, DECLARED = {places}, {literals(self.declared)}",
+                          "#: a parameter that divides nothing but derivatives along some directions, and these",
+                          f"DIVISOR = {divisor}"])

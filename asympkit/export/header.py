@@ -30,6 +30,24 @@ __all__ = ["write_header"]
 
 #: nodes of an outer and of an inner rule at most
 _NODES, _INNER = 4096, 16384
+#: terms of a sum that are added up apart: two to four vectors of doubles
+_LANES = 8
+#: what every header begins with
+_BEGINNING = '''#include <math.h>
+#include <stddef.h>
+
+/* largest change of averages under refinement; another may be defined before the header */
+#ifndef @@RTOL
+#define @@RTOL 1e-11
+#endif
+
+/* the equations, compiled for several processors where the program can choose one as it starts */
+#if defined(__GLIBC__) && defined(__x86_64__) && __GNUC__ > 7 && !defined(__clang__) && !defined(__AVX2__) && \\
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define @@CLONES __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
+#else
+#define @@CLONES
+#endif'''
 #: what statuses say; those of parameters follow
 _STATUSES = ("converged", "limited: converged, but rounding leaves some outputs fewer digits",
              "quadrature: the averages did not stand still under refinement, or rounding leaves nothing of one",
@@ -78,7 +96,10 @@ class Header:
         solutions = self.functions["solutions"]
         self.labels = [a.arg for a in solutions.args.args if a.arg != "rtol"]
         self.public = [a.arg for a in self.functions["solve"].args.args if a.arg != "rtol"]
-        self.fields = {label: f"p->{field_name(name)}" for label, name in zip(self.labels, self.public)}
+        (call,) = (n for n in ast.walk(self.functions["solve"]) if isinstance(n, ast.Call) and
+                   ast.unparse(n.func) == "solutions")
+        self.given = [a.id for a in call.args if a.id != "rtol"]        # names of users in the order of the labels
+        self.fields = {label: f"p->{field_name(name)}" for label, name in zip(self.labels, self.given)}
 
     def look_up(self, name):
         """Return a constant of the module, or of the package where that computes it."""
@@ -105,8 +126,8 @@ class Header:
         parameters = len(self.point_names)
         base = self.base_columns * _NODES
         size = base + 2 * len(self.grids) * (self.table_columns + 1) * _NODES + 2 * _NODES + 2 * _INNER
-        macros = {"NODES": _NODES, "INNER": _INNER, "OUT": count, "POINT": parameters, "TORN": len(torn),
-                  "JUDGED": len(self.constants["JUDGED"]), "DOMAINS": len(self.constants["DOMAINS"]),
+        macros = {"LANES": _LANES, "NODES": _NODES, "INNER": _INNER, "OUT": count, "POINT": parameters,
+                  "TORN": len(torn), "JUDGED": len(self.constants["JUDGED"]), "DOMAINS": len(self.constants["DOMAINS"]),
                   "STARTS": len(self.starts()), "GRIDS": len(self.grids), "GROUP": len(kept),
                   "MEANS": self.means, "TRIALS": max(2 * parameters + 3, 17), "ITEMS": max(self.items, 1),
                   "ROWS": self.c.rows, "IS_REFINED": int(self.constants["IS_REFINED"]),
@@ -129,10 +150,10 @@ class Header:
         accuracy = next(p for p in rest if p.startswith("Accuracy:")).replace("below rtol", "below RTOL")
         body = [p for p in rest if not p.startswith(("Written by", "Accuracy:"))]
         example = ", ".join(f".{field_name(n)} = ..." for n in self.public)
-        shared = ", ".join(self.public[k] for k in self.tied)
+        shared = ", ".join(self.given[k] for k in self.tied)
         notes = [
             "Written by asympkit from the symbolic equations; do not edit.  C99 and C++11; needs libm alone, allocates "
-            "nothing and has no state, so that threads may call it at once.  -O3 -march=native makes it fast.",
+            "nothing and has no state, so that threads may call it at once.",
             f"    @parameters p = {{{example}}};", "    @solution s;",
             "    if (@solve(&p, &s) != 0) puts(@error_text(s.status));",
             f"@solve needs {8 * size} bytes of stack; @solve_many takes a workspace instead, and neighbours that agree "
@@ -143,10 +164,9 @@ class Header:
         lines = [part for note in notes for part in ["", *(textwrap.wrap(_filled(note, self.stem), 118)
                                                            if note[0] != " " else [note])]]
         version = self.constants["__version__"]
-        return "\n".join(["/*", comment(first), *lines, "", comment("\n\n".join(body)), "*/", "#ifndef @@H",
-                          "#define @@H", f'#define @@VERSION "{version}"', "", "#include <math.h>",
-                          "#include <stddef.h>", "", "/* largest change of averages under refinement; another may be "
-                          "defined before the header */", "#ifndef @@RTOL", "#define @@RTOL 1e-11", "#endif"])
+        body = comment("\n\n".join(body)).replace("math.inf", "INFINITY")
+        return "\n".join(["/*", comment(first), *lines, "", body, "*/", "#ifndef @@H", "#define @@H",
+                          f'#define @@VERSION "{version}"', "", _BEGINNING])
 
     def structures(self):
         """Write the structures of a user, and the texts of errors."""
@@ -190,7 +210,7 @@ class Header:
                 case _:
                     refuse(node)
         self.tied = tied
-        same = [f"p->{name} == q->{name}" for name in (field_name(self.public[k]) for k in tied)] or ["p != q"]
+        same = [f"p->{name} == q->{name}" for name in (field_name(self.given[k]) for k in tied)] or ["p != q"]
         return "\n".join([*lines, "    return 0;", "}", "",
                           "static inline int @is_alike(const @parameters *p, const @parameters *q)", "{",
                           f"    return {' && '.join(same)};", "}"])
@@ -368,20 +388,18 @@ class Header:
         at = self.items_of(number_of, items, f, column_names, is_offset)
         count = len(items.body.elts)
         self.items = max(self.items, count)
-        squares = [int(_is_square(e)) for e in items.body.elts]
-        own = f"@mean_{number_of}"
-        order = (0, 1, 2, -1)           # places of parities: parity & 3
-        piece = [f"static const int {own}_squares[] = {{{', '.join(map(str, squares))}}};",
-                 f"static const double {own}_kinks[] = {{{', '.join(map(number, map(float, kinks or (0,))))}}};"]
-        for what, table in (("floors", floors), ("signs", reflected)):
-            if table:
-                rows_of = [number(float(x)) for k in order for x in table.get(k, (0.0,) * count)]
-                piece.append(f"static const double {own}_{what}[] = {{{', '.join(rows_of)}}};")
-        tables = [f"{own}_{what}" if has else "NULL" for what, has in (
-            ("both", is_offset), ("floors", floors), ("signs", reflected))]
-        piece.append(f"static const @mean {own} = {{{name}, {own}_here, {tables[0]}, {count}, {own}_squares, "
-                     f"{len(kinks)}, {own}_kinks, {tables[1]}, {tables[2]}}};")
-        self.pieces.append("\n".join(piece))
+        squares = sum(_is_square(e) << k for k, e in enumerate(items.body.elts))
+        own, parts, order = f"@mean_{number_of}", [], (0, 1, 2, -1)         # places of parities: parity & 3
+        for what, values in (("kinks", kinks), ("floors", floors), ("signs", reflected)):
+            if isinstance(values, dict):
+                values = [x for k in order for x in values.get(k, (0.0,) * count)]
+            parts.append(f"{own}_{what}" if values else "NULL")
+            if values:
+                numbers = ", ".join(number(float(x)) for x in values)
+                self.pieces.append(f"static const double {parts[-1]}[] = {{{numbers}}};")
+        both = f"{own}_both" if is_offset else "NULL"
+        self.pieces.append(f"static const @mean {own} = {{{name}, {own}_here, {both}, {count}, {squares}, "
+                           f"{len(kinks)}, {', '.join(parts)}}};")
         scalars, from_columns = at
         given = [f"at[{k}] = {f.name(symbol)};" for k, symbol in enumerate(scalars)]
         given += ["memory[0] = 0.0;"] * (memory is None)
@@ -486,8 +504,9 @@ class Header:
                 given.append({"plain": "plain", "tolerance": "1e-9", "max_steps": "100.0 + plain"}[name])
             else:
                 given.append(f"x[{len([g for g in given if g.startswith('x[')])}]")
+        kind = "static inline" if "functions in sums" in self.c.needs else "@@CLONES static"      # no vectors there
         return "\n".join([
-            "static inline void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
+            f"{kind} void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
             "{", "    (void)x; (void)t; (void)start;", f"    @solve_point({', '.join(given)}, out);", "}"])
 
     def rule(self, name):
@@ -573,7 +592,7 @@ class Header:
         f.put_all(2, [*(f"to[{k}*@@NODES] = {inner.source(v)};" for k, v in enumerate(table)),
                       "t->weights[i - first] = w[i];"])
         f.put(1, "}")
-        f.put(1, "return error;")
+        f.put_all(1, [f"@pad(t, {len(table)});", "return error;"])
         given = [f"{c_name(a)}{'_parity' * (a in activations)}" for a in parameters]
         own_numbers = [c_name(n) for n, kind in f.locals.items() if kind == "local" and n != "change"]
         self.pieces.append("\n".join([
@@ -598,7 +617,7 @@ class Header:
         self.pieces.append("\n".join([
             f"static inline double @{name}({', '.join([*given, 'int level', '@table *t', 'double *memory'])}, "
             "double *base)", "{", f"   {idle}",
-            f"    t->n = @inner_rule(level, {int(is_folded)}, t->columns, t->weights);",
+            f"    t->n = @inner_rule(level, {int(is_folded)}, t->columns, t->weights);", "    @pad(t, 1);",
             "    return t->n ? 0.0 : -1.0;", "}"]))
 
     def loop(self, f, column, value, known):

@@ -4,7 +4,7 @@ It knows its activations, and the numbers that follow from the user's arguments.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sympy import Float, Symbol
@@ -17,8 +17,8 @@ from ..program.names import identifier, mark
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
-__all__ = ["write_activations", "write_map", "ModuleInterface", "make_interface", "write_public",
-           "write_slopes", "write_solutions"]
+__all__ = ["write_activations", "write_map", "ModuleInterface", "demand_digits", "describe_domain", "make_interface",
+           "write_public", "write_slopes", "write_solutions"]
 
 
 def write_activations(functions, steps, names):
@@ -258,6 +258,8 @@ class ModuleInterface:
         Returns the tangent program, its names, and the names of the parameters of the program that move in it.
     slopes : callable, optional
         Returns what :func:`write_slopes` does, of the map in ``lines``.
+    divisor : tuple, optional
+        A parameter by which the tangent divides nothing but derivatives by some, and the names of these.
     """
 
     declared: tuple
@@ -274,6 +276,7 @@ class ModuleInterface:
     falling: str = ""
     tangent: object = None
     slopes: object = None
+    divisor: tuple = ()
 
     @property
     def constants(self):
@@ -314,6 +317,13 @@ def make_interface(program, names, declared, derived, functions, tests=None, usu
         "derived_slopes", derived, mapping, {s.name: mapping[s] for s in derived.arguments}, functions)
     return ModuleInterface(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows,
                            tangent=tangent, slopes=slopes)
+
+
+def demand_digits(program):
+    """Return a program whose points are limited where ``solve`` says so, at 1e-12; kernels serve sweeps, at 1e-10."""
+    return replace(program, statements=tuple(
+        replace(s, expr=s.expr.xreplace({Float(1e-10): Float(1e-12)}))
+        if isinstance(s, Scalar) and s.symbol == program.limited else s for s in program.statements))
 
 
 def _constant(name):
@@ -392,7 +402,8 @@ def write_checks(program, mapping, front):
 
 
 _TESTS = {"positive": "(x > 0.0) & (x < np.inf)", "nonnegative": "(x >= 0.0) & (x < np.inf)",
-          "nonnegative or inf": "x >= 0.0", "real": "np.isfinite(x)", "[-1, 1]": "(x >= -1.0) & (x <= 1.0)",
+          "nonnegative or inf": "x >= 0.0", "positive or inf": "x > 0.0", "real": "np.isfinite(x)",
+          "[-1, 1]": "(x >= -1.0) & (x <= 1.0)",
           "[0, 1]": "(x >= 0.0) & (x <= 1.0)"}
 
 
@@ -403,9 +414,14 @@ _IMPLIED = {"positive": ("positive", "nonnegative", "nonzero"), "nonnegative": (
             "nonnegative or inf": ("nonnegative",), "[0, 1]": ("nonnegative",)}
 
 
+def describe_domain(p, front):
+    """Return in words which numbers a parameter may be."""
+    return front.tests[p.name][1] if p.name in front.tests else p.expectation.partition(" (")[0]
+
+
 def _checks(p, label, front):
     """Write lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
-    name, expected = write_literal(p.name), write_literal(p.expectation.partition(" (")[0])
+    name, expected = write_literal(p.name), write_literal(describe_domain(p, front))
     if p.name in front.tests:
         holds, said = front.tests[p.name]
         return [f"    {label} = checked({name}, {label}, lambda x: {holds}, {write_literal(said)})" if holds else

@@ -190,9 +190,10 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         return jnp.ravel(stack_vector((1,), step(*inputs, *u[:, None])[1]))
 
     def move(state):
-        k, u, delta, best, weight, origin, small, last, stood, _ = state
-        maps, residuals, rows = step(*inputs, *u[:, None])
+        k, u, delta, best, weight, origin, small, last, stood, matrix, _ = state
+        maps, residuals, rows, *plain_rows = step(*inputs, *u[:, None])
         residuals, slopes = stack_vector((1,), residuals)[0], stack_matrix((1,), rows)[0]
+        known = stack_matrix((1,), *plain_rows)[0] if plain_rows else slopes
         full, singular = eliminate(slopes, residuals)
         full = jnp.where(singular, jnp.where(is_log, 0.5, 0.1 + 0.1 * jnp.abs(u)), full)
         empty = (residuals == 0.0) & (slopes == 0.0).all(axis=0) & (slopes == 0.0).all(axis=1) & ~is_log
@@ -222,21 +223,22 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         is_plain = (k < plain) if maps is not None else False
         goes_on = halved | is_plain | (size > tolerance) & (stood < 2)
         return (k + 1, now, taken, best, weight, origin, jnp.where(halved, small, at_rest),
-                jnp.where(halved, last, size), stood, goes_on)
+                jnp.where(halved, last, size), stood, jnp.where(halved | is_plain, matrix, known), goes_on)
 
     def iterate(_, u):
         width, infinite = jnp.ones_like(u), jnp.array(jnp.inf)
-        state = (0, u, width, infinite, width, u, infinite, infinite, 0, jnp.array(True))
+        state = (0, u, width, infinite, width, u, infinite, infinite, 0, jnp.full((u.size, u.size), jnp.nan),
+                 jnp.array(True))
         state = lax.while_loop(lambda s: s[-1] & (s[0] < max_steps), move, state)
         moved = jnp.where(jnp.isfinite(state[1]).all(), jnp.where(state[-1], state[7], 0.0), jnp.inf)
-        return state[1], (1.0 * state[0], moved)
+        return state[1], (1.0 * state[0], moved, state[-2])
 
     def solve_tangent(g, y):
         return eliminate(jax.jacfwd(g)(jnp.zeros_like(y)), y)[0]
 
     begin = jnp.concatenate([jnp.broadcast_to(u, (1,)) for u in start])
-    found, (steps, moved) = lax.custom_root(equations, begin, iterate, solve_tangent, has_aux=True)
-    return found[:, None], steps[None], None, moved[None]
+    found, (steps, moved, matrix) = lax.custom_root(equations, begin, iterate, solve_tangent, has_aux=True)
+    return found[:, None], steps[None], matrix[None], moved[None]
 
 
 def eliminate(matrix, rhs):

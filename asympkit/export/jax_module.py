@@ -15,7 +15,7 @@ from ..codegen.module import given_routines, join_parts, substitute_labels, writ
 from ..errors import DomainError
 from ..program.statements import Means
 from .copies import broken, copy_definitions
-from .interface import given_arrays, list_arguments, name_arguments, write_activations, write_checks
+from .interface import demand_digits, given_arrays, list_arguments, name_arguments, write_activations, write_checks
 from .module import BORDER, VERSION, gather_constants, tidy, write_header, write_table_lines
 
 __all__ = ["write_jax_module"]
@@ -84,7 +84,7 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     mapping, functions = names.mapping(), functions or {}
     program = replace(program, grids=tuple(replace(g, directions=[]) for g in program.grids))
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
-    printed, shared = name_formulas(program, mapping)
+    printed, shared = name_formulas(demand_digits(program), mapping)
     labels = dict.fromkeys(s.label for s in steps if isinstance(s, Means))
     traced = _Traced(front.parts, [mapping[label] for label in labels])
     tables = [_of_one_level(t) for t in write_tables(program, mapping)]
@@ -104,7 +104,7 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     around = "\n\n\n".join([*constants, *copied, _IMPORTS])
     settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
     numbers, public, code = settled.split(f"\n\n\n{BORDER}\n\n\n")
-    head = [write_header(title, system, functions, (*_WRITTEN, *notes)),
+    head = [write_header(title, system, functions, (*_WRITTEN, *notes), front),
             "import functools\n" + "import math\n" * any("math." in t for t in (*constants, *copied, code)) + _IMPORTS,
             f'__all__ = ["STATES", "solve", "solve_many"]\n__version__ = "{VERSION}"']
     text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, code, *copied, public])

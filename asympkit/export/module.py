@@ -17,7 +17,7 @@ from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
 from .copies import broken, copy_definitions, paragraph, reached_functions, shorten_docstrings
 from .gradient import TangentWriter
-from .interface import list_tied, write_activations, write_public, write_solutions
+from .interface import demand_digits, describe_domain, list_tied, write_activations, write_public, write_solutions
 
 __all__ = ["write_module"]
 
@@ -72,7 +72,7 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     driver = "refine_on_places" if turning else "refine"
     gradient = TangentWriter(program, mapping, front) if derivatives else None
     steps += gradient.steps if derivatives else []
-    printed, shared = name_formulas(program, mapping)
+    printed, shared = name_formulas(demand_digits(program), mapping)
     code = join_parts([
         *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
         LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),
@@ -91,8 +91,8 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     body = "\n\n\n".join([code, *copied])
     if "compile_loops" in body:
         numbers += f"\n#: what numba compiles\nLOOPS = {literals(reached_functions(body, 'solve_in_order'))}"
-    head = [write_header(title, system, functions, (*_WRITTEN, *notes)), _imports(numbers, *constants, public, body),
-            _exported(front, gradient)]
+    head = [write_header(title, system, functions, (*_WRITTEN, *notes), front),
+            _imports(numbers, *constants, public, body), _exported(front, gradient)]
     text = join_parts(["\n\n".join(head), "\n".join(constants), numbers, public, body])
     return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
 
@@ -141,12 +141,15 @@ def _imports(*texts):
     return "\n".join([*(f"import {m}" for m in used), *[""] * bool(used), "import numpy as np"])
 
 
-def write_header(title, system, functions, notes):
-    """Write the docstring of a module, with the equations as text."""
+def write_header(title, system, functions, notes, front):
+    """Write the docstring of a module, with the parameters, their domains, and the equations as text."""
     lines = ['"""' + docstring(title) + "."]
     for note in notes:
         lines += ["", *paragraph(note.replace("{version}", VERSION))]
     lines.append("")
+    for p in front.declared:
+        lines += paragraph(f"{p.name}: {p.meaning or p.name}; {describe_domain(p, front)}", "", "    ")
+    lines += [""] * bool(front.declared)
     for label, f in functions.items():
         lines += paragraph(f"{label}: {f.name}")
     lines += [""] * bool(functions)

@@ -12,6 +12,22 @@ static inline double @power(double x, int n)
     return y;
 }
 
+/* the sum of numbers that were added up apart */
+static inline double @total(const double *x)
+{
+    return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
+}
+
+/* Add nodes without weight, so that their number is a multiple of the lanes. */
+static inline void @pad(@table *t, int columns)
+{
+    int i;
+    for (; t->n % @@LANES; t->n++) {
+        for (i = 0; i < columns; i++) t->columns[i*@@NODES + t->n] = t->columns[i*@@NODES + t->n - 1];
+        t->weights[t->n] = 0.0;
+    }
+}
+
 /*#linear
 /* ---- linear systems: rows scaled, rows of zeros allowed, iterative refinement of rough rows ---- */
 
@@ -269,9 +285,7 @@ typedef struct {
     double (*f)(double);
     void (*here)(double z, double s, const double *at, double *out);
     void (*both)(double z, double there, double s, const double *at, double *out);
-    int count;                          /* of items */
-    const int *squares;                 /* which of them are squares */
-    int kinks;
+    int count, squares, kinks;          /* of items; a bit for each that is a square; of kinks */
     const double *kink;
     const double *floors, *signs;       /* by parity 0, 1, -1, 2: least parts of sizes, and signs under reflection */
 } @mean;
@@ -391,7 +405,7 @@ static inline void @scales(const @mean *m, double offset, double slope, const do
     for (k = 0; k < m->count; k++) {
         double s = inward[k] = @max(inward[k], size[k]);
         s = @max(size[k], 1e-3*s);
-        s = m->squares[k] ? @max(s + 0.03*sqrt(s*(*square)), 1e-24*(*square))
+        s = (m->squares >> k & 1) ? @max(s + 0.03*sqrt(s*(*square)), 1e-24*(*square))
                           : @max(s, 1e-17*@min(*square, sqrt(*square)));
         scale[k] = @max(s, 2.2250738585072014e-308);
     }
@@ -491,7 +505,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                     @scales(m, offset[i], slope, size, inward, &square, scale);
                 }
                 for (k = 0; k < m->count; k++) {
-                    int is_nothing = m->squares[k] && fabs(value[k]) <= 16*16*4.930380657631324e-32*square;
+                    int is_nothing = (m->squares >> k & 1) && fabs(value[k]) <= 16*16*4.930380657631324e-32*square;
                     out[k][i] = is_nothing ? 0.0 : value[k];
                     if (!(fabs(value[k]) <= 16*2.220446049250313e-16*term[k])) is_small[k] = 0;
                     biggest[k] = @max(biggest[k], fabs(value[k]));
@@ -502,7 +516,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
     }
     if (!is_panels) { memory[0] = cut; memory[1] = step; memory[2] = worst; }
     for (k = 0; k < m->count; k++) {
-        if (is_small[k] && !m->squares[k] && (!floors || floors[k] >= 0.0) && biggest[k] <= 1e-12*sqrt(top))
+        if (is_small[k] && !(m->squares >> k & 1) && (!floors || floors[k] >= 0.0) && biggest[k] <= 1e-12*sqrt(top))
             for (i = first; i < n; i++) out[k][i] = 0.0;
         if (is_mirrored)
             for (i = n/2 + 1; i < n; i++) out[k][n - 1 - i] = signs[k]*out[k][i];

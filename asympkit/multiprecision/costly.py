@@ -28,7 +28,7 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.passes import prune
 from ..program.statements import InnerSum, Linear, Newton, Scalar, Sums, select_statements
 from ..runtime.newton import move_batch
-from .interpreter import Interpreter, solve_scaled
+from .interpreter import Interpreter, name_slopes, solve_scaled
 
 try:
     from .ball_midpoints import enter_midpoints, from_midpoints, to_midpoints
@@ -143,7 +143,7 @@ class Pass(Interpreter):
     def newton(self, s, values):
         self.execute(s.body, values)
         self.matrices[s.torn] = [[*map(float, row)] for row in self.equations(s, values)[1]]
-        return {s.step_residual: 0}
+        return {s.step_residual: 0} | name_slopes(s, self.matrices[s.torn])
 
 
 class RoundedFloats(Floats):
@@ -187,7 +187,7 @@ class Chord(Pass):
             if not size < 1 or rate > _SLOWEST:
                 raise ConvergenceError("precise: steps with the Jacobian of double precision do not become smaller")
             if size * self.numbers.mp.mpf(rate) <= self.tolerance:
-                return {s.step_residual: 0}
+                return {s.step_residual: 0} | name_slopes(s, self.costly.matrices[s.torn])
             before = size
         raise ConvergenceError("precise: steps with the Jacobian of double precision do not end")
 

@@ -121,11 +121,11 @@ class Interpreter:
 
         nan = self.numbers.constant("nan")
         rest = self.tolerance / 10**6 if s.holds_sums_inside else -1         # steps below it are rounding
-        found, (iterations,), _, (moved,) = newton_batch(
+        found, (iterations,), (matrix,), (moved,) = newton_batch(
             step, (), [np.array([values[u]], dtype=object) for u in s.torn], s.positive, self.plain, self.tolerance,
             self.max_steps, s.intervals if any(s.intervals) else (), rest, solve, np.frompyfunc(self._exp, 1, 1))
         self.iterations = int(iterations)
-        return dict(zip(s.torn, found[:, 0])) | {s.step_residual: moved}
+        return dict(zip(s.torn, found[:, 0])) | {s.step_residual: moved} | name_slopes(s, matrix)
 
     def _exp(self, x):
         return self.numbers.function("exp", x)
@@ -157,6 +157,11 @@ class Interpreter:
             u = 1 if s.positive[j] else 1 / values[s.torn[i]]
             return (u if i == j else 0) - d * scale / values[target]
         return ((1 if i == j else 0) - d) * scale
+
+
+def name_slopes(s, rows):
+    """Return the entries of the matrix of a Newton statement that later statements read, by symbol."""
+    return {e: d for names, row in zip(s.slopes, rows) for e, d in zip(names, row) if e is not None}
 
 
 def _apart(values):

@@ -28,7 +28,7 @@ from .directions import find_directions
 from .links import LinearBlock, LinkWriter, is_long, is_long_newton
 from .lowering import LoweringContext, Segment, kind_of
 from .names import Names
-from .passes import check_matrix, name_common, quotient_factor, shared_parts
+from .passes import check_matrix, merge_equal, name_common, put_symbols, quotient_factor, shared_parts
 from .rounding import Errors, check_outputs, find_limited
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
@@ -94,7 +94,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             phase = Segment(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
             moved = _write_step_residual(newton, found, phase, system.has_units)
-            found, rough, error_here = _check_rounding(block, phase, sizes_here, found, system.has_units)
+            found, rough, error_here = _check_rounding(block, phase, newton.slopes, sizes_here, found, system.has_units)
             inaccurate += rough
             inside |= large
             uncertain += [error_here] * (error_here is not None)
@@ -144,10 +144,12 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
-    return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
+    statements, place = merge_equal(statements, {*system.unknowns, *observables.values(), residual, limited})
+    lost = {s: found for s, found in lost.items() if found not in inaccurate}
+    return Program(parameters, tables, system.unknowns, observables, residual, put_symbols(errors, place), tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(null_spaces), {s: found for s, found in lost.items() if found not in inaccurate}, implied,
-                   (*residuals, *inaccurate), limited), names
+                   *(put_symbols(part, place) for part in (
+                       tuple(null_spaces), lost, implied, (*residuals, *inaccurate))), limited), names
 
 
 def total_derivative(expr, symbol, chain):
@@ -157,10 +159,10 @@ def total_derivative(expr, symbol, chain):
     return Add(*terms)
 
 
-def _chains(block, phase):
+def _chains(block, phase, torn):
     """Differentiate along the assignments of a block, one dictionary per iteration variable."""
     chains = {}
-    for t in block.torn:
+    for t in torn:
         chain = chains[t] = {}
         for u, f in block.assignments:
             d = total_derivative(f, t, chain)
@@ -191,7 +193,7 @@ def _newton(block, shop, intervals, has_units):
     phase = Segment(shop)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
-    chains = _chains(block, phase)
+    chains = _chains(block, phase, block.torn)
     targets, rows, factors = [], [], []
     for u, f, is_map in block.equations:
         factors.append(None if is_map else quotient_factor(u, f, block.unknowns))
@@ -200,8 +202,10 @@ def _newton(block, shop, intervals, has_units):
         rates = _rates(block, phase, f, label, chains)
         rows.append(tuple(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d) for t, d in zip(block.torn, rates)))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
+    slopes = tuple(tuple(None if d is None and not (is_map and t == u) else shop.names.fresh(f"slope_{u}_{t}")
+                         for t, d in zip(block.torn, row)) for (u, _, is_map), row in zip(block.equations, rows))
     links = LinkWriter(block, phase).newton() if is_long_newton(block) else None
-    return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
+    return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved, slopes,
                   tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors),
                   has_units, links)
 
@@ -250,7 +254,7 @@ def _check_nonlinear(block, phase, has_units):
     return tuple(sizes), out, errors.known
 
 
-def _check_rounding(block, phase, sizes, found, has_units):
+def _check_rounding(block, phase, slopes, sizes, found, has_units):
     """Add to the residuals of equations those of unknowns to which rounding leaves an error above
     :data:`LARGEST_ERROR`.
 
@@ -268,23 +272,16 @@ def _check_rounding(block, phase, sizes, found, has_units):
     error : Symbol or None
         The largest relative error of the unknowns.
     """
-    chains = _chains(block, phase)
-    rows, rhs = [], []
-    for (u, f, is_map), size in zip(block.equations, sizes):
-        row, at_zero = [], Integer(0)
-        rates = _rates(block, phase, u - f if is_map else f, f"slope_{u}", chains)
-        for t, d in zip(block.torn, rates):
-            if is_map and u.is_positive:
-                d /= u
-            d *= t if t.is_positive else 1
-            row.append(None if d.is_zero else phase.add_new(f"slope_{u}_{t}", d))
-            if t == u and not (u.is_positive or has_units or d.is_zero):
-                terms = Add(*(Abs(a) for a in Add.make_args(d)))
-                is_zero = And(Le(Abs(u), _ZERO), Ne(row[-1], 0))
-                at_zero = phase.add_new(f"slope_{u}_rounding", Piecewise((ROUNDING * terms, is_zero), (0, True)))
-        rows.append(tuple(row))
+    rhs = []
+    for k, ((u, f, is_map), size) in enumerate(zip(block.equations, sizes)):
+        at_zero, own = Integer(0), slopes[k][k]
+        if not (u.is_positive or has_units or own is None):
+            d = total_derivative(u - f if is_map else f, u, _chains(block, phase, (u,))[u])
+            terms = Add(*(Abs(a) for a in Add.make_args(d)))
+            is_zero = And(Le(Abs(u), _ZERO), Ne(own, 0))
+            at_zero = phase.add_new(f"slope_{u}_rounding", Piecewise((ROUNDING * terms, is_zero), (0, True)))
         rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))) + at_zero)
-    errors, out = _errors(block, rows, rhs, phase)
+    errors, out = _errors(block, slopes, rhs, phase)
     errors = [e if t.is_positive else phase.add_new(f"{t}_error", e) for t, e in zip(block.torn, errors)]
     # an unknown that is 0 to its error has no digits of its own
     units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) if has_units else
@@ -295,7 +292,7 @@ def _check_rounding(block, phase, sizes, found, has_units):
     errors = [e / unit for e, unit in zip(errors, units)]
     if has_units:
         # beside its terms, an equation of one that may vanish has the size of its change by 1
-        units = [1 if is_map else Abs(row[k]) for k, (row, (*_, is_map)) in enumerate(zip(rows, block.equations))]
+        units = [1 if is_map else Abs(row[k]) for k, (row, (*_, is_map)) in enumerate(zip(slopes, block.equations))]
         found = [r if t.is_positive else phase.add_new(f"{t}_unmet", r * size / (size + unit + Float(1e-300)))
                  for t, r, size, unit in zip(block.torn, found, sizes, units)]
         return [*found, *out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
@@ -331,7 +328,7 @@ def _linear(block, phase, is_measured, is_judged, as_numbers):
     and the checks of the matrix that are due at the end."""
     names = phase.shop.names
     zero = dict.fromkeys(block.torn, Integer(0))
-    chains = _chains(block, phase)
+    chains = _chains(block, phase, block.torn)
     at_zero, starts, matrix, rhs = {}, {}, [], []
     for u, f in block.assignments:
         starts[u] = put(f, {**zero, **at_zero})

@@ -10,63 +10,19 @@ from it.  That is harmless as long as no other unknown depends on it; else there
 elimination would pick one.
 """
 
-from dataclasses import dataclass
-
 from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
 from ..equations.blocks import certainly_nonzero
 from ..nodes import Applied, Average, free_of, holds, put, slope
-from ..once import Deferred, computed_once
+from ..once import Deferred
 from ..tolerances import DEPENDENT, MEASURED
 from .rounding import magnitude
-from .statements import NullSpace
+from .statements import NullSpace, SparseBlock
 
 _graphs, _sparse = Deferred("scipy.sparse.csgraph"), Deferred("scipy.sparse")
 
 #: number of iteration variables from which on a chain is looked at
 LONG = 3
-
-
-@dataclass(frozen=True)
-class SparseBlock:
-    """A square matrix with few entries, those of iteration variables and of assigned unknowns.
-
-    Attributes
-    ----------
-    unknowns : tuple of Symbol
-        In an order in which the entries lie near the diagonal; row i is the equation of unknown i.  None where nobody
-        asks for it.
-    entries : dict of (int, int) to Expr
-        By row and column: symbols or numbers.
-    rhs : tuple of Symbol or None
-        None where it is 0; of Newton's method it is the residual.
-    sizes : dict of (int, int) to Expr
-        Magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular.
-    rounding : float
-        Relative rounding of the entries in units of that of numbers.
-    """
-
-    unknowns: tuple
-    entries: dict
-    rhs: tuple = ()
-    sizes: dict | None = None
-    rounding: float = 1.0
-
-    @computed_once
-    def lower(self):
-        """Return entries below the diagonal in a column at most."""
-        return max(i - j for i, j in self.entries)
-
-    @computed_once
-    def upper(self):
-        """Return entries above it in a row."""
-        return max(j - i for i, j in self.entries)
-
-    @property
-    def symbols(self):
-        """Symbols that a solution needs."""
-        parts = (*self.entries.values(), *(self.sizes or {}).values(), *(b for b in self.rhs if b is not None))
-        return set().union(*(e.free_symbols for e in parts))
 
 
 class LinkWriter:
@@ -97,19 +53,19 @@ class LinkWriter:
 
     def newton(self):
         """Build the entries of a Newton step: derivatives of the right-hand sides, without the unit diagonal."""
-        return SparseBlock(self.order, {(self.place[u], self.place[a]): d for (u, a), d in self._rates().items()})
+        found = {}
+        for u, (f, _) in self.formulas.items():
+            for a in _held(f, self.formulas):
+                d = slope(f, a)
+                if not d.is_zero:
+                    found[self.place[u], self.place[a]] = self.phase.add_new(f"link_{u}_by_{a}", d)
+        return SparseBlock(self.order, found)
 
     def rounding(self, errors, torn_rhs):
-        """Differentiate the logarithms of the iteration variables by the symbols of rounding errors."""
-        entries = {}
-        torn = {*self.block.torn}
-        for (u, a), d in self._rates().items():
-            form = (1 if u == a else 0) - d * (a if a in torn else 1) / (u if u in torn else 1)
-            entries[self.place[u], self.place[a]] = self.phase.add_new(f"link_{u}_{a}", form)
-        for u in self.order:
-            entries.setdefault((self.place[u], self.place[u]), Integer(1))
+        """Propagate rounding of the logarithms of the iteration variables, by the matrix of the last step."""
         rhs, errors = dict(zip(self.block.torn, torn_rhs)), dict(zip(self.block.torn, errors))
-        return SparseBlock(tuple(map(errors.get, self.order)), entries, tuple(map(rhs.get, self.order)))
+        return SparseBlock(tuple(map(errors.get, self.order)), {}, tuple(map(rhs.get, self.order)),
+                           step=self.block.torn)
 
     def linear(self, is_measured):
         """Build the entries of linear equations, with the sizes of the matrix."""
@@ -139,16 +95,6 @@ class LinkWriter:
             sizes.append(magnitude(put(self.formulas[u][0], zero), as_numbers=True) + Add(*terms))
         rhs = tuple(self.phase.add_new(f"rounding_{u}", e) for u, e in zip(self.order, sizes))
         return SparseBlock(tuple(map(errors.get, self.order)), links.entries, rhs)
-
-    def _rates(self):
-        """Return derivatives of every right-hand side by what it holds, as symbols."""
-        found = {}
-        for u, (f, _) in self.formulas.items():
-            for a in _held(f, self.formulas):
-                d = slope(f, a)
-                if not d.is_zero:
-                    found[u, a] = self.phase.add_new(f"link_{u}_by_{a}", d)
-        return found
 
 
 def is_long(block):

@@ -15,14 +15,26 @@ does not depend on the units of unknowns and equations.
 from dataclasses import replace
 from itertools import count
 
-from sympy import Abs, Add, Dummy, Float, Integer, Max, Mul, Piecewise, Pow, S, cse, erf, erfc
+from sympy import Abs, Add, Basic, Dummy, Float, Integer, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
 from ..nodes import Applied, Average, Named, free_of, holds, tree_size
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..tolerances import MEASURED
-from .statements import LARGEST_ERROR, ROUNDING, InnerSum, Linear, Newton, Scalar, Sums, select_statements
+from .statements import (
+    LARGEST_ERROR,
+    ROUNDING,
+    InnerSum,
+    Linear,
+    Newton,
+    NullSpace,
+    Provenance,
+    Scalar,
+    SparseBlock,
+    Sums,
+    select_statements,
+)
 
 __all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
 
@@ -138,6 +150,77 @@ def has_layer(program, grid):
     """Return whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
     return any(holds(e, _STEPS) for s in select_statements(Sums, program.statements) if s.grid is grid
                for e in (*(e for _, e in s.locals if not isinstance(e, InnerSum)), *(e for _, e, _ in s.sums)))
+
+
+def merge_equal(statements, kept, place=()):
+    """Compute what is equal once: scalars, and linear systems with one matrix and right-hand side.
+
+    Parameters
+    ----------
+    statements : sequence
+    kept : collection of Symbol
+        These have values of their own names.
+    place : dict of Symbol to Symbol, optional
+        What stands in the place of others from the beginning.
+
+    Returns
+    -------
+    list
+        The statements that are left.  Every stretch between two Newton solves, and the body of each, is by itself.
+    dict of Symbol to Symbol
+        What stands in the place of others at the end.
+    """
+    out, found, place = [], {}, dict(place)
+    for s in statements:
+        if isinstance(s, Newton):
+            made = {x for t in s.body for x in t.outputs}
+            body, inside = merge_equal(s.body, set(s.torn), {a: b for a, b in place.items() if a not in made})
+            s = replace(s, body=tuple(body), **{name: put_symbols(getattr(s, name), inside)
+                                                for name in ("targets", "jacobian", "factors", "links")})
+            found = {}
+        else:
+            s, others = put_symbols(s, place), None
+            if isinstance(s, Scalar):
+                others = (s.expr,) if s.expr.is_Symbol else found.setdefault(s.expr, s.outputs)
+            elif isinstance(s, Linear) and not s.links:
+                others = found.setdefault((s.matrix, s.rhs), s.outputs)
+            if others not in (None, s.outputs) and kept.isdisjoint(s.outputs):
+                place.update(zip(s.outputs, others))
+                continue
+            if isinstance(s, Scalar) and others != s.outputs:
+                s = replace(s, expr=others[0])
+        for x in s.outputs:
+            place.pop(x, None)
+        out.append(s)
+    return [replace(s, sizes=put_symbols(s.sizes, place)) if isinstance(s, Newton) else s for s in out], place
+
+
+def put_symbols(x, place):
+    """Replace symbols in an expression, a statement, or tuples and values of dictionaries of these."""
+    if isinstance(x, Basic):
+        if place.keys().isdisjoint(free_of(x)):
+            return x
+        if x.is_Symbol:
+            return place[x]
+        parts = [put_symbols(a, place) for a in x.args]
+        return x.func(*parts, evaluate=False) if isinstance(x, Max | Min) else x.func(*parts)
+    if isinstance(x, tuple):
+        return tuple(put_symbols(part, place) for part in x)
+    if isinstance(x, dict):
+        return {k: put_symbols(v, place) for k, v in x.items()}
+    if isinstance(x, Scalar):
+        return replace(x, expr=put_symbols(x.expr, place))
+    if isinstance(x, Sums):
+        return replace(x, locals=put_symbols(x.locals, place), sums=put_symbols(x.sums, place),
+                       origins=put_symbols(x.origins, place))
+    if isinstance(x, Provenance):
+        return replace(x, values=put_symbols(x.values, place))
+    if isinstance(x, Linear):
+        return replace(x, **{name: put_symbols(getattr(x, name), place)
+                             for name in ("matrix", "rhs", "sizes", "assigned", "matrix_sizes", "links")})
+    if isinstance(x, SparseBlock | NullSpace):
+        return replace(x, **{name: put_symbols(value, place) for name, value in vars(x).items()})
+    return x
 
 
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
@@ -351,7 +434,7 @@ def _by_inverse(torn, matrix, sizes, phase):
     for k, column in enumerate(columns):
         unit = tuple(one if j == k else zero for j in range(n))
         residuals.append(names.fresh(f"inverse_{torn[k]}_residual"))
-        phase.add_linear(Linear(column, matrix, unit, residuals[-1]))
+        phase.add_linear(Linear(column, tuple(matrix), unit, residuals[-1]))
         for i in range(n):
             shares[i] += Abs(column[i]) * sizes[k][i]
     return shares, residuals, columns

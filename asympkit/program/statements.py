@@ -160,6 +160,9 @@ class Newton:
         Partial derivatives of the targets by the iteration variables; None where identically zero.
     step_residual : Symbol
         Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
+    slopes : tuple of tuple of Symbol or None
+        Set to the matrix of the last step, of the residuals by the logarithms of positive variables and by the others:
+        what follows reads it in the place of one at the solution.
     intervals : tuple of (float, float) or None
         For each iteration variable the open interval that no iterate leaves.
     sizes : tuple of Symbol or None
@@ -180,6 +183,7 @@ class Newton:
     targets: tuple
     jacobian: tuple
     step_residual: object
+    slopes: tuple
     intervals: tuple
     sizes: tuple
     factors: tuple = ()
@@ -220,7 +224,7 @@ class Newton:
 
     @property
     def outputs(self):
-        return (*self.torn, self.step_residual)
+        return (*self.torn, self.step_residual, *(e for row in self.slopes for e in row if e is not None))
 
 
 @dataclass(frozen=True)
@@ -252,6 +256,41 @@ class Linear:
         if not self.matrix:
             return self.links.symbols
         return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
+
+
+@dataclass(frozen=True)
+class SparseBlock:
+    """A square matrix with few entries, those of iteration variables and of assigned unknowns.
+
+    Attributes
+    ----------
+    unknowns : tuple of Symbol
+        In an order in which the entries lie near the diagonal; row i is the equation of unknown i.  None where nobody
+        asks for it.
+    entries : dict of (int, int) to Expr
+        By row and column: symbols or numbers.
+    rhs : tuple of Symbol or None
+        None where it is 0; of Newton's method it is the residual.
+    sizes : dict of (int, int) to Expr
+        Magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular.
+    step : tuple of Symbol
+        Where the matrix is that of the last step of Newton's method: its iteration variables, and no entries.
+    rounding : float
+        Relative rounding of the entries in units of that of numbers.
+    """
+
+    unknowns: tuple
+    entries: dict
+    rhs: tuple = ()
+    sizes: dict | None = None
+    rounding: float = 1.0
+    step: tuple = ()
+
+    @property
+    def symbols(self):
+        """Symbols that a solution needs."""
+        parts = (*self.entries.values(), *(self.sizes or {}).values(), *(b for b in self.rhs if b is not None))
+        return set().union(*(e.free_symbols for e in parts))
 
 
 @dataclass(frozen=True)

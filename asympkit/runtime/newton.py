@@ -28,7 +28,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     ----------
     step : callable
         ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
-        residuals, and the rows of Newton's matrix in the logarithms of positive unknowns.
+        residuals, the rows of Newton's matrix in the logarithms of positive unknowns, and, where residuals are
+        transformed, those of the equations themselves.
     inputs : sequence of float or ndarray, shape (P,)
     start : sequence of ndarray, shape (P,)
     positive : tuple of bool
@@ -50,7 +51,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     unknowns : ndarray, shape (n, P)
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
-        Newton's matrix of the last step of every point.
+        Newton's matrix of the last step of every point, of the equations themselves.
     moved : ndarray, shape (P,)
         0 for points that arrived, else the size of the last step.
 
@@ -68,7 +69,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     stood = np.zeros(points.size, dtype=int)
     damping = None
     for k in range(max_steps):
-        maps, residuals, rows = step(*inputs, *now)
+        maps, residuals, rows, *plain_rows = step(*inputs, *now)
         is_whole = points.size == iterations.size
         iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
@@ -77,7 +78,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             continue
         slopes, residuals = stack_matrix(points.shape, rows, dtype), stack_vector(points.shape, residuals, dtype)
         delta, singular = solve(slopes, residuals)
-        delta = delta.T
+        delta, known = delta.T, stack_matrix(points.shape, *plain_rows, dtype) if plain_rows else slopes
         if singular.any():                    # away from here
             away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
             delta = np.where(singular, away, delta)
@@ -87,13 +88,13 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             damping = damping or Damping(now)
             delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last,
                                                 small_before is None or small_before > no_step)
-            slopes = np.where(halved[:, None, None], matrix[points], slopes)
+            known = np.where(halved[:, None, None], matrix[points], known)
         now, delta = move_batch(now, delta, positive, intervals, exp)
         size, small = step_sizes(now, delta, positive, intervals)
         if is_whole:
-            found, matrix = now, slopes
+            found, matrix = now, known
         else:
-            found[:, points], matrix[points] = now, slopes
+            found[:, points], matrix[points] = now, known
         moving = size > tolerance
         if small is not None:
             is_rest = (small <= no_step) | (small <= tolerance) & (small >= small_before)
@@ -208,14 +209,14 @@ def as_quotients(unknowns, factors, residuals, rows):
 
     Returns
     -------
-    maps, residuals, rows
+    maps, residuals, rows, plain
         As a step of :func:`newton_batch` gives them, without maps: steps are to be damped.
 
     Notes
     -----
     Where f is not positive, an equation stays unchanged, relative to c*u.
     """
-    residuals, rows = list(residuals), [list(row) for row in rows]
+    plain, residuals, rows = rows, list(residuals), [list(row) for row in rows]
     for i, (u, c) in enumerate(zip(unknowns, factors)):
         if c is not None:
             share = residuals[i] / (c * u)            # 1 - f/u
@@ -223,7 +224,7 @@ def as_quotients(unknowns, factors, residuals, rows):
             own = np.where(share < 1.0, share, 0.0)
             residuals[i] = np.where(share < 1.0, -np.log(quotient), share)
             rows[i] = [(entry / (c * u) - own * (i == j)) / quotient for j, entry in enumerate(rows[i])]
-    return None, tuple(residuals), tuple(map(tuple, rows))
+    return None, tuple(residuals), tuple(map(tuple, rows)), plain
 
 
 #: the highest order of a polynomial through the last points, and how many differences select the order

@@ -19,9 +19,10 @@ import numpy as np
 
 from ..once import computed_once
 from ..runtime import rules
-from ..runtime.linear import eliminate_batch_checked
+from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
 from ..runtime.means import TwoPlaces, normal_means
 from ..runtime.tables import stack_matrix, stack_vector
+from ..tolerances import LARGEST_ERROR, RESIDUAL
 from .tangent import make_free_name
 
 __all__ = ["ComplexStep", "complex_means"]
@@ -106,11 +107,16 @@ TABLES = {"normal_means": complex_means, "outer_rules": _outer_rules, "split_tab
           "stack_rows": _stack_rows}
 
 
-#: imaginary steps: in general, whose square is 0, so that real parts do not change; and where a parameter leaves
-#: zero like a square root, whose own step is then its root: first orders cancel to rounding, and the third is as small
-_STEP, _ROOT_STEP = 1e-200, 1e-7
+#: imaginary steps: in general, whose square is nothing beside real parts (smaller ones underflow, which is slow); and
+#: where a parameter leaves zero like a square root, whose own step is then its root: first orders cancel to rounding,
+#: and the third is as small
+_STEP, _ROOT_STEP = 1e-100, 1e-7
+#: real parts of an equation that are no more, relative to imaginary ones
+_NOTHING = 1e-50
 #: complex steps of Newton's method: the first is exact but for second orders
 _NEWTON = 2
+#: points times nodes of one pass: arrays of complex numbers are slow beyond
+_PASS = 4_000
 
 
 class ComplexStep:
@@ -129,7 +135,7 @@ class ComplexStep:
     """
 
     def __init__(self, module, roots=()):
-        self.module, self.roots = module, roots
+        self.module, self.roots, self._contradicted = module, roots, []
         names = {*module.PARAMETERS, *module.OUTPUTS}
         rates = [make_free_name(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
         sizes = [make_free_name(f"size_d{n}", names) for n in module.OBSERVABLES]
@@ -189,7 +195,12 @@ class ComplexStep:
         both, others = rest[:grids], rest[grids:]         # starts, and further arguments
         real = [x if k % 2 else _third(x, 0) for k, x in enumerate(both)]
         out, blocks = m.solve_batch(*values, *real, *others, **how)
-        rate, size = self._derivatives(values, rates, both, real, out)
+        width = max(1, _PASS // max((w.size for w in both[1::2]), default=1))
+        some = [slice(k, k + width) for k in range(0, out.shape[1], width)]
+        rate, size, residual = (np.concatenate(parts, axis=-1) for parts in zip(*(self._derivatives(
+            [v[k] for v in values], [v[k] for v in rates], both, real, out[:, k], is_judged=bool(blocks))
+            for k in some)))
+        out[RESIDUAL] = np.maximum(out[RESIDUAL], residual)
         count, last = len(m.UNKNOWNS), len(m.UNKNOWNS) + len(m.OBSERVABLES)
         pairs = np.stack([rate[count:last], size[count:last]], axis=1).reshape(-1, out.shape[1])
         if blocks:
@@ -206,22 +217,25 @@ class ComplexStep:
         return step, moved, [x if k % 2 else _third(x, 0) + step * (_third(x, 1) + 1j * _third(x, 2))
                              for k, x in enumerate(tables)]
 
-    def _derivatives(self, values, rates, both, real, out):
-        """Return derivatives of all outputs, and the sum of the sizes of their terms."""
+    def _derivatives(self, values, rates, both, real, out, is_judged):
+        """Return derivatives of all outputs, where they are judged the sum of the sizes of their terms, and 1 where
+        there are none: a linear equation that vanishes does not do so beside the point."""
         m = self.module
         step, moved, tables = self._complex(values, rates, both)
         torn = [out[m.OUTPUTS.index(u)] for u in m.TORN]
+        self._contradicted.clear()
         with np.errstate(all="ignore"):
             rate = self._solve(*moved, *tables, *torn, 0, 0.0, _NEWTON)[0].imag / step
-            if not torn:
-                return rate, np.abs(rate)
+            residual = 1.0 * np.any([np.zeros(out.shape[1], dtype=bool), *self._contradicted], axis=0)
+            if not (torn and is_judged):
+                return rate, np.abs(rate), residual
             points, places = out.shape[1], range(len(torn))
             beside = [np.tile(u, len(torn)).astype(complex) for u in torn]
             for j in places:
                 beside[j][j * points:(j + 1) * points] += 1j * _STEP
             by_torn = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0, 0)[0].imag / _STEP
         parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(m.TORN[j])] for j in places]
-        return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts))
+        return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts)), residual
 
     def newton_equations(self, values, tables, torn):
         """Evaluate the residuals of Newton's method at one point, with the derivatives.
@@ -276,7 +290,17 @@ class ComplexStep:
         called = {n: _rebound(f, analytic) for n, f in function.__globals__.items()
                   if n in names and isinstance(f, FunctionType)}
         return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
-                                   "stack_matrix": _stack_matrix, **analytic})
+                                   "stack_matrix": _stack_matrix, "solve_linear_batch": self._solve_linear, **analytic})
+
+    def _solve_linear(self, matrix, rhs):
+        """Solve as :func:`asympkit.runtime.linear.solve_linear_batch`; an equation without real part leaves its unknown
+        at 0, and contradicts that unless its imaginary part vanishes there."""
+        free = _is_free(matrix)
+        x, residual = solve_linear_batch(np.where(free[..., None], 0.0, matrix), np.where(free, 0.0, rhs))
+        terms = np.concatenate([matrix * x[..., None, :], -rhs[..., None]], axis=-1)
+        missed = np.abs(terms.sum(axis=-1)) > LARGEST_ERROR * np.abs(terms).sum(axis=-1)
+        self._contradicted.append((free & missed).any(axis=-1))
+        return x, residual
 
     def solve_rows(self, *arguments):
         """Solve rows as a module that numba compiles does, by plain numpy."""
@@ -286,6 +310,12 @@ class ComplexStep:
         for k in range(out.shape[0]):
             rows = [x if tables.start <= i < tables.stop else x[k] for i, x in enumerate(given[:count])]
             out[k] = self.solve_batch(*rows, 2, tolerance, max_steps)[0].T
+
+
+def _is_free(matrix):
+    """Return which equations determine nothing at real parameters: squares of imaginary parts are nothing."""
+    real, imaginary = (np.abs(part).max(axis=-1) for part in (matrix.real, matrix.imag))
+    return real <= _NOTHING * imaginary
 
 
 class _SeenError(Exception):
@@ -324,7 +354,8 @@ def _newton(step, inputs, start, positive, plain, tolerance, max_steps, interval
     for _ in range(max_steps):
         _, residuals, rows = step(*inputs, *now)
         matrix = _stack_matrix(now.shape[1:], rows)
-        delta, singular = eliminate_batch_checked(matrix, _stack_vector(now.shape[1:], residuals))
+        delta, singular = eliminate_batch_checked(np.where(_is_free(matrix)[..., None], 0.0, matrix),
+                                                  _stack_vector(now.shape[1:], residuals))
         delta = np.where(singular[:, None], np.nan, delta).T
         now = np.where(is_log, now * np.exp(-delta), now - delta)
     return now, np.zeros(now.shape[1]), matrix, np.zeros(now.shape[1])

@@ -289,7 +289,7 @@ class Kernel(Batches):
         with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
             condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.options.has_units,
                                                       self.options.auxiliary)
-        scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
+        scale |= self._observable_sizes(out, scale) | dict.fromkeys(ignored, np.inf)
         if self.options.has_units:
             scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
             at_rest = self.options.vanishing_outputs
@@ -318,12 +318,12 @@ class Kernel(Batches):
                 found[n] = scale[n]
         return found
 
-    def _observable_sizes(self, out):
-        """Return scales of observables whose size is known; a size itself need not settle."""
-        at = self.module.OUTPUTS.index
-        # a derivative that vanishes is rounding of the observable itself
-        known = {rate: float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)])))
-                 for rate, (size, o) in self.options.sizes.items()}
+    def _observable_sizes(self, out, scale):
+        """Return scales of derivatives, and of observables whose size is known; a size itself need not settle."""
+        at, sizes = self.module.OUTPUTS.index, self.options.sizes
+        # a derivative that vanishes is rounding of the quantity itself
+        known = {rate: float(max(abs(out[at(sizes[rate][0])]) if rate in sizes else scale.get(rate, 0.0),
+                                 1e-5 * abs(out[at(name)]))) for name, rate in self.options.derivatives.items()}
         return known | dict.fromkeys((size for size, _ in self.options.sizes.values()), np.inf)
 
     def _is_confirmed(self, values, at, places, out, level, largest, sizes):

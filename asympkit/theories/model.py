@@ -540,7 +540,8 @@ class Model(Declared):
         """
         return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
-    def generate(self, path: Path, language: str = "python", derivatives: bool = False) -> FilePath:
+    def generate(self, path: Path, language: str = "python", derivatives: bool = False,
+                 width: bool = False) -> FilePath:
         """Export the solver of this theory as one file for other programs.
 
         Parameters
@@ -552,6 +553,8 @@ class Model(Declared):
             and gradients; or a C99 header that needs libm alone.
         derivatives : bool
             Add ``gradient``, the derivatives of everything by all parameters, to a Python module; one for JAX has them.
+        width : bool
+            Take the number of hidden units as a parameter, ``width``, of theories that have one; else their limit.
 
         Returns
         -------
@@ -573,7 +576,10 @@ class Model(Declared):
         chosen.check_name(file)
         if file.exists() and _export.MADE_HERE not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        file.write_text(chosen.write(self, file.stem, derivatives), encoding="utf-8")
+        if width and "width" not in self.names:
+            raise DomainError(f"width: got {width!r}; {self.name} has no number of hidden units: expected False")
+        theory = self.regime("generate", {"width": 1}) if width else self
+        file.write_text(chosen.write(theory, file.stem, derivatives), encoding="utf-8")
         return file
 
 

@@ -33,32 +33,31 @@ GRIDS = ()
 UNIQUE = True
 
 
-def conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta):
+def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta):
     """Compute observables and the errors that rounding makes."""
     chi_check = 2/(zeta*(distance + kappa + 1))
+    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
+    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
+    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
+    error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
-    return chi_check, dzeta, overlap, freed, dfreed, error_freed, error_dfreed
+    return chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed
 
 
-def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta):
+def conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest):
     """Compute observables and the errors that rounding makes."""
-    slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
-    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
     # m2 = 1/(linear*mtilde/phi + kappa*share + excess/chi)
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
-    rounding_dchi = 2*size_dzeta_0_2/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
-    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
-    error_dzeta = size_dzeta_0_2 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -78,7 +77,7 @@ def conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dch
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     ddm1_ddchi = m1*(steepness + (1.0/chi))
     ddm2_ddchi = m2*(steepness + ratio/chi)
-    return chi_error, m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi
+    return m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi
 
 
 @compiled
@@ -105,8 +104,8 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
             chi = chi_map
             continue
         g0 = math.log(chi/chi_map)
-        J00 = 1.0 - dchi_map_dchi*chi/chi_map
-        delta0, missed = solve_linear_1(J00, g0)
+        slope_chi_chi = 1.0 - dchi_map_dchi*chi/chi_map
+        delta0, missed = solve_linear_1(slope_chi_chi, g0)
         if missed > 1e-6:        # singular: away from here
             delta0 = 0.5
         delta0 = min(3.0, max(-3.0, delta0))
@@ -122,6 +121,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     # zeta = linear*ratio + nonlinear + share
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
@@ -129,17 +129,16 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    chi_check, dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
+    chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
     chi_residual = abs(math.log(chi_check/chi))
-    dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
-    excess = max(0, surplus)
-    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
-    error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
-    chi_error, m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
     uncertain = (chi_error if (chi_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
+    excess = max(0, surplus)
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
+    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
+    upstream = max(ROUNDING, chi_error)
+    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, m1)) else 0)
     error_2 = (error_share*kappa + linear*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/phi + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
@@ -147,7 +146,6 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(dm1))) else 0)
     error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + ratio/chi)*abs(dchi)
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(dm2))) else 0)
-    upstream = max(ROUNDING, chi_error)
     dchi_dependent = (1e+290 if (((A_dchi_dchi == 0) and ((ddm1_ddchi != 0) or (ddm2_ddchi != 0) or (ddzeta_ddchi != 0))) or (dchi_singular > 1e+100)) else 0)
     residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, uncertain)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
@@ -225,6 +223,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         return (chi_map,), (np.log(chi/chi_map),), ((1.0 - dchi_map_dchi*chi/chi_map,),)
     (chi,), steps, J, chi_moved = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
     iterations = iterations + steps
+    ((slope_chi_chi,),) = np.moveaxis(J, 0, -1)
     if diagnose:
         blocks.append(("newton", ("chi",), J))
     ratio = phi/(chi*linear + phi)
@@ -234,8 +233,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    if diagnose:
-        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
@@ -247,17 +245,16 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    chi_check, dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, target_linear, target_rest, zeta)
+    chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
     chi_residual = np.abs(np.log(chi_check/chi))
-    dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
-    excess = np.maximum(0, surplus)
-    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
-    size_dzeta_0_2 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
-    error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
-    chi_error, m1, mtilde, m2, error_dchi, error_dzeta, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(A_dchi_dchi, chi, dchi, ddzeta_ddchi, dfreed, distance, dzeta_dchi_2, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, size_dzeta_0_2, spike, target_linear, target_rest, zeta)
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
     inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
+    excess = np.maximum(0, surplus)
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
+    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
+    upstream = np.maximum(ROUNDING, chi_error)
+    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, m1)), 1e+289, 0)
     error_2 = (error_share*kappa + linear*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/phi + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)
@@ -265,7 +262,6 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dm1))), 1e+289, 0)
     error_4 = error_2*(steepness + ratio/chi)*np.abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + ratio/chi)*np.abs(dchi)
     lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dm2))), 1e+289, 0)
-    upstream = np.maximum(ROUNDING, chi_error)
     dchi_dependent = np.where((((A_dchi_dchi == 0) & ((ddm1_ddchi != 0) | (ddm2_ddchi != 0) | (ddzeta_ddchi != 0))) | (dchi_singular > 1e+100)), 1e+290, 0)
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), uncertain)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*np.abs(freed) + error_2*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*m1)

@@ -73,51 +73,20 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, np.abs(h*kappa*mu1), np.abs(h*mu0), np.abs(kappa*mu0*mu1), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
 
 
-def linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam):
-    """Compute maps, residuals and slopes of V1, V2."""
-    e = G*Vhat1*beta*c + 1
-    # V1 = <D/S>
-    V1_map = G*c/e
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
-    dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
-    dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat1_dV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
-    # V2 = <1/S>
-    V2_map = G
-    dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
-    dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
-    return V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2
-
-
-def prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta):
-    """Compute what the equations of theta, m need."""
-    # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
-    Vhat1 = E1*alpha/beta
-    # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
-    Vhat2 = E2*alpha/beta
-    dthetahat_dtheta = -E6*alpha
-    dthetahat_dm = -E7*alpha
-    thetahat_0 = E8*alpha
-    A_m_theta = E7
-    A_m_m = E9
-    b_m = E10
-    return Vhat1, Vhat2, dthetahat_dtheta, dthetahat_dm, thetahat_0, A_m_theta, A_m_m, b_m
-
-
 def prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam):
     """Compute what the equations of dV1, dV2 need."""
     e = G*Vhat1*beta*c + 1
     f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
-    ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
     A_dV1_dV1 = (G*G)*c*ddVhat2_ddV1/(e*f) + G*c*ddVhat1_ddV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    A_dV1_dV2 = (G*G)*c*ddVhat2_ddV2/(e*f) + G*c*ddVhat1_ddV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    A_dV1_dV2 = (G*G)*c*ddVhat2_ddV2/(e*f) + G*c*ddVhat2_ddV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     b_dV1 = -(G*G)*c/(e*f)
     A_dV2_dV1 = (G*G)*c*ddVhat1_ddV1/(e*f) + (G*G)*ddVhat2_ddV1*e/f
-    A_dV2_dV2 = (G*G)*c*ddVhat1_ddV2/(e*f) + (G*G)*ddVhat2_ddV2*e/f + 1
+    A_dV2_dV2 = (G*G)*c*ddVhat2_ddV1/(e*f) + (G*G)*ddVhat2_ddV2*e/f + 1
     b_dV2 = -(G*G)*e/f
-    return e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat1_ddV2, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2
+    return e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2
 
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0):
@@ -126,81 +95,45 @@ def prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dth
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
-    dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat2_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
-    A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    A_q2_q2 = -(G*G)*c*dqhat2_dq1/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
     qhat1_0 = E15*alpha/beta
     qhat2_0 = E16*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta
-    return thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
+    return thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2
 
 
-def prepare_dtheta(E19, E20, E6, E7, E9, G, alpha, c, dV1, dV2, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, f, thetahat):
-    """Compute what the equations of dtheta, dm need."""
-    # dVhat1 = -alpha*E_kappa[dV*mu1**2/(V + 1)**2]/beta
-    dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
-    # dVhat2 = -alpha*E_kappa[dV*mu2sq/(V + 1)**2]/beta
-    dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
-    ddthetahat_ddtheta = -E6*alpha
-    ddthetahat_ddm = -E7*alpha
-    A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
-    A_dtheta_dm = -G*c*ddthetahat_ddm
-    A_dm_dtheta = E7
-    A_dm_dm = E9
-    dthetahat_0 = E19*alpha
-    b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
-    b_dm = E20
-    return dVhat1, dVhat2, ddthetahat_ddtheta, ddthetahat_ddm, A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, dthetahat_0, b_dtheta, b_dm
-
-
-def prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, ddthetahat_ddm, ddthetahat_ddtheta, dm, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat):
+def prepare_dq1(E24, E25, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat):
     """Compute what the equations of dq1, dq2 need."""
-    ddqhat1_ddq1 = E3*alpha/beta
-    ddqhat2_ddq1 = E4*alpha/beta
-    ddqhat1_ddq2 = E4*alpha/beta
-    ddqhat2_ddq2 = E5*alpha/beta
-    A_dq1_dq1 = -(G*G)*c*ddqhat2_ddq1/(e*f) - G*c*ddqhat1_ddq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    A_dq1_dq2 = -(G*G)*c*ddqhat2_ddq2/(e*f) - G*c*ddqhat1_ddq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     dG = -(G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     dG_2 = -(G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     de = G*beta*c*dVhat1 + Vhat1*beta*c*dG_2
     dG_3 = -(G*G)*c*dVhat1/(f*(G*Vhat1*beta*c + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/f - (G*G)*(G*Vhat1*beta*c + 1)/f
     df = (G*G)*Vhat1*beta*c*dVhat2 + (G*G)*Vhat1*beta*c + (G*G)*beta*c*dVhat1*(Vhat2 + lam) + 2*G*Vhat1*beta*c*dG_3*(Vhat2 + lam)
-    A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
-    A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
     # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
-    qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
+    qhat1 = dqhat1_dq1*q1 + dqhat2_dq1*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     # dthetahat = alpha*E_kappa[kappa*((C - h)*dV/(V + 1)**2 - dC/(V + 1))*mu1]
-    dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
+    dthetahat = dm*dthetahat_dm + dtheta*dthetahat_dtheta + dthetahat_0
     dqhat1_0 = E24*alpha/beta
     dqhat2_0 = E25*alpha/beta
     b_dq1 = (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + qhat1*((G*G*G)*beta*(c*c)*dVhat2/(e*f) + (G*G*G)*beta*(c*c)/(e*f) - G*c*df*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) + dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + de*(-(G*G)*(c*c)/((e*e*e)*f) - G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f))) + qhat2*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + 2*G*c*dG/(e*f)) + (psihat*psihat)*((G*G*G)*beta*(c*c)*dVhat2/(e*f) + (G*G*G)*beta*(c*c)/(e*f) - G*c*df*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) + dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + de*(-(G*G)*(c*c)/((e*e*e)*f) - G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))/beta + (thetahat*thetahat)*(-(G*G)*(c*c)*de/((e*e)*f) - (G*G)*(c*c)*df/(e*(f*f)) + 2*G*(c*c)*dG/(e*f))/beta
     b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + qhat1*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + 2*G*c*dG/(e*f)) + qhat2*((G*G)*de/f - (G*G)*df*e/(f*f) + 2*G*dG*e/f) + (psihat*psihat)*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + 2*G*c*dG/(e*f))/beta + (thetahat*thetahat)*((G*G)*c*de/f - (G*G)*c*df*e/(f*f) + 2*G*c*dG*e/f)/beta
-    return ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2
+    return qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2
 
 
-def conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2):
+def conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2):
     """Compute observables and the errors that rounding makes."""
     V1_check = G*c/e
-    V2_check = G
-    dVhat1_dV1_2 = -E3*alpha/beta
-    dVhat2_dV1_2 = -E4*alpha/beta
-    dVhat1_dV2_2 = -E4*alpha/beta
-    dVhat2_dV2_2 = -E5*alpha/beta
-    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
-    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
-    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
-    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
     # dqhat1 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]/beta
-    dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
+    dqhat1 = dq1*dqhat1_dq1 + dq2*dqhat2_dq1 + dqhat1_0
     # dqhat2 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]/beta
-    dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
+    dqhat2 = dq1*dqhat2_dq1 + dq2*dqhat2_dq2 + dqhat2_0
     # test_error = E_kappa[R]
     test_error = E28
     # clean_error = -noise_variance + E_kappa[R]
@@ -227,7 +160,7 @@ def conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, 
     dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
     size_dobjective = E33 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
-    return V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
+    return V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
 
 
 @compiled
@@ -254,19 +187,25 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         Vhat2 = E2*alpha/beta
         dVhat1_dV1 = -E3*alpha/beta
         dVhat2_dV1 = -E4*alpha/beta
-        dVhat1_dV2 = -E4*alpha/beta
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
-        V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2 = linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam)
+        e = G*Vhat1*beta*c + 1
+        # V1 = <D/S>
+        V1_map = G*c/e
+        f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+        dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat2_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
+        dV2_map_dV2 = -(G*G)*c*dVhat2_dV1/(e*f) - (G*G)*dVhat2_dV2*e/f
         iterations += 1.0
         if step < plain:
-            V1, V2 = V1_map, V2_map
+            V1, V2 = V1_map, G
             continue
         g0 = math.log(V1/V1_map)
-        g1 = math.log(V2/V2_map)
-        J00, J01 = 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map
-        J10, J11 = 0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        g1 = math.log(V2/G)
+        slope_V1_V1, slope_V1_V2 = 1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map
+        slope_V2_V1, slope_V2_V2 = -dV2_map_dV1*V1/G, 1.0 - dV2_map_dV2*V2/G
+        delta0, delta1, missed = solve_linear_2(slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, g0, g1)
         if missed > 1e-6:        # singular: away from here
             delta0, delta1 = 0.5, 0.5
         delta0 = min(3.0, max(-3.0, delta0))
@@ -277,29 +216,35 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         if not V1_V2_moved > tolerance:
             V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
-    E1 = E2 = E3 = E4 = E5 = E6 = E7 = E8 = E9 = E10 = E14 = 0.0
+    E1 = E2 = E6 = E7 = E8 = E9 = E10 = E14 = E3 = E4 = E5 = 0.0
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])    # E_kappa[mu1**2/(V + 1)]
         E2 += kappa_weights[i]*(inv*mu2sq[i])    # E_kappa[mu2sq/(V + 1)]
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])    # E_kappa[kappa**2*mu1**2/(V + 1)]
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])    # E_kappa[kappa*mu0*mu1/(V + 1)]
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)    # E_kappa[kappa*h*mu1/(V + 1)]
         E9 += kappa_weights[i]*(inv*mu0_mu0[i])    # E_kappa[mu0**2/(V + 1)]
         E10 += kappa_weights[i]*(h_mu0[i]*inv)    # E_kappa[h*mu0/(V + 1)]
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)    # E_kappa[hz*mu1/(V + 1)]
-    Vhat1, Vhat2, dthetahat_dtheta, dthetahat_dm, thetahat_0, A_m_theta, A_m_m, b_m = prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta)
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])    # E_kappa[mu1**4/(V + 1)**2]
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])    # E_kappa[mu2sq**2/(V + 1)**2]
+    # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
+    Vhat1 = E1*alpha/beta
+    # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
+    Vhat2 = E2*alpha/beta
+    dthetahat_dtheta = -E6*alpha
+    dthetahat_dm = -E7*alpha
+    thetahat_0 = E8*alpha
     G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     # linear block for theta, m
-    theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
-    e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat1_ddV2, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2 = prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam)
+    theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, E7, E9, b_theta, E10)
+    e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2 = prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam)
     # linear block for dV1, dV2
     dV1, dV2, dV1_dV2_residual = solve_linear_2(A_dV1_dV1, A_dV1_dV2, A_dV2_dV1, A_dV2_dV2, b_dV1, b_dV2)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
@@ -317,12 +262,17 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E19 += kappa_weights[i]*(dV*(inv*inv)*kappa_mu1[i]*(C + column_5[i]))    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
         E20 += kappa_weights[i]*(dV*(inv*inv)*mu0[i]*(C + column_5[i]))    # E_kappa[(C - h)*dV*mu0/(V + 1)**2]
         E23 += kappa_weights[i]*(dV*hz_mu1[i]*(inv*inv))    # E_kappa[dV*hz*mu1/(V + 1)**2]
-    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
+    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
-    dVhat1, dVhat2, ddthetahat_ddtheta, ddthetahat_ddm, A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, dthetahat_0, b_dtheta, b_dm = prepare_dtheta(E19, E20, E6, E7, E9, G, alpha, c, dV1, dV2, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, f, thetahat)
+    # dVhat1 = -alpha*E_kappa[dV*mu1**2/(V + 1)**2]/beta
+    dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat2_ddV1
+    # dVhat2 = -alpha*E_kappa[dV*mu2sq/(V + 1)**2]/beta
+    dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
+    dthetahat_0 = E19*alpha
+    b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
     # linear block for dtheta, dm
-    dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
+    dtheta, dm, dtheta_dm_residual = solve_linear_2(A_theta_theta, A_theta_m, E7, E9, b_dtheta, E20)
     # dpsihat = -alpha*E_kappa[dV*hz*mu1/(V + 1)**2]
     dpsihat = -E23*alpha
     # dpsi = dpsihat*<H/S> - psihat*<H*dS/S**2>
@@ -339,9 +289,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E25 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
         E28 += kappa_weights[i]*(R)    # E_kappa[R]
         E29 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
-    ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, ddthetahat_ddm, ddthetahat_ddtheta, dm, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
+    qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
     # linear block for dq1, dq2
-    dq1, dq2, dq1_dq2_residual = solve_linear_2(A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, b_dq1, b_dq2)
+    dq1, dq2, dq1_dq2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_dq1, b_dq2)
     E30 = E31 = E32 = E33 = 0.0
     for i in range(kappa_weights.size):
         C = kappa_mu1[i]*theta + m*mu0[i]
@@ -355,25 +305,21 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E31 += kappa_weights[i]*(abs(dR))    # E_kappa[Abs(dR)]
         E32 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
         E33 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2)
-    V1_residual = abs(math.log(V1_check/V1))
-    V2_residual = abs(math.log(V2_check/V2))
+    V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
-    theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(G/V2))
+    theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_theta_m)*abs(E7) + abs(A_theta_theta)*abs(E9))/(abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
-    dtheta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dm_dm)*abs(A_dtheta_dtheta) + abs(A_dm_dtheta)*abs(A_dtheta_dm))/(abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300))
-    dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
-    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat1_dq2 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
-    dV1_dV2_dependent = (1e+290 if (((A_dV1_dV1 == 0) and (A_dV1_dV2 == 0) and ((A_dV2_dV1 != 0) or (ddVhat1_ddV1 != 0) or (ddVhat2_ddV1 != 0))) or ((A_dV2_dV1 == 0) and (A_dV2_dV2 == 0) and ((A_dV1_dV2 != 0) or (ddVhat1_ddV2 != 0) or (ddVhat2_ddV2 != 0))) or (dV1_singular > 1e+100)) else 0)
-    dtheta_dm_dependent = (1e+290 if (((A_dm_dm == 0) and (A_dm_dtheta == 0) and ((A_dtheta_dm != 0) or (ddthetahat_ddm != 0))) or ((A_dtheta_dm == 0) and (A_dtheta_dtheta == 0) and ((A_dm_dtheta != 0) or (ddthetahat_ddtheta != 0))) or (dtheta_singular > 1e+100)) else 0)
-    dq1_dq2_dependent = (1e+290 if (((A_dq1_dq1 == 0) and (A_dq1_dq2 == 0) and ((A_dq2_dq1 != 0) or (ddqhat1_ddq1 != 0) or (ddqhat2_ddq1 != 0))) or ((A_dq2_dq1 == 0) and (A_dq2_dq2 == 0) and ((A_dq1_dq2 != 0) or (ddqhat1_ddq2 != 0) or (ddqhat2_ddq2 != 0))) or (dq1_singular > 1e+100)) else 0)
+    theta_m_dependent = (1e+290 if (((A_theta_m == 0) and (A_theta_theta == 0) and ((E7 != 0) or (dthetahat_dtheta != 0))) or ((E7 == 0) and (E9 == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or (theta_singular > 1e+100)) else 0)
+    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat2_dq1 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
+    dV1_dV2_dependent = (1e+290 if (((A_dV1_dV1 == 0) and (A_dV1_dV2 == 0) and ((A_dV2_dV1 != 0) or (ddVhat1_ddV1 != 0) or (ddVhat2_ddV1 != 0))) or ((A_dV2_dV1 == 0) and (A_dV2_dV2 == 0) and ((A_dV1_dV2 != 0) or (ddVhat2_ddV1 != 0) or (ddVhat2_ddV2 != 0))) or (dV1_singular > 1e+100)) else 0)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_dependent, dV1_dV2_residual, dV1_singular, dq1_dq2_dependent, dq1_dq2_residual, dq1_singular, dtheta_dm_dependent, dtheta_dm_residual, dtheta_singular, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_dependent, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dtheta_dm_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     inaccurate_2 = max(inaccurate, lost_2, lost_3)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -446,13 +392,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         Vhat2 = E2*alpha/beta
         dVhat1_dV1 = -E3*alpha/beta
         dVhat2_dV1 = -E4*alpha/beta
-        dVhat1_dV2 = -E4*alpha/beta
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
-        V1_map, dV1_map_dV1, dV1_map_dV2, V2_map, dV2_map_dV1, dV2_map_dV2 = linearize_V1(G, Vhat1, Vhat2, beta, c, dVhat1_dV1, dVhat1_dV2, dVhat2_dV1, dVhat2_dV2, lam)
-        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+        e = G*Vhat1*beta*c + 1
+        V1_map = G*c/e
+        f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+        dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat2_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
+        dV2_map_dV2 = -(G*G)*c*dVhat2_dV1/(e*f) - (G*G)*dVhat2_dV2*e/f
+        return (V1_map, G,), (np.log(V1/V1_map), np.log(V2/G),), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map,), (-dV2_map_dV1*V1/G, 1.0 - dV2_map_dV2*V2/G,),)
     (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
+    ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
@@ -461,40 +413,40 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     if diagnose:
         E11, E12, E13, E34 = weighted_4 @ (inv).T
-    Vhat1, Vhat2, dthetahat_dtheta, dthetahat_dm, thetahat_0, A_m_theta, A_m_m, b_m = prepare_theta(E1, E10, E2, E6, E7, E8, E9, alpha, beta)
+    Vhat1 = E1*alpha/beta
+    Vhat2 = E2*alpha/beta
+    dthetahat_dtheta = -E6*alpha
+    dthetahat_dm = -E7*alpha
+    thetahat_0 = E8*alpha
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
     if diagnose:
         size_thetahat_0 = E11*alpha
         size_theta_0 = c*size_thetahat_0*np.abs(G)
-        size_m_0 = E12
         size_dthetahat_dm = E13*alpha
         size_theta_theta = c*np.abs(G)*np.abs(dthetahat_dtheta) + 1
         size_theta_m = c*size_dthetahat_dm*np.abs(G)
-        size_m_theta = E13
-        size_m_m = E9
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
-    A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
-    solution, theta_m_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_theta, b_m,)))
+    A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (E7, E9,),))
+    solution, theta_m_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_theta, E10,)))
     theta, m = solution.T
     if diagnose:
-        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta_0, size_m_0,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
-    e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat1_ddV2, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2 = prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam)
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta_0, E12,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (E13, E9,),))))
+    e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2 = prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam)
     if diagnose:
         size_dVhat1_0 = 0
-        size_dVhat2_0 = 0
         size_dV1_0 = (G*G)*c/np.abs(e*f)
         size_dV2_0 = (G*G)*np.abs(e/f)
         size_dV1_dV1 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + c*np.abs(ddVhat1_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
-        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/np.abs(e*f) + c*np.abs(ddVhat1_ddV2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/np.abs(e*f) + c*np.abs(ddVhat2_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV1)*np.abs(e/f)
-        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat1_ddV2)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV2)*np.abs(e/f) + 1
+        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV2)*np.abs(e/f) + 1
     A = stack_matrix(iterations.shape, ((A_dV1_dV1, A_dV1_dV2,), (A_dV2_dV1, A_dV2_dV2,),))
     solution, dV1_dV2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dV1, b_dV2,)))
     dV1, dV2 = solution.T
     if diagnose:
-        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1_0, size_dV2_0,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),), stack_matrix(iterations.shape, ((size_dV1_dV1, size_dV1_dV2,), (size_dV2_dV1, size_dV2_dV2,),))))
+        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1_0, size_dV2_0,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat2_ddV1, )), ("dVhat2", size_dVhat1_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),), stack_matrix(iterations.shape, ((size_dV1_dV1, size_dV1_dV2,), (size_dV2_dV1, size_dV2_dV2,),))))
     psihat = E14*alpha
     psi = G*c*psihat/e
     V = np.array((V1, V2)).T @ columns_1
@@ -509,12 +461,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
         E21 = (np.abs(dV*(inv*inv)*kappa_mu1*(C + column_5))) @ kappa_weights
         E22 = (np.abs(dV*(inv*inv)*mu0*(C + column_5))) @ kappa_weights
-    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat1_dq2, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
+    thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
-        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat1_dq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat2_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
-        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
+        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E17*alpha/beta
         size_qhat2_0 = E18*alpha/beta
         size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
@@ -523,22 +475,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T
     if diagnose:
-        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1_0, size_q2_0,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
-    dVhat1, dVhat2, ddthetahat_ddtheta, ddthetahat_ddm, A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, dthetahat_0, b_dtheta, b_dm = prepare_dtheta(E19, E20, E6, E7, E9, G, alpha, c, dV1, dV2, ddVhat1_ddV1, ddVhat1_ddV2, ddVhat2_ddV1, ddVhat2_ddV2, e, f, thetahat)
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1_0, size_q2_0,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat2_dq1, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
+    dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat2_ddV1
+    dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
+    dthetahat_0 = E19*alpha
+    b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
     if diagnose:
-        size_ddthetahat_ddm = E13*alpha
-        size_dtheta_dtheta = c*np.abs(G)*np.abs(ddthetahat_ddtheta) + 1
-        size_dtheta_dm = c*size_ddthetahat_ddm*np.abs(G)
-        size_dm_dtheta = E13
-        size_dm_dm = E9
         size_dthetahat_0 = E21*alpha
         size_dtheta_0 = c*size_dthetahat_0*np.abs(G) + np.abs(thetahat)*np.abs((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
-        size_dm_0 = E22
-    A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
-    solution, dtheta_dm_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dtheta, b_dm,)))
+    A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (E7, E9,),))
+    solution, dtheta_dm_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dtheta, E20,)))
     dtheta, dm = solution.T
     if diagnose:
-        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta_0, size_dm_0,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),), stack_matrix(iterations.shape, ((size_dtheta_dtheta, size_dtheta_dm,), (size_dm_dtheta, size_dm_dm,),))))
+        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta_0, E22,)), (("dthetahat", size_dthetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (E13, E9,),))))
     dpsihat = -E23*alpha
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     V = np.array((V1, V2)).T @ columns_1
@@ -555,24 +504,20 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E27 = (np.abs(mu2sq*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)))) @ kappa_weights
         E35 = (np.abs(R)) @ kappa_weights
         E36 = (np.abs(R*(inv*inv))) @ kappa_weights
-    ddqhat1_ddq1, ddqhat2_ddq1, ddqhat1_ddq2, ddqhat2_ddq2, A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, ddthetahat_ddm, ddthetahat_ddtheta, dm, dpsihat, dqhat1_dq1, dqhat1_dq2, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
+    qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
     if diagnose:
         error_dG = (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
         error_dG_2 = (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
         error_dG_3 = (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f
-        size_dq1_dq1 = (G*G)*c*np.abs(ddqhat2_ddq1)/np.abs(e*f) + c*np.abs(ddqhat1_ddq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
-        size_dq1_dq2 = (G*G)*c*np.abs(ddqhat2_ddq2)/np.abs(e*f) + c*np.abs(ddqhat1_ddq2)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
-        size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/np.abs(e*f) + (G*G)*np.abs(ddqhat2_ddq1)*np.abs(e/f)
-        size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/np.abs(e*f) + (G*G)*np.abs(ddqhat2_ddq2)*np.abs(e/f) + 1
         size_dqhat1_0 = E26*alpha/beta
         size_dqhat2_0 = E27*alpha/beta
         size_dq1_0 = (G*G)*c*size_dqhat2_0/np.abs(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*np.abs(e*f)) + c*size_dqhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))*np.abs(qhat2) + ((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + error_dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)*np.abs((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))*np.abs(qhat1) + 2*c*np.abs(dpsihat)*np.abs(psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + (psihat*psihat)*((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + error_dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)*np.abs((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))/beta + (thetahat*thetahat)*((G*G)*(c*c)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*(c*c)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*(c*c)*error_dG/(e*f))/beta
         size_dq2_0 = (G*G)*c*size_dqhat1_0/np.abs(e*f) + (G*G)*size_dqhat2_0*np.abs(e/f) + 2*(G*G)*c*np.abs(dpsihat)*np.abs(psihat)/(beta*np.abs(e*f)) + 2*(G*G)*c*np.abs(dthetahat)*np.abs(thetahat)*np.abs(e/f)/beta + ((G*G)*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(f*f) + (G*G)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/f + 2*G*e*error_dG/f)*np.abs(qhat2) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))*np.abs(qhat1) + (psihat*psihat)*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))/beta + (thetahat*thetahat)*((G*G)*c*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(f*f) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/f + 2*G*c*e*error_dG/f)/beta
-    A = stack_matrix(iterations.shape, ((A_dq1_dq1, A_dq1_dq2,), (A_dq2_dq1, A_dq2_dq2,),))
+    A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, dq1_dq2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dq1, b_dq2,)))
     dq1, dq2 = solution.T
     if diagnose:
-        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1_0, size_dq2_0,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
+        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1_0, size_dq2_0,)), (("dqhat1", size_dqhat1_0, (dqhat1_dq1, dqhat2_dq1, )), ("dqhat2", size_dqhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
     dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)
@@ -584,36 +529,30 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E31 = (np.abs(dR)) @ kappa_weights
     E32 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E33 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
-    V1_check, V2_check, slope_V1_V1, slope_V1_V2, slope_V2_V1, slope_V2_V2, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E3, E30, E31, E32, E33, E4, E5, G, V1, V2, Vhat2, alpha, beta, c, ddqhat1_ddq1, ddqhat1_ddq2, ddqhat2_ddq1, ddqhat2_ddq2, dq1, dq2, dqhat1_0, dqhat2_0, e, f, lam, noise_variance, q2)
-    V1_residual = np.abs(np.log(V1_check/V1))
-    V2_residual = np.abs(np.log(V2_check/V2))
+    V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
-    theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(G/V2))
+    theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_theta_m)*np.abs(E7) + np.abs(A_theta_theta)*np.abs(E9))/(np.abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
-    dtheta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dm_dm)*np.abs(A_dtheta_dtheta) + np.abs(A_dm_dtheta)*np.abs(A_dtheta_dm))/(np.abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300))
-    dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
     if diagnose:
         error_5 = E34*alpha
         error_6 = c*error_5*np.abs(G/e)
-    theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
-    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat1_dq2 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
-    dV1_dV2_dependent = np.where((((A_dV1_dV1 == 0) & (A_dV1_dV2 == 0) & ((A_dV2_dV1 != 0) | (ddVhat1_ddV1 != 0) | (ddVhat2_ddV1 != 0))) | ((A_dV2_dV1 == 0) & (A_dV2_dV2 == 0) & ((A_dV1_dV2 != 0) | (ddVhat1_ddV2 != 0) | (ddVhat2_ddV2 != 0))) | (dV1_singular > 1e+100)), 1e+290, 0)
-    dtheta_dm_dependent = np.where((((A_dm_dm == 0) & (A_dm_dtheta == 0) & ((A_dtheta_dm != 0) | (ddthetahat_ddm != 0))) | ((A_dtheta_dm == 0) & (A_dtheta_dtheta == 0) & ((A_dm_dtheta != 0) | (ddthetahat_ddtheta != 0))) | (dtheta_singular > 1e+100)), 1e+290, 0)
-    dq1_dq2_dependent = np.where((((A_dq1_dq1 == 0) & (A_dq1_dq2 == 0) & ((A_dq2_dq1 != 0) | (ddqhat1_ddq1 != 0) | (ddqhat2_ddq1 != 0))) | ((A_dq2_dq1 == 0) & (A_dq2_dq2 == 0) & ((A_dq1_dq2 != 0) | (ddqhat1_ddq2 != 0) | (ddqhat2_ddq2 != 0))) | (dq1_singular > 1e+100)), 1e+290, 0)
+    theta_m_dependent = np.where((((A_theta_m == 0) & (A_theta_theta == 0) & ((E7 != 0) | (dthetahat_dtheta != 0))) | ((E7 == 0) & (E9 == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
+    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat2_dq1 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
+    dV1_dV2_dependent = np.where((((A_dV1_dV1 == 0) & (A_dV1_dV2 == 0) & ((A_dV2_dV1 != 0) | (ddVhat1_ddV1 != 0) | (ddVhat2_ddV1 != 0))) | ((A_dV2_dV1 == 0) & (A_dV2_dV2 == 0) & ((A_dV1_dV2 != 0) | (ddVhat2_ddV1 != 0) | (ddVhat2_ddV2 != 0))) | (dV1_singular > 1e+100)), 1e+290, 0)
     if diagnose:
         error = c*np.abs(dpsihat)*np.abs(G/e) + np.abs(psihat)*np.abs((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(dpsi))), 1e+289, 0)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_7 = E35
         error_8 = E35 + noise_variance
-        error_9 = E36
         error_10 = E36 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_dependent), dq1_dq2_residual), dq1_singular), dtheta_dm_dependent), dtheta_dm_residual), dtheta_singular), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dtheta_dm_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     inaccurate_2 = np.maximum(np.maximum(inaccurate, lost_2), lost_3)
     few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
     residual_2 = np.maximum(few_digits, residual)
@@ -622,9 +561,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dobjective))), 1e+289, 0)
         blocks.append(("explicit", ("psihat",), error_5))
         blocks.append(("explicit", ("psi",), error_6))
-        blocks.append(("explicit", ("test_error",), error_7))
+        blocks.append(("explicit", ("test_error",), E35))
         blocks.append(("explicit", ("clean_error",), error_8))
-        blocks.append(("explicit", ("train_error",), error_9))
+        blocks.append(("explicit", ("train_error",), E36))
         blocks.append(("explicit", ("objective",), error_10))
         blocks.append(("lost", ("dpsi",), lost))
         blocks.append(("lost", ("dobjective",), lost_4))

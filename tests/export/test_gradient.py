@@ -1,6 +1,7 @@
 """``gradient`` of exported modules: the derivatives of ``sensitivity``, for points and arrays."""
 
 import ast
+import math
 import warnings
 
 import numpy as np
@@ -64,6 +65,21 @@ def test_points_of_every_shape_and_points_without_derivatives():
     assert np.isnan(found["q1"]["eta"][1]).all() and np.isfinite(found["q1"]["alpha"][1]).all()
     assert found["q1"]["alpha"][1, 0] == pytest.approx(theory("OneStep", "tanh", "sin").sensitivity(
         "q1", "alpha", eta=0.0, alpha0=2.0, alpha=1.0, lam=0.1), rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("what", "at", "missing"), [
+    (("OneStep", "tanh", "sin"), {"eta": 1.3, "alpha0": math.inf, "alpha": 1.7, "lam": 0.02, "beta": 0.7}, "alpha0"),
+    (("SpikedFeatures", "relu", "abs"), {"r": 1.3, "c": 0.8, "gamma": -1.0, "alpha": 1.5, "lam": 0.1, "width": 50.0},
+     "gamma")], ids=["population", "overlap -1"])
+def test_targets_along_the_spike(what, at, missing):
+    model = theory(*what)
+    found = made_of(model.regime("generate", {"width": 1}) if "width" in at else model).gradient(**at)
+    for name in ("test_error", "q1", "m"):
+        for by in at.keys() - {missing}:
+            assert found[name][by] == pytest.approx(model.sensitivity(name, by, **at), rel=1e-9, abs=1e-13), (name, by)
+        with pytest.raises(ak.DomainError, match=missing):
+            model.sensitivity(name, missing, **at)
 
 
 @pytest.mark.slow

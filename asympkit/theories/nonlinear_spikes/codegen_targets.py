@@ -37,13 +37,6 @@ def limit_source():
     return write_kernel(*limit_program(), f"{_TITLE}, diverging spikes (arXiv 2310.07891)", extra=moments)
 
 
-def tangent_source():
-    """Return the source of ``tangent.py``: the same with derivatives in any direction."""
-    program, names, _ = limit_tangent()
-    return write_kernel(program, names, f"{_TITLE}, diverging spikes, with the derivatives of everything along a "
-                        "direction (arXiv 2310.07891)")
-
-
 def limit_tangent():
     """Return the tangent program with its names, and the names of the parameters that move."""
     direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
@@ -101,5 +94,4 @@ def equations_source():
 
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/nonlinear_spikes/``."""
-    return {"kernel.py": limit_source, "tangent.py": tangent_source, "finite.py": finite_source,
-            "equations.tex": equations_source}
+    return {"kernel.py": limit_source, "finite.py": finite_source, "equations.tex": equations_source}

@@ -21,6 +21,7 @@ from ...comparison import Tolerance
 from ...errors import DomainError
 from ...nodes import remove_names
 from ...once import computed_once
+from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel
 from ..declaration import Option, Parameter, read_values
@@ -241,12 +242,12 @@ class NonlinearSpikes(SpikeModel):
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, RATES, self.name)
-        return Tangent(self._tangent_kernel, (*point.values, *(float(n == parameter) for n in RATES)))
+        rates = (float(n == parameter) for n in self.kernel.module.PARAMETERS)
+        return Tangent(self._tangent_kernel, (*point.values, *rates))
 
     @computed_once
     def _tangent_kernel(self):
-        from ...generated.nonlinear_spikes import tangent as nonlinear_spikes_tangent
-        return tangent_kernel(nonlinear_spikes_tangent, self)
+        return tangent_kernel(ComplexStep(self.kernel.module), self)
 
     def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source of the exported module for this student and target, for diverging spikes."""

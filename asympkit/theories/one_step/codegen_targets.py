@@ -10,16 +10,17 @@ from ...export import WRITERS, ModuleInterface, write_map, write_slopes
 from ...program.directions import is_proved_zero
 from ..spiked_features.codegen_targets import (
     NOTES,
-    get_limit_parameters,
-    isotropic_tangent,
-    write_fixed_bias,
+    isotropic_fields,
+    with_width,
     write_title,
     written_functions,
 )
 from .exact import ExactLayer
 from .exact_equations import exact_program
-from .exact_module import LimitModule, limit_map
+from .exact_module import ExactModule
+from .exact_parameters import isotropic_map
 from .parameters import step_map
+from .step import require_slope
 
 _REAL = "The real network after one gradient step, {}, square loss"
 #: a line of modules for students that jump
@@ -30,33 +31,38 @@ JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
 def module_source(theory, language="python", derivatives=False):
     """Return the source of an exported module for readout, student and target of a :class:`OneStep`."""
     readout, functions, is_exact = theory.readout, theory.functions, isinstance(theory.layer, ExactLayer)
-    limit = LimitModule(theory) if is_exact else None
-    program, names = limit.program if is_exact else theory.program
+    has_width, exact = theory.case.has_width, ExactModule(theory) if is_exact else None
+    if has_width:
+        require_slope(theory.target)
+    program, names = exact.program if is_exact else theory.program
     names.activations(sorted(functions))
-    mapping, step = names.mapping(), (limit_map(limit.is_odd) if is_exact else step_map(readout.labels))
+    mapping, step = names.mapping(), exact.map if is_exact else isotropic_map(readout.labels, has_width)
     labels = {s.name: mapping[s] for s in program.parameters}
     own = step.names.mapping() | {label: mapping[label] for label in functions}
     what = "What the first batch and the student make of the bulk." if is_exact else \
         "r, c, gamma and rho = sqrt(1 - gamma**2) after one gradient step (Result 3.1)."
     text, steps = write_map("step_parameters", step, own, functions, what, theory.step.proved_parts())
     made, at = (", ".join(labels.get(n, n) for n in of) for of in (step.expressions, theory.step.names))
-    lines = [JUMPS] if theory.student.jumps else []
-    lines += [f"    {made} = step_parameters({at})", *write_fixed_bias(theory, labels)]
-    lines += limit.tests(made, labels["noise_variance"]) if is_exact else []
+    fields, fixed = isotropic_fields(theory, program, labels)
+    lines = [JUMPS] * bool(theory.student.jumps) + [f"    {made} = step_parameters({at})", *fixed]
     tests = {} if readout.is_half_square else {"alpha0": (
         "(x >= 0.0) & (x < np.inf)", "a finite number >= 0: the population gradient has its own equations")}
-    parts = limit.parts(mapping, labels) if is_exact else {}
-    front = ModuleInterface(get_limit_parameters(theory), tuple(lines), None, (text, *parts.pop("extra", ())),
-                            tuple(steps), ("alpha", "lam"), tests,
-                            falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: write_slopes(
-                                "step_slopes", step, mapping, labels, functions, theory.step.proved_parts()),
-                            tangent=None if is_exact or not readout.is_ridge else isotropic_tangent, **parts)
-    title = write_title(theory, "The real network after one gradient step", ", in the limit") if is_exact \
-        else write_title(theory, "One gradient step")
+    parts = ()
+    if is_exact:
+        lines += exact.tests(made, labels["noise_variance"])
+        parts = exact.parts(mapping, labels)
+        fields |= {"internal": exact.internal, "tangent": None, **exact.start(labels)}
+    front = ModuleInterface(
+        lines=tuple(lines), parts=(text, *parts), steps=tuple(steps), tests=tests,
+        falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: with_width(write_slopes(
+            "step_slopes", step, mapping, labels, functions, theory.step.proved_parts()), theory), **fields)
+    title = write_title(theory, "The real network after one gradient step", ", in the limit" * (not has_width)) \
+        if is_exact else write_title(theory, "One gradient step")
     proved = write_no_step_condition(theory.student, labels["r"], labels["c"]) if readout.is_ridge else {}
-    return WRITERS[language](program, names, limit or theory.equations(), title, front,
-                        written_functions(theory) | functions, (limit or theory.solver).starts, proved,
-                        limit.notes if is_exact else NOTES, has_one_root=not readout.is_ridge, derivatives=derivatives)
+    return WRITERS[language](program, names, exact or theory.equations(), title, front,
+                             written_functions(theory) | functions, (exact or theory.solver).starts, proved,
+                             exact.notes if is_exact else NOTES, has_one_root=not readout.is_ridge,
+                             derivatives=derivatives)
 
 
 def write_no_step_condition(student, r, c):

@@ -11,7 +11,6 @@ from ..spiked_features.ridge import RidgeEquations
 from . import REGRESSION
 from .step import require_slope
 
-_complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
 _exact_equations = Deferred("asympkit.theories.one_step.exact_equations")
 _exact_module = Deferred("asympkit.theories.one_step.exact_module")
@@ -119,7 +118,7 @@ class ExactLayer:
 class ExactRidge(RidgeEquations):
     """Solve the square loss over the bulk of a real step; the kernels have a width, which may be infinite."""
 
-    is_torn_path = True
+    is_torn_path, roots = True, ("deviation",)
 
     def __init__(self, functions, layer):
         super().__init__(functions, True)
@@ -155,15 +154,7 @@ class ExactRidge(RidgeEquations):
             levels_at=levels_at, other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
     def tangent(self, rates, point):
-        rates = {**rates, "deviation": rates.get("noise_variance", 0.0)}
-        names = self.kernel.module
-        table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
-        values = (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS))
-        return _run.Tangent(self._tangent_kernel, values, table)
-
-    @computed_once
-    def _tangent_kernel(self):
-        return _run.tangent_kernel(_complex_step.ComplexStep(self.kernel.module, ("deviation",)), self)
+        return super().tangent({**rates, "deviation": rates.get("noise_variance", 0.0)}, point)
 
 
 def make_convex(functions, readout, case, layer):

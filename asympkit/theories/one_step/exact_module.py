@@ -1,8 +1,9 @@
-"""Write exported modules for one student and target over the bulk that a gradient step really makes, in the limit.
+"""Write exported modules for one student and target over the bulk that a gradient step really makes.
 
 Start Newton's method for the exact bulk at the solution over the isotropic bulk.
 """
 
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -21,13 +22,13 @@ from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ..derived import Case, Derived
 from ..spiked_features.convex import ConvexEquations
-from ..spiked_features.equations import OF_WIDTH, Bulk, SquareLoss, saddle_point, spiked_parameters, spiked_system
+from ..spiked_features.equations import OF_WIDTH, SquareLoss, saddle_point, spiked_parameters, spiked_system
 from ..spiked_features.ridge import isotropic_kernel
 from . import bulk as first_batch
-from .exact_equations import averages, exact_bulk, symbols
+from .exact_equations import averages, exact_bulk, exact_program, symbols
 from .exact_parameters import exact_map
 
-__all__ = ["IsotropicStart", "LimitModule", "NearBulk"]
+__all__ = ["ExactModule", "IsotropicStart", "NearBulk"]
 
 
 #: definitions of the unknowns, for the documentation of the module
@@ -50,15 +51,21 @@ def limit_system(is_odd):
 
 
 @cache
-def inner(is_odd):
-    """Return the inner equations that define these functions."""
+def inner(is_odd, has_width=False):
+    """Return the inner equations that define these functions, at a width those of the mean readout too."""
     s, x = symbols(), first_batch.bulk(is_odd)
     inverse, kernel = averages(is_odd)
     resolvent = MPResolvent(s.Vhat1, s.Vhat2 + s.lam, s.c, s.beta)
     g = s.beta * s.Vhat1 * resolvent
     starts = dict.fromkeys(x.maps, 1 / (1 + s.c * g)) | {s.g: g}
     forms = {"S_inverse": inverse, "S_weighed": inverse * x.trace, **{n.label: n for n in kernel.values()}}
+    forms |= of_mean_readout(exact_bulk(is_odd)) if has_width else {}
     return ImplicitFunctions((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
+
+
+def of_mean_readout(bulk):
+    """Return the kernel of the mean readout with itself and with the directions, by the names of functions."""
+    return {"S_mean": bulk.readout, **{f"tilt_{n}": e for n, e in bulk.induced.items()}}
 
 
 @cache
@@ -93,7 +100,7 @@ def limit_map(is_odd):
 _START = '''def isotropic_start(points, {r}, {c}):
     """Return the solutions over rows of the same norm, near which those over the bulk of the step are."""
     (made,), _ = gather((1,), isotropic_rule((1,), {r}, {c}, {student}))
-    given, ones = [np.ascontiguousarray(p) for p in points[:8]], np.ones(points.shape[1])
+    given, ones = [np.ascontiguousarray(points[k]) for k in {rows}], np.ones(points.shape[1])
     V1, V2, Vhat1, _, *_ = isotropic_batch(*given, *made, ones, ones, 2, 1e-9, 102)
     g = given[1]*Vhat1*V2
     b = 1.0/(1.0 + g*given[5])
@@ -121,7 +128,7 @@ def isotropic_parts(names):
             for part in parts]
 
 
-class LimitModule:
+class ExactModule:
     """Hold what an exported module of a theory over an exact bulk is written from.
 
     Parameters
@@ -136,13 +143,15 @@ class LimitModule:
             raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
                                     "alone; solve() and the other methods have other losses: expected "
                                     "bulk='isotropic'")
-        self.functions, self.is_odd = theory.functions, theory.layer.is_odd
-        self.readout, bulk = theory.readout, exact_bulk(self.is_odd).limit()
-        self.internal = tuple(u.name for pair in bulk.multipliers.items() for u in pair)
-        self.equations = ConvexEquations(self.functions, theory.readout, theory.case, bulk)
-        program, names = limit_program(self.is_odd) if self.readout.is_ridge else self.equations.program
-        names.activations(sorted(self.functions))
-        self.program = program, names
+        self.functions, self.is_odd, self.readout = theory.functions, theory.layer.is_odd, theory.readout
+        self.has_width = theory.case.has_width
+        self.bulk = exact_bulk(self.is_odd) if self.has_width else exact_bulk(self.is_odd).limit()
+        self.map = exact_map(self.is_odd) if self.has_width else limit_map(self.is_odd)
+        self.internal = tuple(u.name for pair in self.bulk.multipliers.items() for u in pair)
+        self.equations = ConvexEquations(self.functions, theory.readout, theory.case, self.bulk)
+        program = exact_program if self.has_width else limit_program
+        self.program = program(self.is_odd) if self.readout.is_ridge else self.equations.program
+        self.program[1].activations(sorted(self.functions))
 
     @property
     def starts(self):
@@ -151,25 +160,35 @@ class LimitModule:
         return [dict.fromkeys(torn, 1.0)] if self.readout.is_ridge else self.equations.starts
 
     def parts(self, names, labels):
-        """Return fields of the interface: functions that start Newton's method, and unknowns that are not shown."""
+        """Return the source of functions that start Newton's method."""
         if not self.readout.is_ridge:
-            return {"internal": self.internal}
-        r, c = labels["r"], labels["c"]
-        start = _START.format(r=r, c=c, student=names["student"], b="b" if self.is_odd else "b, b, b")
-        return {"internal": self.internal, "extra": (*isotropic_parts(names), start),
-                "start": f"lambda points: isotropic_start(points, {r}, {c})"}
+            return ()
+        places = [s.name for s in self.program[0].parameters]
+        start = _START.format(r=labels["r"], c=labels["c"], student=names["student"],
+                              b="b" if self.is_odd else "b, b, b",
+                              rows=[places.index(s.name) for s in spiked_parameters()])
+        return *isotropic_parts(names), start
+
+    def start(self, labels):
+        """Return the field of the interface that names these, if there are any."""
+        call = f"lambda points: isotropic_start(points, {labels['r']}, {labels['c']})"
+        return {"start": call} if self.readout.is_ridge else {}
 
     def text(self):
         """Return the equations, averages over the bulk as functions of the conjugates, and what defines these."""
         s = symbols()
-        kernel = {k: classify_function(f"K_{k}", ("Vhat1", "Vhat2"))(s.Vhat1, s.Vhat2) for k in averages(True)[1]}
-        inverse, weighed = (classify_function(n, ("Vhat1", "Vhat2"), True)(s.Vhat1, s.Vhat2)
-                            for n in ("S_inverse", "S_weighed"))
-        bulk = Bulk(inverse, weighed, kernel, s.square)
+
+        def function(name, is_positive=False):
+            return classify_function(name, ("Vhat1", "Vhat2"), is_positive)(s.Vhat1, s.Vhat2)
+
+        mean = {n: function(n) for n in of_mean_readout(self.bulk)} if self.has_width else {}
+        bulk = replace(self.bulk, inverse=function("S_inverse", True), weighed=function("S_weighed", True),
+                       kernel={k: function(f"K_{k}") for k in averages(True)[1]}, readout=mean.pop("S_mean", None),
+                       induced={n.removeprefix("tilt_"): e for n, e in mean.items()}, unknowns={})
         system = saddle_point(SquareLoss(bulk)) if self.readout.is_ridge else ConvexEquations(
             self.functions, self.readout, self.equations.case, bulk).system
         return f"{system.with_(functions=self.functions).text()}\n" \
-               f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
+               f"{inner(self.is_odd, self.has_width).text(partial(bind, functions=self.functions))}"
 
     def tests(self, made, noise):
         """Return lines that refuse a gradient without a direction."""

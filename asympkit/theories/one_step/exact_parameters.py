@@ -14,7 +14,7 @@ from ..derived import Case, Derived
 from . import REGRESSION, SIGN
 from . import parameters as isotropic
 
-__all__ = ["exact_map", "tilt_map"]
+__all__ = ["exact_map", "isotropic_map", "tilt_map"]
 
 
 def _student():
@@ -107,6 +107,17 @@ def tilt_map(labels=REGRESSION):
     whole = exact_map(True, labels)             # the tilt is the same for all students
     cases = [Case(c.condition, {"tilt": c.expressions["tilt"]}, c.text) for c in whole.cases]
     return Derived(whole.arguments, {"tilt": whole.expressions["tilt"]}, cases, whole.decisive)
+
+
+@cache
+def isotropic_map(labels, has_width):
+    """Return the map of the parameters of the step over an isotropic bulk, at a width with the tilt."""
+    step = isotropic.step_map(labels)
+    if not has_width:
+        return step
+    tilt = exact_map(True, labels).expressions["tilt"]
+    cases = [Case(c.condition, {**c.expressions, "tilt": Integer(0)}, c.text) for c in step.cases]
+    return Derived(step.arguments, {**step.expressions, "tilt": tilt}, cases, step.decisive)
 
 
 @cache

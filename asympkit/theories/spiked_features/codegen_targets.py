@@ -1,10 +1,13 @@
 """Write the generated kernels of spiked features, for every student and target."""
 
+from dataclasses import replace
+
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
 from ...export import WRITERS, ModuleInterface, write_slopes
 from ...sensitivity.tangent import tangent_program
+from ..declaration import REQUIRED
 from .equations import (
     finite_width_parameters,
     finite_width_program,
@@ -23,8 +26,6 @@ NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/s
          "rho = sqrt(1 - gamma**2).",)
 _RHO = "    {rho} = np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))"
 
-_TITLE = "Spiked random features, square loss, with the derivatives of everything"
-
 
 def kernel_source():
     """Return the source of ``kernel.py``, for spiked features and for one gradient step."""
@@ -35,26 +36,47 @@ def kernel_source():
                         "(arXiv 2402.04980)", extra=step_source())
 
 
-def tangent_source():
-    """Return the source of ``tangent.py``: the kernel with derivatives in any direction."""
-    program, names = all_rates(spiked_system(), spiked_parameters())
-    return write_kernel(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
-
-
-def isotropic_tangent():
-    """Return the tangent program with its names, and the names of the parameters that move."""
-    return *all_rates(spiked_system(), spiked_parameters()), [s.name for s in spiked_parameters()]
+def tangent_along(system, parameters):
+    """Return the tangent program along any direction with its names, and the names of the parameters that move."""
+    rates = {s: Symbol(f"rate_{s.name}", real=True) for s in parameters}
+    return *tangent_program(system, parameters, rates), [s.name for s in rates]
 
 
 def lam_source():
     """Return the source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
     program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
-    return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
+    return write_kernel(program, names, "Spiked random features, square loss, with the derivatives of everything "
+                        "by lam (arXiv 2402.04980)")
 
 
-def get_limit_parameters(theory):
-    """Return the parameters of an exported module, which is for the limit."""
-    return tuple(p for p in theory.declared if p.name != "width")
+def get_exported_parameters(theory):
+    """Return the parameters of an exported module, with a width if its equations have one."""
+    return tuple(replace(p, default=REQUIRED) if p.name == "width" else p for p in theory.declared
+                 if p.name != "width" or theory.case.has_width)
+
+
+def isotropic_fields(theory, program, labels):
+    """Return fields of the interface over an isotropic bulk: parameters of the program, those in front, the tangent."""
+    declared, has_width = get_exported_parameters(theory), theory.case.has_width
+    of_width = {"inverse_width": "1.0/width"} if has_width else {}
+    tabled = [s.name for s in program.table_parameters if s.name in of_width]
+    lines = [f"    {labels[n]} = {of_width.pop(n)}" for n in tabled]        # tables need it before points do
+    fixed = {"bias": theory.readout.bias, "even_parts": float(theory.readout.has_even_parts(theory.functions))}
+    lines += [f"    {labels[n]} = {value!r}" for n, value in fixed.items() if n in labels]
+    texts = tuple(of_width.get(s.name, labels[s.name]) for s in program.parameters)
+    system, parameters = (finite_width_system, finite_width_parameters) if has_width else (
+        spiked_system, spiked_parameters)
+    own = ("alpha", "lam", "beta", "noise_variance", "flip", *["width"] * (not tabled))
+    free = tuple(n for n in own if n not in theory.layer.names)            # a step depends on some
+    return {"declared": declared, "parameters": texts, "free": free, "divisor": ("rho", ("gamma", "rho")),
+            "tangent": (lambda: tangent_along(system(), parameters())) if theory.readout.is_ridge else None}, lines
+
+
+def with_width(slopes, theory):
+    """Return what differentiates a map, with the derivative of 1/width."""
+    text, steps, places, call = slopes
+    of_width = {("inverse_width", "width"): "-1.0/width**2"} if theory.case.has_width else {}
+    return text, steps, places | of_width, call
 
 
 def module_source(theory, language="python", derivatives=False):
@@ -63,14 +85,15 @@ def module_source(theory, language="python", derivatives=False):
     labels = {s.name: names.mapping()[s] for s in program.parameters}
     tests = {} if theory.readout.is_half_square else {"gamma": (
         "(x > -1.0) & (x < 1.0)", "a number between -1 and 1, where these equations hold")}
-    front = ModuleInterface(get_limit_parameters(theory), (_RHO.format(**labels), *write_fixed_bias(theory, labels)),
-                            free=("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.readout.has_flips),
-                            tests=tests, falling="" if theory.readout.is_ridge else "lam",
-                            tangent=isotropic_tangent if theory.readout.is_ridge else None,
-                            slopes=lambda: write_slopes("overlap_slopes", overlap_map(), names.mapping(), labels, {}))
+    fields, lines = isotropic_fields(theory, program, labels)
+    lines += [f"    {labels[n]} = 0.0" for n in labels if n == "tilt"]
+    front = ModuleInterface(lines=(_RHO.format(**labels), *lines), tests=tests,
+                            falling="" if theory.readout.is_ridge else "lam", **fields,
+                            slopes=lambda: with_width(write_slopes("overlap_slopes", overlap_map(), names.mapping(),
+                                                                   labels, {}), theory))
     return WRITERS[language](program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
-                        written_functions(theory), theory.solver.starts, notes=NOTES,
-                        has_one_root=not theory.readout.is_ridge, derivatives=derivatives)
+                             written_functions(theory), theory.solver.starts, notes=NOTES,
+                             has_one_root=not theory.readout.is_ridge, derivatives=derivatives)
 
 
 def write_title(theory, what, end=" (arXiv 2402.04980)"):
@@ -79,12 +102,8 @@ def write_title(theory, what, end=" (arXiv 2402.04980)"):
     bias = f", bias {readout.bias:g}" if readout.bias else ""
     target = "" if readout.has_flips else f", target {theory.target.name}"
     loss = "square loss" if readout.is_ridge else f"loss {readout.loss.expr}, labels {readout.labels}{bias}"
+    end = f", at a finite width{end}" if theory.case.has_width else end
     return f"{what}, student {theory.student.name}{target}, {loss}{end}"
-
-
-def write_fixed_bias(theory, labels):
-    """Return the line of a fixed bias, which is not an argument."""
-    return [f"    {labels['bias']} = {theory.readout.bias!r}"] if "bias" in labels else []
 
 
 def written_functions(theory):
@@ -103,19 +122,7 @@ def finite_width_source():
     return write_kernel(program, names, "Spiked random features at a finite width, square loss (arXiv 2402.04980)")
 
 
-def finite_width_tangent_source():
-    """Return the source of ``finite_width_tangent.py``: the same with derivatives in any direction."""
-    program, names = all_rates(finite_width_system(), finite_width_parameters())
-    return write_kernel(program, names, f"{_TITLE} along a direction, at a finite width (arXiv 2402.04980)")
-
-
-def all_rates(system, parameters):
-    """Return the tangent program of a system along any direction in its parameters, with its names."""
-    return tangent_program(system, parameters, {s: Symbol(f"rate_{s.name}", real=True) for s in parameters})
-
-
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/spiked_features/``."""
-    return {"kernel.py": kernel_source, "lam.py": lam_source, "tangent.py": tangent_source,
-            "equations.tex": equations_source, "finite_width.py": finite_width_source,
-            "finite_width_tangent.py": finite_width_tangent_source}
+    return {"kernel.py": kernel_source, "lam.py": lam_source, "equations.tex": equations_source,
+            "finite_width.py": finite_width_source}

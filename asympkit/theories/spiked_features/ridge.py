@@ -9,6 +9,7 @@ from ...once import Deferred, computed_once
 from ...solve.kernel import Kernel, SolverOptions
 from ..ridge.ridgeless import Ridgeless, is_affine
 
+_complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 
@@ -34,6 +35,8 @@ class RidgeEquations:
     #: whether a path follows all iteration variables
     is_torn_path = False
     digits = 40
+    #: parameters of the kernel that are square roots
+    roots = ()
     #: starts of an exported module
     starts = ({"V1": 1.0, "V2": 1.0},)
 
@@ -75,10 +78,9 @@ class RidgeEquations:
         """Return the tangent system in a direction of the parameters."""
         if rates == {"lam": 1.0} and not self.has_width:
             return _run.Tangent(self._lam_kernel, point.values)
-        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
-        if not rates.get("gamma") and not rates.get("rho"):
-            values["rho"] = 1.0       # only divides derivatives that are zero; the tables have the true value
-        return _run.Tangent(self._tangent_kernel, (*values.values(), *(rates.get(n, 0.0) for n in values)))
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
+        return _run.Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
 
     @computed_once
     def _lam_kernel(self):
@@ -87,8 +89,7 @@ class RidgeEquations:
 
     @computed_once
     def _tangent_kernel(self):
-        from ...generated.spiked_features import finite_width_tangent, tangent
-        return _run.tangent_kernel(finite_width_tangent if self.has_width else tangent, self)
+        return _run.tangent_kernel(_complex_step.ComplexStep(self.kernel.module, self.roots), self)
 
     def check_digits_are_there(self):
         """Accept any number of digits."""
