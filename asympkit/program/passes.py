@@ -226,7 +226,7 @@ def put_symbols(x, place):
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
 LONG = 30_000
 #: nodes that naming a part must save
-_LEAST = 12
+_LEAST = 20
 
 
 def name_common(statements, names):
