@@ -296,7 +296,10 @@ def _size_by_factors(expr):
 
 
 def _searched_size(expr):
-    return size(expr) if tree_size(expr) < _SEARCHED else _plain_size(expr)
+    if tree_size(expr) >= _SEARCHED:
+        return _plain_size(expr)
+    found = size(expr)
+    return found.xreplace({a: Size(*a.args) for a in found.atoms(Abs) - expr.atoms(Abs)})
 
 
 def _plain_size(expr):
