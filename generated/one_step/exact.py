@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n, solve_many_factored_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_many_factored_n
 from asympkit.runtime.means import FLOOR, normal_means
 from asympkit.runtime.newton import DIFFERENCES, continued, limited, newton_batch, remember
 from asympkit.runtime.rules import outer_rules
@@ -1138,8 +1138,10 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g = du_equation_dV1*V1, du_equation_dV2*V2, du_equation_db*b, du_equation_du, du_equation_dw*w, du_equation_dg*g
         slope_w_b, slope_w_u, slope_w_w, slope_w_g = dw_equation_db*b, dw_equation_du, dw_equation_dw*w, dw_equation_dg*g
         slope_g_b, slope_g_u, slope_g_w, slope_g_g = dg_equation_db*b, dg_equation_du, dg_equation_dw*w, dg_equation_dg*g
-        delta, missed = solve_linear_n(np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_u, slope_V1_w, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_u, slope_V2_w, slope_V2_g), (0.0, 0.0, slope_b_b, slope_b_u, slope_b_w, slope_b_g), (slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g), (0.0, 0.0, slope_w_b, slope_w_u, slope_w_w, slope_w_g), (0.0, 0.0, slope_g_b, slope_g_u, slope_g_w, slope_g_g))), np.array((g0, g1, g2, g3, g4, g5)))
-        delta0, delta1, delta2, delta3, delta4, delta5 = delta[0], delta[1], delta[2], delta[3], delta[4], delta[5]
+        matrix_0_ = np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_u, slope_V1_w, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_u, slope_V2_w, slope_V2_g), (0.0, 0.0, slope_b_b, slope_b_u, slope_b_w, slope_b_g), (slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g), (0.0, 0.0, slope_w_b, slope_w_u, slope_w_w, slope_w_g), (0.0, 0.0, slope_g_b, slope_g_u, slope_g_w, slope_g_g)))
+        factors_0_, order_0_ = factor_linear_n(matrix_0_)
+        solution6, missed = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((g0, g1, g2, g3, g4, g5)))
+        delta0, delta1, delta2, delta3, delta4, delta5 = solution6[0], solution6[1], solution6[2], solution6[3], solution6[4], solution6[5]
         weight0 = 1.0/(abs(slope_V1_V1) + abs(slope_V1_V2) + abs(slope_V1_b) + abs(slope_V1_u) + abs(slope_V1_w) + abs(slope_V1_g) + 1e-300)
         weight1 = 1.0/(abs(slope_V2_V1) + abs(slope_V2_V2) + abs(slope_V2_b) + abs(slope_V2_u) + abs(slope_V2_w) + abs(slope_V2_g) + 1e-300)
         weight2 = 1.0/(abs(slope_b_b) + abs(slope_b_u) + abs(slope_b_w) + abs(slope_b_g) + 1e-300)
@@ -1350,10 +1352,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     rounding_5 = ROUNDING*size_w + 1e-305*min(1, w)
     rounding_6 = ROUNDING*size_g + 1e-305*min(1, g)
     # linear block for V1_rounding, V2_rounding, b_rounding, u_rounding, w_rounding, g_rounding
-    matrix_0_ = np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_u, slope_V1_w, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_u, slope_V2_w, slope_V2_g), (0.0, 0.0, slope_b_b, slope_b_u, slope_b_w, slope_b_g), (slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g), (0.0, 0.0, slope_w_b, slope_w_u, slope_w_w, slope_w_g), (0.0, 0.0, slope_g_b, slope_g_u, slope_g_w, slope_g_g)))
-    factors_0_, order_0_ = factor_linear_n(matrix_0_)
-    solution, V1_V2_b_u_w_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((rounding, rounding_2, rounding_3, rounding_4, rounding_5, rounding_6)))
-    V1_rounding, V2_rounding, b_rounding, u_rounding, w_rounding, g_rounding = solution[0], solution[1], solution[2], solution[3], solution[4], solution[5]
+    solution6, V1_V2_b_u_w_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((rounding, rounding_2, rounding_3, rounding_4, rounding_5, rounding_6)))
+    V1_rounding, V2_rounding, b_rounding, u_rounding, w_rounding, g_rounding = solution6[0], solution6[1], solution6[2], solution6[3], solution6[4], solution6[5]
     zero, one, dthetahat_dtheta, common_49, common_50, common_51, common_52, common_53, relative_a, common_54, relative_b, common_55, common_56, common_57, common_58, target_y_a, relative_d, relative_c, target_y_c, common_59, common_60, B_vv, common_61, common_62, relative_a_slope, common_63, target_y_a_slope, common_64, common_65, common_66, N_vv, common_67, K_vv, common_68, dpsi0_dtheta, dchihat_dtheta, common_69, common_70, common_71, common_72, target_L_b, common_73, common_74, common_75, common_76, target_e_a, target_L_d, target_e_c, B_vt, left_a_slope, left_b, left_a, dpsi0_dchi, dchihat_dchi, dthetahat_dm, dpsihat_dm, dpsi0hat_dm, dpsi0_dm, dchihat_dm, common_80, N_zz, K_vx, common_84, common_85, A_theta_theta, A_theta_chi, common_86, relative_d_slope, common_87, common_88, target_L_d_slope, common_89, common_90, B_tt, common_91, common_92, K_xx, A_chi_theta, A_chi_chi = prepare_inverse_theta_theta(E15, E16, E17, E18, E19, E20, E21, E22, E23, E24, E25, E26, E27, E28, E29, E30, E31, E32, E33, E34, E35, E36, E37, E38, E43, E44, E45, E46, E47, E48, E49, E50, E51, E52, E6, E7, S_inverse, alpha, b, beta, common_26, common_27, common_28, common_29, common_30, common_31, common_32, ell, g, gamma, inverse_width, length, norms, omega, overload, rho, t1, t2, tilt, trace, u, w)
     common_77 = math.sqrt(overload)
     common_78 = (1.0/math.sqrt(t2))
@@ -1393,8 +1393,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E54 += kappa_weights[i]*(inv*(bend*hbend[i] + cross*hz[i]*rho - cross*mu1[i]*(psi0_0 + psi_0*rho) + h[i]*mean_5))    # E_kappa[(rho*cross*hz - (psi0_0 + psi_0*rho)*cross*mu1 + bend*hbend + h*mean)/(V + 1)]
     b_theta, b_chi, common_93, error_trace_2, common_94, common_95, common_96, common_97, common_98, common_100, common_101, common_103, common_105, common_107, common_109, common_110, common_112, common_113, common_114, common_115, common_116, common_120, common_121, common_122, common_126, common_128, common_129, common_132, common_135, common_138, common_140, common_141, common_142, common_143, common_145, common_147, common_149, common_151, common_152, common_153, common_154, b_m = prepare_theta(B_vt, B_vv, E17, E20, E21, E23, E29, E31, E32, E34, E54, E7, K_vv, K_vx, K_vz, K_xx, K_xz, N_vz, S_inverse, alpha, b, beta, chihat_0, common_25, common_26, common_27, common_28, common_31, common_32, common_33, common_35, common_39, common_40, common_49, common_50, common_51, common_52, common_55, common_65, common_83, common_84, common_87, common_90, ell, g, gamma, inverse_width, left_a_slope, left_b, length, omega, overload, psi0hat_0, psihat_0, relative_b, relative_d, t1, thetahat_0, tilt, trace, u, w)
     # linear block for theta, chi, m
-    solution, theta_chi_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_theta, b_chi, b_m)))
-    theta, chi, m = solution[0], solution[1], solution[2]
+    solution3, theta_chi_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_theta, b_chi, b_m)))
+    theta, chi, m = solution3[0], solution3[1], solution3[2]
     # psi0 = beta*gamma*inverse_width*tilt*(-gamma*psi0hat*tilt*S_inverse*trace + m + thetahat*tilt*K_vv)*trace
     psi0 = chi*dpsi0_dchi + dpsi0_dm*m + dpsi0_dtheta*theta + psi0_0
     # psi = chihat*K_xz + psihat*K_zz + thetahat*K_vz
@@ -1414,8 +1414,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     common_283 = math.sqrt(t2)
     dN_vz_g, dN_vz_w, dN_vz_b, dN_vz_u, b_bhat, b_uhat, b_what, b_ghat = prepare_q1_2(B_vt, E115, E121, E139, E145, E163, E169, E22, E91, E97, N_vz, S_inverse, chihat, common_224, common_240, common_25, common_283, common_510, common_511, common_513, common_514, common_515, common_60, common_65, common_67, common_77, common_78, common_79, common_81, common_82, dB_tz_b, dB_tz_g, dB_tz_u, dB_tz_w, dB_vt_b, dB_vt_g, dB_vt_u, dB_vt_w, dB_vv_b, dB_vv_g, dB_vv_u, dB_vv_w, dK_vv_b, dK_vv_g, dK_vv_u, dK_vv_w, dK_vx_b, dK_vx_g, dK_vx_u, dK_vx_w, dK_xx_b, dK_xx_g, dK_xx_u, dK_xx_w, dN_zz_b, dN_zz_g, dN_zz_u, dN_zz_w, dS_inverse_b, dS_inverse_g, dS_inverse_u, dS_inverse_w, dleft_a_slope_b, dleft_a_slope_g, dleft_a_slope_u, dleft_a_slope_w, dleft_b_b, dleft_b_g, dleft_b_u, dleft_b_w, dtarget_y_a_b, dtarget_y_a_g, dtarget_y_a_slope_b, dtarget_y_a_slope_g, dtarget_y_a_slope_u, dtarget_y_a_slope_w, dtarget_y_a_u, dtarget_y_a_w, dtarget_y_c_b, dtarget_y_c_g, dtarget_y_c_u, dtarget_y_c_w, dtrace_b, dtrace_g, dtrace_u, dtrace_w, g, left_a_slope, left_b, overload, psihat, t1, target_y_a, target_y_c, thetahat, trace)
     # linear block for q1, q2, bhat, uhat, what, ghat
-    solution, q1_q2_bhat_uhat_what_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_q1, b_q2, b_bhat, b_uhat, b_what, b_ghat)))
-    q1, q2, bhat, uhat, what, ghat = solution[0], solution[1], solution[2], solution[3], solution[4], solution[5]
+    solution6, q1_q2_bhat_uhat_what_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_q1, b_q2, b_bhat, b_uhat, b_what, b_ghat)))
+    q1, q2, bhat, uhat, what, ghat = solution6[0], solution6[1], solution6[2], solution6[3], solution6[4], solution6[5]
     E274 = E275 = 0.0
     for i in range(kappa_weights.size):
         mean_5 = beta*column_5[i]*inverse_width*(c + even_parts*(-c + cov_vv)) + mu0[i]

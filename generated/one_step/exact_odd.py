@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n, solve_many_factored_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_many_factored_n
 from asympkit.runtime.means import FLOOR, normal_means
 from asympkit.runtime.newton import DIFFERENCES, limited, newton_batch, remember
 from asympkit.runtime.rules import outer_rules
@@ -613,8 +613,10 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g = -dV2_map_dV1*V1/S_inverse, 1.0 - dV2_map_dV2*V2/S_inverse, -dV2_map_db*b/S_inverse, -dV2_map_dg*g/S_inverse
         slope_b_V1, slope_b_V2, slope_b_b, slope_b_g = db_equation_dV1*V1, db_equation_dV2*V2, db_equation_db*b, db_equation_dg*g
         slope_g_b, slope_g_g = dg_equation_db*b, dg_equation_dg*g
-        delta, missed = solve_linear_n(np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g), (0.0, 0.0, slope_g_b, slope_g_g))), np.array((g0, g1, g2, g3)))
-        delta0, delta1, delta2, delta3 = delta[0], delta[1], delta[2], delta[3]
+        matrix_0_ = np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g), (0.0, 0.0, slope_g_b, slope_g_g)))
+        factors_0_, order_0_ = factor_linear_n(matrix_0_)
+        solution4, missed = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((g0, g1, g2, g3)))
+        delta0, delta1, delta2, delta3 = solution4[0], solution4[1], solution4[2], solution4[3]
         weight0 = 1.0/(abs(slope_V1_V1) + abs(slope_V1_V2) + abs(slope_V1_b) + abs(slope_V1_g) + 1e-300)
         weight1 = 1.0/(abs(slope_V2_V1) + abs(slope_V2_V2) + abs(slope_V2_b) + abs(slope_V2_g) + 1e-300)
         weight2 = 1.0/(abs(slope_b_V1) + abs(slope_b_V2) + abs(slope_b_b) + abs(slope_b_g) + 1e-300)
@@ -706,10 +708,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     rounding_3 = ROUNDING*size_b + 1e-305*min(1, b)
     rounding_4 = ROUNDING*size_g + 1e-305*min(1, g)
     # linear block for V1_rounding, V2_rounding, b_rounding, g_rounding
-    matrix_0_ = np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g), (0.0, 0.0, slope_g_b, slope_g_g)))
-    factors_0_, order_0_ = factor_linear_n(matrix_0_)
-    solution, V1_V2_b_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((ROUNDING, ROUNDING, rounding_3, rounding_4)))
-    V1_rounding, V2_rounding, b_rounding, g_rounding = solution[0], solution[1], solution[2], solution[3]
+    solution4, V1_V2_b_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((ROUNDING, ROUNDING, rounding_3, rounding_4)))
+    V1_rounding, V2_rounding, b_rounding, g_rounding = solution4[0], solution4[1], solution4[2], solution4[3]
     S_inverse, psihat, psi0hat, dthetahat_dtheta, dchihat_dtheta, dchihat_dchi, dthetahat_dm, dchihat_dm, thetahat_0, chihat_0, common_8, relative_a, target_y_a, common_9, common_10, common_11, relative_a_slope, common_12, target_y_a_slope, common_13, common_14, common_15, N_vv, common_16, K_vv, common_17, shared_rows, tilt_v, target_L_b, target_e_a, B_vt, K_vx, common_18, common_19, A_theta_theta, A_theta_chi, A_theta_m, left_a_slope, common_23, common_24, rho_N_vz, tilt_theta, common_25, common_26, relative_c, relative_d, common_27, relative_d_slope, common_28, common_29, target_L_d_slope, common_30, target_e_c, common_31, B_tt, common_32, K_xx, A_chi_theta, A_chi_chi, A_chi_m, left_a, A_m_theta, A_m_chi, common_34, A_m_m, b_m, common_35, common_36, common_37, common_38, common_39, common_41, common_42, common_43, common_45, common_46, common_47, common_48, common_49, common_50, common_51, common_53, common_54, common_55, common_56, common_58, common_59, common_61, common_62 = prepare_theta(E10, E11, E12, E13, E14, E15, E16, E17, E18, E19, E20, E21, E22, E23, E24, E25, E26, E27, E6, E8, E9, Vhat1, Vhat2, alpha, b, beta, c, common_6, common_7, g, gamma, inverse_width, lam, length, norms, omega, overload, row1, row4, t1, t2, tilt, trace)
     common_21 = math.sqrt(overload)
     common_22 = (1.0/math.sqrt(t2))
@@ -717,8 +717,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     # linear block for theta, chi, m
     matrix_1_ = np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m)))
     factors_1_, order_1_ = factor_linear_n(matrix_1_)
-    solution, theta_chi_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_theta, b_chi, b_m)))
-    theta, chi, m = solution[0], solution[1], solution[2]
+    solution3, theta_chi_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_theta, b_chi, b_m)))
+    theta, chi, m = solution3[0], solution3[1], solution3[2]
     zero = 0
     one = 1
     # linear blocks for inverse_theta_theta, inverse_chi_theta, inverse_m_theta; inverse_theta_chi, inverse_chi_chi, inverse_m_chi; inverse_theta_m, inverse_chi_m, inverse_m_m
@@ -750,8 +750,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     dN_vz_b = -E49*common_10*common_21*common_22*t1*trace - E53*common_10*common_21*common_22*common_99*t1 - common_10*common_102*common_21*common_22*t1 - common_10*common_13*common_21*common_22*dtrace_b*t1 + common_10*common_21*common_22*dleft_a_slope_b*target_y_a + common_10*common_21*common_22*dtarget_y_a_b*left_a_slope + common_10*common_21*dtarget_y_a_slope_b*math.sqrt(t2)
     b_bhat, b_ghat = prepare_q1_2(B_vt, N_vz, S_inverse, c, chihat, common_136, common_137, common_138, common_140, common_141, common_142, common_143, common_16, common_18, common_33, common_34, common_6, common_81, common_82, dB_tz_b, dB_tz_g, dB_vt_b, dB_vt_g, dB_vv_b, dB_vv_g, dK_vv_b, dK_vv_g, dK_vx_b, dK_vx_g, dK_xx_b, dK_xx_g, dN_vz_b, dN_vz_g, dN_zz_b, dN_zz_g, dS_inverse_b, dS_inverse_g, drho_N_vz_b, drho_N_vz_g, dshared_rows_b, dshared_rows_g, dtilt_theta_b, dtilt_theta_g, dtilt_v_b, dtilt_v_g, dtrace_b, dtrace_g, g, inverse_width, length, psi0hat, psihat, qhat1_0, rho_N_vz, shared_rows, thetahat, tilt, tilt_v)
     # linear block for q1, q2, bhat, ghat
-    solution, q1_q2_bhat_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_q1, b_q2, b_bhat, b_ghat)))
-    q1, q2, bhat, ghat = solution[0], solution[1], solution[2], solution[3]
+    solution4, q1_q2_bhat_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_q1, b_q2, b_bhat, b_ghat)))
+    q1, q2, bhat, ghat = solution4[0], solution4[1], solution4[2], solution4[3]
     E66 = E67 = 0.0
     for i in range(kappa_weights.size):
         mean_7 = beta*c*column_3[i]*inverse_width + mu0[i]

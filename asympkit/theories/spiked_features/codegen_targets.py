@@ -5,14 +5,7 @@ from sympy import Integer, Symbol
 from ...codegen import write_kernel
 from ...export import WRITERS, ModuleInterface, write_slopes
 from ...sensitivity.tangent import tangent_program
-from .equations import (
-    finite_width_program,
-    overlap_map,
-    spiked_parameters,
-    spiked_program,
-    spiked_system,
-    symbols,
-)
+from .equations import finite_width_program, overlap_map, spiked_parameters, spiked_program, spiked_system, symbols
 
 #: definitions of the unknowns, for the documentation of the module
 NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), 1'w/sqrt(p) of the readout w; "
