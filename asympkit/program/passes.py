@@ -12,29 +12,19 @@ that it leaves is that of :math:`|A^{-1}|\,B`, B the magnitudes of the entries w
 does not depend on the units of unknowns and equations.
 """
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
 from sympy import Abs, Add, Basic, Dummy, Float, Integer, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
-from ..nodes import Applied, Average, Named, free_of, holds, tree_size
+from ..nodes import Applied, Average, Named, free_of, holds, rebuilt, tree_size
+from ..numbers.functions.classes import Size
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..tolerances import MEASURED
-from .statements import (
-    LARGEST_ERROR,
-    ROUNDING,
-    InnerSum,
-    Linear,
-    Newton,
-    NullSpace,
-    Provenance,
-    Scalar,
-    SparseBlock,
-    Sums,
-    select_statements,
-)
+from .statements import LARGEST_ERROR, ROUNDING, Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
 
 __all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
 
@@ -131,6 +121,41 @@ def name_shared_functions(integrands, has_products=False):
     return steps + products, forms
 
 
+def name_values(s):
+    """Return a pass over a grid in which functions that are met twice are locals, absolute values met once are none."""
+    if any(e.has(InnerSum) for e in s.expressions):
+        return s
+    varies, uses = {*s.grid.columns.values(), *(x for x, _ in s.locals)}, Counter()
+    known, found = {}, []
+
+    def count(e):
+        is_value = isinstance(e, Application) and not varies.isdisjoint(e.free_symbols)
+        uses[e] += e.is_Symbol or is_value
+        if not (is_value and uses[e] > 1 or isinstance(e, Piecewise)):      # a branch need not have a value elsewhere
+            for a in e.args:
+                count(a)
+
+    def write(e):
+        if e not in known:
+            known[e] = e if not e.args or isinstance(e, Piecewise) else rebuilt(e, [write(a) for a in e.args])
+            if uses[e] > 1 and not e.is_Symbol:
+                known[e] = name(Dummy(f"value_{len(found) + 1}", real=True), known[e])
+        return known[e]
+
+    def name(symbol, form):
+        found.append((symbol, form))
+        return symbol
+
+    for e in s.expressions:
+        count(e)
+    in_cases = set().union(*(p.free_symbols for e in s.expressions for p in e.atoms(Piecewise)))
+    for x, e in s.locals:
+        is_inside = isinstance(e, Abs | Size) and uses[x] == 1 == uses[e] and x not in in_cases
+        known[x] = write(e) if is_inside else name(x, rebuilt(e, list(map(write, e.args))) if e.args else e)
+        known.setdefault(e, x)
+    return replace(s, sums=tuple((x, write(e), note) for x, e, note in s.sums), locals=tuple(found))
+
+
 def flat_conditions(program, grid):
     """Return variables that one table parameter switches off, ``{variable: parameter}``: no column holds them at 0."""
     found = {}
@@ -204,29 +229,17 @@ def put_symbols(x, place):
             return place[x]
         parts = [put_symbols(a, place) for a in x.args]
         return x.func(*parts, evaluate=False) if isinstance(x, Max | Min) else x.func(*parts)
-    if isinstance(x, tuple):
-        return tuple(put_symbols(part, place) for part in x)
     if isinstance(x, dict):
         return {k: put_symbols(v, place) for k, v in x.items()}
-    if isinstance(x, Scalar):
-        return replace(x, expr=put_symbols(x.expr, place))
-    if isinstance(x, Sums):
-        return replace(x, locals=put_symbols(x.locals, place), sums=put_symbols(x.sums, place),
-                       origins=put_symbols(x.origins, place))
-    if isinstance(x, Provenance):
-        return replace(x, values=put_symbols(x.values, place))
-    if isinstance(x, Linear):
-        return replace(x, **{name: put_symbols(getattr(x, name), place)
-                             for name in ("matrix", "rhs", "sizes", "assigned", "matrix_sizes", "links")})
-    if isinstance(x, SparseBlock | NullSpace):
-        return replace(x, **{name: put_symbols(value, place) for name, value in vars(x).items()})
-    return x
+    if is_dataclass(x) and not isinstance(x, Grid):
+        return replace(x, **{f.name: put_symbols(getattr(x, f.name), place) for f in fields(x) if f.name != "symbol"})
+    return tuple(put_symbols(part, place) for part in x) if isinstance(x, tuple) else x
 
 
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
 LONG = 30_000
 #: nodes that naming a part must save
-_LEAST = 12
+_LEAST = 20
 
 
 def name_common(statements, names):

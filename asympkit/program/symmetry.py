@@ -66,7 +66,7 @@ def parity_solutions(base, steps, integrands):
             return parts[0]
         if isinstance(e, Pow) and isinstance(e.exp, Integer):
             return parts[0] if int(e.exp) % 2 else 0
-        if not isinstance(e, Abs):
+        if not isinstance(e, Abs | SlopeSize | Size):
             zero.extend(parts)
         return 0
 
@@ -122,7 +122,7 @@ def symmetries(program, grid):
     integrands, steps = [], {s: e for e, s in grid.columns.items() if s != e}
     for sums in select_statements(Sums, program.statements):
         if sums.grid is grid:
-            steps.update(sums.locals)
+            steps |= {s: e for s, e in sums.locals if s not in steps}       # passes may write what is equal differently
             integrands += [integrand for _, integrand, _ in sums.sums]
     inner = {e for expr in steps.values() for e in expr.atoms(InnerSum)}
     if inner and not _are_mirrored(program, inner):
@@ -309,7 +309,7 @@ def sign_of(expr, at):
         return parts[0] if len(set(parts)) == 1 else 0
     if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
         return parts[0] if int(expr.exp) % 2 else abs(parts[0])
-    if isinstance(expr, Abs):
+    if isinstance(expr, Abs | SlopeSize | Size):
         return abs(parts[0])
     return 1 if all(p == 1 for p in parts) else 0
 
