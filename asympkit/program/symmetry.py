@@ -123,8 +123,7 @@ def symmetries(program, grid):
     for sums in select_statements(Sums, program.statements):
         if sums.grid is grid:
             for symbol, expr in sums.locals:        # of the same name in several loops, with the same value
-                steps.pop(symbol, None)
-                steps[symbol] = expr
+                steps.setdefault(symbol, expr)
             integrands += [integrand for _, integrand, _ in sums.sums]
     inner = {e for expr in steps.values() for e in expr.atoms(InnerSum)}
     if inner and not _are_mirrored(program, inner):
