@@ -116,7 +116,7 @@ def _turning(integrand, w):
             continue
         known = entry(type(node).__name__)
         arguments = [u for u in node.args[known.orders if known else 0:] if w in u.free_symbols]
-        if isinstance(node, Pow) and (w in node.exp.free_symbols or node.exp.is_Number and abs(node.exp) > _HIGH):
+        if isinstance(node, Pow) and (w in node.exp.free_symbols or node.exp.is_number and abs(node.exp) > _HIGH):
             found.add((True, _logarithm(node)))         # as narrow as the exponential of this
         if isinstance(node, Pow) and w in node.exp.free_symbols:
             continue
@@ -130,9 +130,9 @@ def _turning(integrand, w):
 
 
 def _moving_kinks(integrand, w):
-    """Return what vanishes where an integrand switches, at a place that parameters or unknowns move; None for kinks."""
+    """Return what vanishes where an integrand switches, where that moves or is no polynomial; None for kinks."""
     borders = {u for node in integrand.atoms(*SWITCHING) for u in switching_borders(node)}
-    return {(None, u) for u in borders if w in u.free_symbols and u.free_symbols != {w}}
+    return {(None, u) for u in borders if w in u.free_symbols and (u.free_symbols != {w} or not u.is_polynomial(w))}
 
 
 def _balances(u, w):

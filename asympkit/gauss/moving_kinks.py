@@ -92,7 +92,10 @@ FARTHEST = 40
 
 
 def with_fixed_kinks(average):
-    """Return an equal sum of averages over one normal whose kinks are fixed, or None where a place is not affine."""
+    """Return an equal sum of averages over one normal whose kinks are fixed.
+
+    None where a place is not affine, or where the order of places that count depends on symbols.
+    """
     integrand = remove_names(average.integrand)
     if len(average.bound_symbols) != 1 or integrand.has(Applied, Average):
         return None
@@ -106,8 +109,11 @@ def with_fixed_kinks(average):
         place = Max(*places) if places else None
         by_place[place] = by_place.get(place, S.Zero) + g
     size = next(iter(slopes), S.One)
-    parts, between = [*by_place.items()], []
-    order = None if all(_is_defined_everywhere(g, z) for g in by_place.values()) else _ordered(set().union(*terms))
+    parts, between, order = [*by_place.items()], [], None
+    if not all(_is_defined_everywhere(g, z) for g in by_place.values()):
+        order = _ordered(set().union(*terms))
+        if order is None:           # a formula would be asked for on sides where it has no value
+            return None
     if order:
         # each side by its own formula alone: log(1 - u) has no value beyond the side of log(1 + abs(u)) that it is for
         sides = [_on_side(integrand, z, order[:k]) for k in range(len(order) + 1)]

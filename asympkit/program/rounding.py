@@ -363,8 +363,11 @@ def _holds_sums(expr):
 def size(expr):
     """Return the absolute value of a real expression, also of one that sympy does not know to be real (of roots,
     say)."""
+    factor, rest = expr.as_coeff_Mul()
+    if rest.is_nonnegative:                     # sympy would look for a denominator, and multiply out numbers
+        return abs(factor) * rest
     if tree_size(expr) >= LARGE:                # sympy would look for signs to take out, in all of it
-        return expr if expr.is_nonnegative else Abs(expr, evaluate=False)
+        return Abs(expr, evaluate=False)
     found = Abs(expr)
     is_complex = found.has(re, im, arg, atan2, conjugate) or isinstance(expr, Add) and isinstance(found, Pow)
     return Max(expr, -expr) if is_complex else found

@@ -14,7 +14,7 @@ import sympy as sp
 from ..errors import AsympkitError, DomainError
 from ..exact import is_zero
 from ..numbers.functions import entry
-from ..runtime.features import find_features
+from ..runtime.features import MOST_PLACES, find_features
 from .cells import Cell, critical_points, singular_arguments, split_cells
 from .values import Undefined, array_function, digits_at, value_at
 
@@ -292,8 +292,6 @@ def _extremum(expr, z):
 WIDTH = 1.0 / 50.0
 #: where signs are compared, as far as a normal variable reaches in double precision; no round number is a node
 _GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123
-#: more places than this are an oscillation
-_MANY = 12
 #: each interval around a feature is so many times wider than the one inside it, up to this distance
 _GRADE, _END = 6.0, 0.5
 #: smallest distance from a place, relative to it, that floats resolve
@@ -347,8 +345,9 @@ def _features(u, z, is_steep):
         return _of_line(float(u.subs(z, 0)), float(slope))
     forms = _slopes(u, z)
     with np.errstate(all="ignore"):
-        found = find_features(lambda x: [f(x) for f in forms], is_steep, _GRID, _MANY)
-    return [(0.0 if abs(c) < 1e-15 else c, w) for c, w in zip(*(a.tolist() for a in found)) if w < WIDTH]
+        found = find_features(lambda x: [f(x) for f in forms], is_steep, _GRID)
+    narrow = [(0.0 if abs(c) < 1e-15 else c, w) for c, w in zip(*(a.tolist() for a in found)) if w < WIDTH]
+    return narrow if len(narrow) <= MOST_PLACES else []
 
 
 def _of_line(constant, slope):

@@ -14,8 +14,8 @@ from .rules import outer_rule
 
 #: arguments to scan: no round number is a node, and arguments beyond have no weight
 SCAN = np.arange(-12.0, 12.0, 0.01) + 0.00123
-#: more places of one argument than this are an oscillation, which rules without a common step do not miss
-MOST_PLACES = 24
+#: nodes are placed around no more places of one argument than this
+MOST_PLACES = 100
 #: features wider than this are resolved by the coarsest pair of rules
 NARROW = 0.07
 #: width around a kink within which the nodes, placed on either side, are as good when it moves
@@ -39,7 +39,7 @@ _WIDE_STEP, _WIDE_SCAN, _AT_ONCE = 0.1, SCAN[::10], 200
 _MEAN_ERROR, _MEAN_ROUNDING, _MEAN_REACH, _COARSE_SCAN = 1e-9, 1e-13, 9.0, SCAN[::5]
 
 
-def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
+def find_features(argument, is_steep, scan=SCAN):
     """Find the places where a function of an argument turns.
 
     Parameters
@@ -51,8 +51,6 @@ def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
         None switches there.
     scan : ndarray
         Arguments between which signs are compared.
-    most : int
-        More places than this are an oscillation, and none is returned.
 
     Returns
     -------
@@ -62,16 +60,16 @@ def find_features(argument, is_steep, scan=SCAN, most=MOST_PLACES):
         the real line the singularity is.
     """
     u, slope, _ = argument(scan)
-    zeros = np.array([], int) if is_steep is False else _sign_changes(u)
-    still = np.array([], int) if is_steep is None else _sign_changes(slope)
-    if zeros.size + still.size > most:
-        return np.array([]), np.array([])
-    centres = np.concatenate([_roots(lambda x: argument(x)[:2], scan, zeros, u),
-                              _roots(lambda x: argument(x)[1:], scan, still, slope)])
+    still = _roots(lambda x: argument(x)[1:], scan, _sign_changes(slope), slope)
+    if is_steep is None and still.size:                 # two zeros may lie between two neighbours
+        scan = np.union1d(scan, still)
+        u = argument(scan)[0]
+    zeros = np.array([]) if is_steep is False else _roots(lambda x: argument(x)[:2], scan, _sign_changes(u), u)
+    if is_steep is None:
+        return zeros, np.full(zeros.size, _KINK)
+    centres = np.concatenate([zeros, still])
     if not centres.size:
         return centres, centres
-    if is_steep is None:
-        return centres, np.full(centres.size, _KINK)
     value = argument(centres)[0]
     around = argument((centres + _REACHES * np.array([1.0, -1.0])[:, None, None]).ravel())[0]
     moved = np.abs(around.reshape(2, -1, centres.size) - value).max(axis=0)
@@ -122,7 +120,8 @@ def find_narrow(turning, point, found):
     with np.errstate(all="ignore"):
         for is_steep, has_nodes, has_means, along in turning(np.asarray(point, float), np.asarray(found, float)):
             features = [(c, w) for c, w in zip(*find_features_along(along, is_steep, has_means)) if w < NARROW]
-            places[not (has_nodes and all(w > 0.0 for _, w in features))].extend(features)
+            has_nodes &= len(features) <= MOST_PLACES and all(w > 0.0 for _, w in features)
+            places[not has_nodes].extend(features)
     return places
 
 
@@ -140,10 +139,10 @@ def may_be_narrow(turning, point, found):
                     may[:] = True
                     return may
                 u, slope, _ = (np.broadcast_to(f, (*may[part[1]].shape, _WIDE_SCAN.size)) for f in along[0](_WIDE_SCAN))
-                if is_steep is None:
-                    may[part[1]] |= np.any(np.sign(u[:, 1:]) != np.sign(u[:, :-1]), axis=1)
-                    continue
                 rates = np.sign(slope)
+                if is_steep is None:
+                    may[part[1]] |= np.any([np.sign(f[:, 1:]) != np.sign(f[:, :-1]) for f in (u, rates)], axis=(0, 2))
+                    continue
                 steep = np.abs(slope) > (0.5 / NARROW if is_steep else 14.0 * np.abs(u))
                 turns = is_steep & (np.abs(u) < 2.0 * _WIDE_STEP * np.abs(slope))
                 turns[:, 1:] |= rates[:, 1:] != rates[:, :-1]

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import sympy as sp
 from helpers.tiers import slow_but
-from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, cos, exp, sign, sin, tanh
+from scipy.integrate import quad
+from scipy.stats import norm
+from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, cos, erf, exp, lambdify, log, sign, sin, sqrt, tanh
 
 import asympkit as ak
 from asympkit.gauss.moving_kinks import with_fixed_kinks
@@ -179,3 +181,28 @@ def test_closed_forms_with_pairs_of_normals_in_a_theory():
     assert float(exact) == pytest.approx(root, rel=1e-14)
     pytest.importorskip("flint")
     assert abs(t.certify(digits=12, floats="decimal", a=0.3)["x"].mid - exact) < 1e-14
+
+
+@pytest.mark.parametrize("integrand", [
+    sqrt(Abs(z + x) + 1) - Max(0, z / 12 + x), Abs(z + x) ** Rational(5, 2) * Max(0, z - 1),
+    sqrt(Abs(z - x) + 1) * erf(Abs(z - 1)), log(1 + Abs(z - x)) * Min(1, Max(-1, z + 2 * x))])
+def test_formulas_without_values_on_other_sides(integrand):
+    """Where the order of two kinks depends on an unknown, formulas were evaluated where they are no numbers."""
+    h = sp.Symbol("h", real=True)
+    own = ak.Theory(name="sides", unknowns=[x], parameters={h: ("field", "real")},
+                    equations=[x - h - ak.E(integrand, z) / 4])
+    found = own.solve(h=0.7)["x"]
+    ends = sorted({-12.0, 12.0, -found, found, 1.0, -12 * found, -1 - 2 * found, 1 - 2 * found})
+    value = lambdify(z, integrand.xreplace({x: found}), ["scipy", "numpy"])
+    right = sum(quad(lambda t: value(t) * norm.pdf(t), *two, epsabs=1e-13)[0] for two in zip(ends, ends[1:]))
+    assert found == pytest.approx(0.7 + right / 4, rel=1e-12)
+
+
+def test_locals_of_several_loops():
+    h = sp.Symbol("h", real=True)
+    own = ak.Theory(name="loops", unknowns=[x], parameters={h: ("field", "real")}, equations=[
+        x - h - ak.E(tanh(h - x - 2 * z) / (1 + log(1 + Max(0, z - h)) ** 2), z)])
+    found = own.solve(h=0.7)["x"]
+    right = sum(quad(lambda t: np.tanh(0.7 - found - 2 * t) / (1 + np.log1p(max(0, t - 0.7)) ** 2) * norm.pdf(t), *two,
+                     epsabs=1e-13)[0] for two in ((-12, 0.7), (0.7, 12)))
+    assert found == pytest.approx(0.7 + right, rel=1e-12)

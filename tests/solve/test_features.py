@@ -16,7 +16,9 @@ from sympy import (
     Heaviside,
     Max,
     Piecewise,
+    Rational,
     atan,
+    cos,
     cosh,
     erf,
     erfc,
@@ -24,6 +26,7 @@ from sympy import (
     lambdify,
     log,
     polygamma,
+    sin,
     sqrt,
     symbols,
     tanh,
@@ -154,6 +157,27 @@ def test_powers_and_families_of_functions_are_searched(integrand, right):
     own = ak.Theory(name="family", unknowns=[x], equations=[x - 1 - ak.E(integrand, w)],
                     parameters={c: ("place", "real"), d: ("width", "positive")})
     assert own.solve(c=1.2, d=1e-3)["x"] - 1 == pytest.approx(right, rel=2e-6)      # to order d**2
+
+
+@pytest.mark.parametrize(("integrand", "mass", "level", "rate", "phase"), [
+    (exp(-(10**8) * (cos(3 * w) - Rational(1, 2)) ** 2), np.sqrt(np.pi / 1e8), 0.5, 3, 0),
+    (1 - erf(3000 * cos(4 * w + 1)) ** 2, np.sqrt(8 / np.pi) / 3000, 0, 4, 1)])
+def test_many_narrow_features(integrand, mass, level, rate, phase):
+    """More than 24 were taken for an oscillation that no rule misses: an average of 0, converged."""
+    centres = [(sign * np.arccos(level) + 2 * np.pi * k - phase) / rate for k in range(-9, 10) for sign in (-1, 1)]
+    right = mass * norm.pdf(centres).sum() / (rate * np.sqrt(1 - level**2))
+    own = ak.Theory(name="many", unknowns=[x], equations=[x - c - ak.E(integrand, w)],
+                    parameters={c: ("place", "positive")})
+    assert own.solve(c=1.0)["x"] - 1 == pytest.approx(right, rel=1e-5)      # to the square of the width
+    assert own.sweep(c=[1.0, 1.1])["x"] - [1, 1.1] == pytest.approx(right, rel=1e-5)
+
+
+def test_two_kinks_between_neighbours_of_the_scan():
+    own = ak.Theory(name="two", unknowns=[x], equations=[x - c - ak.E(Heaviside(sin(w) - 1 + d), w)],
+                    parameters={c: ("place", "positive"), d: ("depth", "positive")})
+    right = 2 * np.arccos(1 - 1e-6) * (norm.pdf(np.pi / 2) + norm.pdf(-1.5 * np.pi) + norm.pdf(2.5 * np.pi))
+    assert own.solve(c=1.0, d=1e-6)["x"] - 1 == pytest.approx(right, rel=1e-6)
+    assert own.sweep(c=[1.0, 1.1], d=1e-6)["x"][0] - 1 == pytest.approx(right, rel=1e-6)
 
 
 @pytest.mark.parametrize("power", [12, 100, 10**7])
