@@ -336,7 +336,7 @@ def normal_means(levels, function, offset, slope, functional, signs=None, pairs=
 
 
 def _means(level, function, offset, slope, functional, floors):
-    cut, kinks = 10.0 + 0.5 * level, jnp.array(function.kinks_float)
+    cut, kinks = max(12.0, 10.0 + 0.5 * level), jnp.array(function.kinks_float)
     if kinks.size:
         base = np.linspace(-cut, cut, 17)
         own = (kinks - offset[:, None]) / jnp.where(slope > 0.0, slope, 1.0)
