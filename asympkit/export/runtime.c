@@ -279,8 +279,8 @@ typedef struct {
 /* values of items and sizes of their terms in one row, of squares with the rounding of roots; terms are those whose
    rounding counts */
 static inline void @row(const @mean *m, int n, const double *z, const double *w, double offset, double slope,
-                        const double *at, const double *floors, int is_near, double rounding, double *value,
-                        double *size, double *term)
+                        const double *at, const double *floors, int is_near, double lost, double *value, double *size,
+                        double *term)
 {
     double a[3*@@ITEMS], b[3*@@ITEMS], centre[@@ITEMS], width[@@ITEMS], least[@@ITEMS], root[@@ITEMS];
     double shift = offset/slope;
@@ -295,7 +295,7 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
             for (k = 0; k < count; k++) {
                 value[k] += w[i] == w[j] ? w[i]*(a[k] + b[k]) : w[i]*a[k] + w[j]*b[k];
                 size[k] += w[i]*fabs(a[k]) + w[j]*fabs(b[k]);
-                if (m->squares[k]) root[k] += w[i]*sqrt(fabs(a[k])) + w[j]*sqrt(fabs(b[k]));
+                if (m->squares[k]) root[k] += w[i]*sqrt(a[k]) + w[j]*sqrt(b[k]);
             }
         } else {
             double up = expm1(shift*z[i] - 0.5*shift*shift), down = expm1(shift*z[j] - 0.5*shift*shift);
@@ -312,15 +312,14 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
                 term[k] += w[i]*fabs(first) + w[j]*fabs(second);
                 size[k] += w[i]*fabs(p[1])*(1.0 + up) + w[j]*fabs(q[1])*(1.0 + down);
                 least[k] = @min(least[k], @min(p[1], q[1]));
-                if (m->squares[k])
-                    root[k] += w[i]*sqrt(fabs(p[1]))*(1.0 + up) + w[j]*sqrt(fabs(q[1]))*(1.0 + down);
+                if (m->squares[k]) root[k] += w[i]*sqrt(p[1])*(1.0 + up) + w[j]*sqrt(q[1])*(1.0 + down);
             }
         }
     }
     for (k = 0; k < count; k++) {
         double floor_k = floors ? floors[k] : 16*2.220446049250313e-16;
         if (is_near) {
-            if (least[k] >= 0.0) { value[k] = size[k]; size[k] += rounding*root[k]; continue; }
+            if (least[k] >= 0.0) { value[k] = size[k]; size[k] += lost*root[k]; continue; }
             if (floor_k >= 0.0 && fabs(centre[k]) <= floor_k*@max(width[k], 2.2250738585072014e-308)) centre[k] = 0.0;
             value[k] += centre[k];
             size[k] = @max(size[k], 0.01*width[k]);
@@ -329,7 +328,7 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
             if (offset == 0.0 && slope != 0.0 && fabs(value[k]) <= floor_k*@max(size[k], 2.2250738585072014e-308))
                 value[k] = 0.0;
         }
-        size[k] += rounding*root[k];
+        size[k] += lost*root[k];
     }
 }
 
@@ -391,10 +390,10 @@ static inline double @beyond(const @mean *m, double offset, double slope, double
 /* the largest square of the function around a row */
 static inline double @square(const @mean *m, double offset, double slope)
 {
-    double square = 0.0;
+    double size = 0.0;
     int k;
-    for (k = -3; k <= 3; k++) square = @max(square, m->f(offset + slope*k)*m->f(offset + slope*k));
-    return square;
+    for (k = -3; k <= 3; k++) size = @max(size, fabs(m->f(offset + slope*k)));
+    return size*size;
 }
 
 /* scales of errors of a row; what is left of a variance may be divided by a penalty as small as that */
@@ -418,7 +417,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
     static const double cuts[] = {12.0, 15.0, 19.0, 24.0, 30.0, 36.0};
     const double *floors = m->floors ? m->floors + m->count*(parity & 3) : NULL;
     const double *signs = m->signs ? m->signs + m->count*(parity & 3) : NULL;
-    double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0, rounding;
+    double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0, lost;
     double value[@@ITEMS] = {0.0}, size[@@ITEMS] = {0.0}, term[@@ITEMS] = {0.0}, before[@@ITEMS] = {0.0};
     double scale[@@ITEMS] = {0.0}, biggest[@@ITEMS], inward[@@ITEMS] = {0.0};
     double at_last = NAN, fine = 0.0, step = 0.25, cut = 12.0;
@@ -429,7 +428,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
     for (i = first; i < n; i++) if (fabs(offset[i]) < fabs(offset[centre]) || i == first) centre = i;
     for (k = 0; k < m->count; k++) is_small[k] = 1, biggest[k] = 0.0;
     for (i = first; i < n; i++) top = @max(top, @square(m, offset[i], slope));
-    rounding = 0.03*sqrt(top);
+    lost = 0.03*sqrt(top);
     if (is_panels) {
         @gauss(16, x, v);
         for (k = 0; k < (is_panels == 2 ? 1 : m->kinks) && kinks < 100; k++) {
@@ -463,8 +462,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                         cut = cuts[c];
                         fine = @max(0.01963495408493621/@max(slope, 0.2), cut/(0.45*@@INNER));
                         nodes = @lattice(fine, cut, z, w);
-                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, rounding, reference, size,
-                             term);
+                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, reference, size, term);
                         @scales(m, size, inward, square, scale);
                         if (@beyond(m, offset[i], slope, cut, at, scale) <= 1e-16) break;
                     }
@@ -472,7 +470,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                     for (level = 0; level < 17 && (!level || !@settled(error, last)); level++, now /= 1.4346327151126492) {
                         if (!(nodes = @lattice(now, cut, z, w))) break;
                         for (k = 0; k < m->count; k++) before[k] = value[k];
-                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, rounding, value, size, term);
+                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, value, size, term);
                         last = error;
                         for (error = 0.0, k = 0; k < m->count; k++) {
                             if (now < 2.0*fine && level) reference[k] = before[k];
@@ -489,7 +487,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                                                     cuts[cutting] + is_near, level, x, v, z, w);
                     if (!nodes) break;
                     for (k = 0; k < m->count; k++) before[k] = value[k];
-                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, rounding, value, size, term);
+                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, value, size, term);
                     @scales(m, size, inward, square, scale);
                     if (level == 1 && @beyond(m, offset[i], slope, cuts[cutting], at, scale) > 1e-16) {
                         if (++cutting == 6) return INFINITY;
@@ -503,7 +501,7 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                 }
                 if (is_panels) worst = @max(worst, error);
                 else {
-                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, rounding, value, size, term);
+                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, value, size, term);
                     @scales(m, size, inward, square, scale);
                 }
                 for (k = 0; k < m->count; k++) {
