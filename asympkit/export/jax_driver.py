@@ -162,9 +162,9 @@ def search(points, tables, starts):
 
 
 def changes(now, before):
-    """Return the largest relative change of what is judged; below the rounding of the largest number there is none."""
+    """Return the largest relative change of what is judged; below the rounding of terms of order 1 there is none."""
     size, moved = jnp.abs(now[jnp.array(JUDGED)]), jnp.abs(now - before)[jnp.array(JUDGED)]
-    return jnp.max(jnp.where(moved <= 1e-15 * jnp.max(size), 0.0, moved / (size + 1e-300)))
+    return jnp.max(jnp.where(moved <= 1e-15 * jnp.minimum(jnp.max(size), 1.0), 0.0, moved / (size + 1e-300)))
 
 
 def within_domains(out):

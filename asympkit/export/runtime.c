@@ -632,7 +632,7 @@ static inline double @change(const double *now, const double *before, double las
     for (k = 0; k < @@JUDGED; k++) {
         double moved = fabs(now[@judged[k]] - before[@judged[k]]), part = moved/(fabs(now[@judged[k]]) + 1e-300);
         change = @max(change, part);
-        if (!(moved <= 1e-15*size)) beside = @max(beside, part);
+        if (!(moved <= 1e-15*@min(size, 1.0))) beside = @max(beside, part);
     }
     for (k = 0; k < @@OUT - 2; k++)
         if (!(fabs(now[k] - before[k]) <= 1e-6*fabs(now[k]) + 1e-9*all)) *is_firm = 0;

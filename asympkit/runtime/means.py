@@ -78,11 +78,11 @@ NOISE = 8 * np.finfo(float).eps ** 2
 NEAR = 0.1
 #: part of the function below which a row of means is checked for being rounding alone
 SMALL = 1e-12
-#: part of the largest square up to which what is left of one counts, and rounding of a function in units of the accuracy
-#: of rules
+#: part of the largest square down to which what is left of one counts, and rounding of a function in units of the
+#: accuracy of rules
 UNKNOWN, ROOTS = 1e-15, 0.03
-#: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2 to
-#: 1.5 times as many
+#: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2
+#: to 1.5 times as many
 SHARE = 1.4
 #: values in memory at a time: 16 MB
 _CHUNK = 2_000_000

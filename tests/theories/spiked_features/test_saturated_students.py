@@ -1,18 +1,19 @@
 """Students that saturate on the spike, and penalties that divide what is left of their variance there.
 
 Far out on the spike that is as small as a penalty may be.  The conditional means of the reference are those of the
-distance of a student from its asymptote, which cancels nowhere, by Gauss's rule on many panels as far as the weight goes.
+distance of a student from its asymptote, which cancels nowhere, by Gauss's rule on many panels up to the end of the
+weight.
 """
 
 import math
 
 import numpy as np
 import pytest
+from asympkit.generated.spiked_features import kernel
 from numpy.polynomial.legendre import leggauss
 from scipy.special import erfc
 
 import asympkit as ak
-from asympkit.generated.spiked_features import kernel
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 #: texts, distances from the asymptotes on the right and on the left, slopes and values of these at 0, and kinks
