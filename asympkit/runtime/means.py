@@ -291,7 +291,7 @@ STEP, RATIO = 0.25, 1.4346327151126492
 #: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
 #: slope the others are parts of it), and a largest number of its nodes
 _FINE, _FINEST = np.pi / 160, 20_000
-#: cut-offs, from the usual one (beyond it lies 2e-21 of the weight) to the end of the weight in double precision
+#: cut-offs, from the usual one (beyond it lies 4e-33 of the weight) to the end of the weight in double precision
 CUTS = (12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: where the normal weight ends in double precision: exp(-END**2/2) is 1e-298
 END = 37.0
