@@ -214,7 +214,7 @@ def changes(now, before, last, rtol):
     """Return the largest relative changes of the judged values, and whether nothing has moved much."""
     size, moved = np.abs(now[JUDGED]), np.abs(now[JUDGED] - before[JUDGED])
     change = np.max(moved / (size + 1e-300), axis=0)
-    beside = np.where(moved <= 1e-15 * np.max(size, axis=0), 0.0, moved / (size + 1e-300))
+    beside = np.where(moved <= 1e-15 * np.minimum(np.max(size, axis=0), 1.0), 0.0, moved / (size + 1e-300))
     change = np.where((change > rtol) & (change > 0.1 * last), np.max(beside, axis=0), change)
     size, moved = np.abs(now[:-2]), np.abs(now[:-2] - before[:-2])
     return change, np.all(moved <= 1e-6 * size + 1e-9 * np.max(size, axis=0), axis=0)

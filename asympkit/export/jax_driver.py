@@ -162,9 +162,9 @@ def search(points, tables, starts):
 
 
 def changes(now, before):
-    """Return the largest relative change of what is judged; below the rounding of the largest number there is none."""
+    """Return the largest relative change of what is judged; below the rounding of terms of order 1 there is none."""
     size, moved = jnp.abs(now[jnp.array(JUDGED)]), jnp.abs(now - before)[jnp.array(JUDGED)]
-    return jnp.max(jnp.where(moved <= 1e-15 * jnp.max(size), 0.0, moved / (size + 1e-300)))
+    return jnp.max(jnp.where(moved <= 1e-15 * jnp.minimum(jnp.max(size), 1.0), 0.0, moved / (size + 1e-300)))
 
 
 def within_domains(out):
@@ -338,7 +338,7 @@ def normal_means(levels, function, offset, slope, functional, signs=None, pairs=
 
 
 def _means(level, function, offset, slope, functional, floors):
-    cut, kinks = 10.0 + 0.5 * level, jnp.array(function.kinks_float)
+    cut, kinks = max(12.0, 10.0 + 0.5 * level), jnp.array(function.kinks_float)
     if kinks.size:
         base = np.linspace(-cut, cut, 17)
         own = (kinks - offset[:, None]) / jnp.where(slope > 0.0, slope, 1.0)

@@ -290,13 +290,16 @@ typedef struct {
     const double *floors, *signs;       /* by parity 0, 1, -1, 2: least parts of sizes, and signs under reflection */
 } @mean;
 
-/* values of items and sizes of their terms in one row; terms are those whose rounding counts */
+/* values of items and sizes of their terms in one row, of squares with the rounding of roots; terms are those whose
+   rounding counts */
 static inline void @row(const @mean *m, int n, const double *z, const double *w, double offset, double slope,
-                        const double *at, const double *floors, int is_near, double *value, double *size, double *term)
+                        const double *at, const double *floors, int is_near, double lost, double *value, double *size,
+                        double *term)
 {
-    double a[3*@@ITEMS], b[3*@@ITEMS], centre[@@ITEMS], width[@@ITEMS], least[@@ITEMS], shift = offset/slope;
+    double a[3*@@ITEMS], b[3*@@ITEMS], centre[@@ITEMS], width[@@ITEMS], least[@@ITEMS], root[@@ITEMS];
+    double shift = offset/slope;
     int i, j, k, count = m->count;
-    for (k = 0; k < count; k++) value[k] = size[k] = term[k] = centre[k] = width[k] = least[k] = 0.0;
+    for (k = 0; k < count; k++) value[k] = size[k] = term[k] = centre[k] = width[k] = least[k] = root[k] = 0.0;
     for (i = 0; 2*i < n; i++) {
         j = n - 1 - i;
         if (!is_near) {
@@ -306,6 +309,7 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
             for (k = 0; k < count; k++) {
                 value[k] += w[i] == w[j] ? w[i]*(a[k] + b[k]) : w[i]*a[k] + w[j]*b[k];
                 size[k] += w[i]*fabs(a[k]) + w[j]*fabs(b[k]);
+                if (m->squares[k]) root[k] += w[i]*sqrt(a[k]) + w[j]*sqrt(b[k]);
             }
         } else {
             double up = expm1(shift*z[i] - 0.5*shift*shift), down = expm1(shift*z[j] - 0.5*shift*shift);
@@ -322,13 +326,14 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
                 term[k] += w[i]*fabs(first) + w[j]*fabs(second);
                 size[k] += w[i]*fabs(p[1])*(1.0 + up) + w[j]*fabs(q[1])*(1.0 + down);
                 least[k] = @min(least[k], @min(p[1], q[1]));
+                if (m->squares[k]) root[k] += w[i]*sqrt(p[1])*(1.0 + up) + w[j]*sqrt(q[1])*(1.0 + down);
             }
         }
     }
     for (k = 0; k < count; k++) {
         double floor_k = floors ? floors[k] : 16*2.220446049250313e-16;
         if (is_near) {
-            if (least[k] >= 0.0) { value[k] = size[k]; continue; }
+            if (least[k] >= 0.0) { value[k] = size[k]; size[k] += lost*root[k]; continue; }
             if (floor_k >= 0.0 && fabs(centre[k]) <= floor_k*@max(width[k], 2.2250738585072014e-308)) centre[k] = 0.0;
             value[k] += centre[k];
             size[k] = @max(size[k], 0.01*width[k]);
@@ -337,6 +342,7 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
             if (offset == 0.0 && slope != 0.0 && fabs(value[k]) <= floor_k*@max(size[k], 2.2250738585072014e-308))
                 value[k] = 0.0;
         }
+        size[k] += lost*root[k];
     }
 }
 
@@ -395,18 +401,23 @@ static inline double @beyond(const @mean *m, double offset, double slope, double
     return part;
 }
 
-/* scales of errors of a row, and the largest square of the function around it */
-static inline void @scales(const @mean *m, double offset, double slope, const double *size, double *inward,
-                           double *square, double *scale)
+/* the largest square of the function around a row */
+static inline double @square(const @mean *m, double offset, double slope)
+{
+    double size = 0.0;
+    int k;
+    for (k = -3; k <= 3; k++) size = @max(size, fabs(m->f(offset + slope*k)));
+    return size*size;
+}
+
+/* scales of errors of a row; what is left of a variance may be divided by a penalty as small as that */
+static inline void @scales(const @mean *m, const double *size, double *inward, double square, double *scale)
 {
     int k;
-    *square = 0.0;
-    for (k = -3; k <= 3; k++) *square = @max(*square, m->f(offset + slope*k)*m->f(offset + slope*k));
     for (k = 0; k < m->count; k++) {
         double s = inward[k] = @max(inward[k], size[k]);
-        s = @max(size[k], 1e-3*s);
-        s = (m->squares >> k & 1) ? @max(s + 0.03*sqrt(s*(*square)), 1e-24*(*square))
-                          : @max(s, 1e-17*@min(*square, sqrt(*square)));
+        s = (m->squares >> k & 1) ? @max(size[k], 1e-15*@max(s, square))
+                          : @max(@max(size[k], 1e-3*s), 1e-17*@min(square, sqrt(square)));
         scale[k] = @max(s, 2.2250738585072014e-308);
     }
 }
@@ -417,19 +428,21 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                                double *at, int scalars, int columns, const double **column, double **out,
                                double *work, double *memory)
 {
-    static const double cuts[] = {9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0};
+    static const double cuts[] = {12.0, 15.0, 19.0, 24.0, 30.0, 36.0};
     const double *floors = m->floors ? m->floors + m->count*(parity & 3) : NULL;
     const double *signs = m->signs ? m->signs + m->count*(parity & 3) : NULL;
-    double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0;
+    double x[16], v[16], kink[128], *z = work, *w = work + @@INNER, worst = 0.0, square = 0.0, top = 0.0, lost;
     double value[@@ITEMS] = {0.0}, size[@@ITEMS] = {0.0}, term[@@ITEMS] = {0.0}, before[@@ITEMS] = {0.0};
     double scale[@@ITEMS] = {0.0}, biggest[@@ITEMS], inward[@@ITEMS] = {0.0};
-    double at_last = NAN, fine = 0.0, step = 0.25, cut = 9.5;
+    double at_last = NAN, fine = 0.0, step = 0.25, cut = 12.0;
     int first = 0, centre = 0, kinks = 0, i, k, c, turn, is_small[@@ITEMS], level, nodes = 0, pass = 0;
     int is_mirrored = signs != NULL && n > 1 && signs[0] != 0.0;
     for (i = 0; i < n && is_mirrored; i++) is_mirrored = offset[n - 1 - i] == -offset[i];
     if (is_mirrored) first = n/2;
     for (i = first; i < n; i++) if (fabs(offset[i]) < fabs(offset[centre]) || i == first) centre = i;
     for (k = 0; k < m->count; k++) is_small[k] = 1, biggest[k] = 0.0;
+    for (i = first; i < n; i++) top = @max(top, @square(m, offset[i], slope));
+    lost = 0.03*sqrt(top);
     if (is_panels) {
         @gauss(16, x, v);
         for (k = 0; k < (is_panels == 2 ? 1 : m->kinks) && kinks < 100; k++) {
@@ -453,24 +466,25 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                 int is_near = offset[i] != 0.0 && fabs(offset[i]) <= 0.1*slope, cutting = 0;
                 if (i == centre || (turn && i == centre - 1)) for (k = 0; k < m->count; k++) inward[k] = 0.0;
                 for (c = 0; c < columns; c++) at[scalars + c] = column[c][i];
+                square = @square(m, offset[i], slope);
                 if (!pass) {
                     double reference[@@ITEMS] = {0.0}, least = INFINITY, now = step, chosen = step;
                     if (i != centre && i != first && i != n - 1 && floor(shift) == at_last) continue;
                     at_last = floor(shift);
-                    for (c = 0; c < 7; c++) {
+                    for (c = 0; c < 6; c++) {
                         if (cuts[c] < cut) continue;
                         cut = cuts[c];
                         fine = @max(0.01963495408493621/@max(slope, 0.2), cut/(0.45*@@INNER));
                         nodes = @lattice(fine, cut, z, w);
-                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, reference, size, term);
-                        @scales(m, offset[i], slope, size, inward, &square, scale);
+                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, reference, size, term);
+                        @scales(m, size, inward, square, scale);
                         if (@beyond(m, offset[i], slope, cut, at, scale) <= 1e-16) break;
                     }
-                    if (c == 7) return INFINITY;
+                    if (c == 6) return INFINITY;
                     for (level = 0; level < 17 && (!level || !@settled(error, last)); level++, now /= 1.4346327151126492) {
                         if (!(nodes = @lattice(now, cut, z, w))) break;
                         for (k = 0; k < m->count; k++) before[k] = value[k];
-                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
+                        @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, value, size, term);
                         last = error;
                         for (error = 0.0, k = 0; k < m->count; k++) {
                             if (now < 2.0*fine && level) reference[k] = before[k];
@@ -487,10 +501,10 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                                                     cuts[cutting] + is_near, level, x, v, z, w);
                     if (!nodes) break;
                     for (k = 0; k < m->count; k++) before[k] = value[k];
-                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
-                    @scales(m, offset[i], slope, size, inward, &square, scale);
+                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, value, size, term);
+                    @scales(m, size, inward, square, scale);
                     if (level == 1 && @beyond(m, offset[i], slope, cuts[cutting], at, scale) > 1e-16) {
-                        if (++cutting == 7) return INFINITY;
+                        if (++cutting == 6) return INFINITY;
                         level = -1;
                         continue;
                     }
@@ -501,22 +515,23 @@ static inline double @means_by(int is_panels, const @mean *m, int parity, int n,
                 }
                 if (is_panels) worst = @max(worst, error);
                 else {
-                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, value, size, term);
-                    @scales(m, offset[i], slope, size, inward, &square, scale);
+                    @row(m, nodes, z, w, offset[i], slope, at, floors, is_near, lost, value, size, term);
+                    @scales(m, size, inward, square, scale);
                 }
                 for (k = 0; k < m->count; k++) {
-                    int is_nothing = (m->squares >> k & 1) && fabs(value[k]) <= 16*16*4.930380657631324e-32*square;
-                    out[k][i] = is_nothing ? 0.0 : value[k];
-                    if (!(fabs(value[k]) <= 16*2.220446049250313e-16*term[k])) is_small[k] = 0;
+                    double least = (m->squares >> k & 1) ? 8*4.930380657631324e-32*square : 16*2.220446049250313e-16*term[k];
+                    out[k][i] = value[k];
+                    if (m->squares >> k & 1)                  /* digits that nobody knows differ from rule to rule */
+                        out[k][i] = (value[k] <= least ? 0.0 : value[k]) + least*fmod(1.4*log(n), 1.0);
+                    if (!(fabs(value[k]) <= least)) is_small[k] = 0;
                     biggest[k] = @max(biggest[k], fabs(value[k]));
                 }
-                top = @max(top, square);
             }
         }
     }
     if (!is_panels) { memory[0] = cut; memory[1] = step; memory[2] = worst; }
     for (k = 0; k < m->count; k++) {
-        if (is_small[k] && !(m->squares >> k & 1) && (!floors || floors[k] >= 0.0) && biggest[k] <= 1e-12*sqrt(top))
+        if (is_small[k] && ((m->squares >> k & 1) || ((!floors || floors[k] >= 0.0) && biggest[k] <= 1e-12*sqrt(top))))
             for (i = first; i < n; i++) out[k][i] = 0.0;
         if (is_mirrored)
             for (i = n/2 + 1; i < n; i++) out[k][n - 1 - i] = signs[k]*out[k][i];
@@ -631,7 +646,7 @@ static inline double @change(const double *now, const double *before, double las
     for (k = 0; k < @@JUDGED; k++) {
         double moved = fabs(now[@judged[k]] - before[@judged[k]]), part = moved/(fabs(now[@judged[k]]) + 1e-300);
         change = @max(change, part);
-        if (!(moved <= 1e-15*size)) beside = @max(beside, part);
+        if (!(moved <= 1e-15*@min(size, 1.0))) beside = @max(beside, part);
     }
     for (k = 0; k < @@OUT - 2; k++)
         if (!(fabs(now[k] - before[k]) <= 1e-6*fabs(now[k]) + 1e-9*all)) *is_firm = 0;

@@ -71,21 +71,30 @@ class TwoPlaces:
 FLOOR = 16 * np.finfo(float).eps
 #: the smallest normal number: no size is less
 TINY = np.finfo(float).tiny
+#: part of the largest square of a function that is the mean square of its rounding: up to 3 roundings of a square
+NOISE = 8 * np.finfo(float).eps ** 2
 #: offset over slope up to which the shift is moved to the weight: there it changes no integrand by more than a factor
 #: exp(1), and beyond it one digit cancels at most
 NEAR = 0.1
 #: part of the function below which a row of means is checked for being rounding alone
 SMALL = 1e-12
+#: part of the largest square down to which what is left of one counts, and rounding of a function in units of the
+#: accuracy of rules
+UNKNOWN, ROOTS = 1e-15, 0.03
+#: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2
+#: to 1.5 times as many
+SHARE = 1.4
 #: values in memory at a time: 16 MB
 _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function, a
+    column of ``shares``."""
 
-    def __init__(self, function, offset, slope, functional, floors=None):
+    def __init__(self, function, offset, slope, functional, floors=None, shares=0.0):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.floors = floors
+        self.floors, self.shares = floors, shares
         self.near = (np.abs(offset) <= NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -109,7 +118,8 @@ class Rows:
         Returns
         -------
         values, sizes : ndarray, shape (items, rows, rules)
-            The sums, and those of absolute values (of the terms, where the shift is in the weight).
+            The sums, and those of absolute values (of the terms, where the shift is in the weight); for squares with
+            the rounding of the roots of terms.
         squares : list of bool
             True for items that are nowhere negative for either sign of the function: it and z times it are not.
         """
@@ -128,19 +138,26 @@ class Rows:
             squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
         for k, is_square in enumerate(squares):
             if is_square:       # the rounding of s makes an error of this size in a mean square
-                least = FLOOR**2 * self.square_sizes[:, None]
-                values[k][np.abs(values[k]) <= least] = 0.0
+                least = NOISE * self.square_sizes[:, None]
+                values[k][values[k] <= least] = 0.0
+                if np.any(values[k]):           # zero is exact for linear functions only
+                    values[k] += least * self.shares
         return values, sizes, squares
+
+    @property
+    def _rounding(self):
+        """Rounding of the function, which may be a sum that cancels, in units of the accuracy of rules."""
+        return ROOTS * np.sqrt(np.max(self.square_sizes))
 
     def scales(self, values, sizes, squares):
         """Return the scales of errors, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
         scales, least = np.empty_like(sizes), self.square_sizes
         for k, is_square in enumerate(squares):
-            s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
             # numbers below the square of a rounding of s are unknown, for squares and for odd moments of one
-            if is_square:
-                s = np.maximum(s + 0.03 * np.sqrt(s * least), 1e-24 * least)
+            if is_square:       # what is left of a variance may be divided by a penalty as small as that
+                s = np.maximum(sizes[k], UNKNOWN * np.maximum(self._inward_maximum(sizes[k]), least))
             else:
+                s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
                 s = np.maximum(s, 1e-17 * np.minimum(least, np.sqrt(least)))
             scales[k] = np.maximum(s, TINY)
         return scales
@@ -197,7 +214,7 @@ class Rows:
     def _shifted(self, rows, part, sized):
         z0 = part.nodes
         s, shift, growth, at = self._beside(rows, part)
-        values, sizes, positive = [], [], []
+        values, sizes, positive, rounded = [], [], [], sized and self._rounding
         for item, (f0, f1, change) in enumerate(self._at_both(z0, shift, s, at)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             is_positive = bool(np.min(f1) >= 0.0)
@@ -205,7 +222,7 @@ class Rows:
             if is_positive:
                 # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
                 values.append(scale)
-                sizes.append(scale)
+                sizes.append(scale + rounded * part.total(np.sqrt(f1) * (1.0 + growth)) if sized else scale)
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
@@ -247,6 +264,8 @@ class Rows:
         if sized:
             square = self._squares(terms.min(axis=(1, 2)) >= 0.0, part.nodes, s, at)
             sizes = part.total(np.abs(terms))
+            for k in np.flatnonzero(square):
+                sizes[k] += self._rounding * part.total(np.sqrt(terms[k]))
         centre = np.flatnonzero(offset == 0.0) if self.slope else ()
         if len(centre):
             size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
@@ -272,8 +291,8 @@ STEP, RATIO = 0.25, 1.4346327151126492
 #: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
 #: slope the others are parts of it), and a largest number of its nodes
 _FINE, _FINEST = np.pi / 160, 20_000
-#: cut-offs, from the usual one (beyond it lies 2e-21 of the weight) to the end of the weight in double precision
-CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: cut-offs, from the usual one (beyond it lies 4e-33 of the weight) to the end of the weight in double precision
+CUTS = (12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: where the normal weight ends in double precision: exp(-END**2/2) is 1e-298
 END = 37.0
 _LATTICES = {}
@@ -439,7 +458,7 @@ _MAX_NODES = 60_000
 _VISIBLE = 1.0
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None, shares=None):
     r"""Compute means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -461,6 +480,9 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
         ``{parity: the part of its size below which each mean is zero at offset zero}``, for an activation of that
         parity (0: unknown): infinite for means that vanish by parity, -1 for those never rounded to zero; sixteen
         roundings otherwise.
+    shares : ndarray, shape (K,), optional
+        Which part of the largest rounding of a mean square is added to it in each row; by default one number for the
+        rows of each outer rule.
 
     Returns
     -------
@@ -484,15 +506,17 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
+    shares = _shares(offset) if shares is None else shares
     mirror = signs and signs.get(getattr(function, "form_parity", 0))
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
             values, error = normal_means(function, offset[first], slope, _picked(functional, first),
-                                         floors=floors)
+                                         floors=floors, shares=shares[first])
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "form_parity", 0)))
+        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "form_parity", 0)),
+                    shares[:, None])
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -501,6 +525,18 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
             if found[1] <= 1e-12:
                 return found
         return _on_lattices(rows, _probe(rows))
+
+
+def _shares(offset):
+    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic.
+
+    Digits of mean squares that nobody knows differ so from rule to rule: the change of a solution under refinement
+    shows what they are worth in it, as where a small penalty divides them (stochastic arithmetic).
+    """
+    steps = np.diff(offset)
+    ends = np.flatnonzero(steps * (offset[-1] - offset[0]) < 0.0) + 1
+    sizes = np.diff(ends, prepend=0, append=offset.size)
+    return np.repeat(SHARE * np.log(sizes) % 1.0, sizes)
 
 
 def _probe(rows):

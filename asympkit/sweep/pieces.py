@@ -271,7 +271,8 @@ def _rows(kernel, values, tables, start, tolerance):
 def _choose_tables(how, point, points, start, is_few):
     """Return the coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
 
-    Points that are solved decide.  Whether is True, False where the tables themselves did not settle, or None where
+    The solutions are those on these tables; of a few points, which are all, those on the finer ones.  Points that are
+    solved decide.  Whether is True, False where the tables themselves did not settle, or None where
     they did and the solutions (or all equations) did not.  Where there are many points, the rules of sums inside sums
     are coarser than those around them if that changes nothing either.  Last, the finer tables and their level.
     """
@@ -290,10 +291,11 @@ def _choose_tables(how, point, points, start, is_few):
             good, missed = _is_settled(kernel, now, before[0], rtol), kernel.steps_over(
                 level - 1, *_solved_points(points, now))
             if good and not missed.any():
-                found = before[0]               # what the finer rule does not find is not solved
-                found[_converged(found) & ~_converged(now), RESIDUAL] = np.inf
+                # a few are solved on the finer rule already; what the other one does not find is not solved
+                found, other = (now, before[0]) if is_few else (before[0], now)
+                found[_converged(found) & ~_converged(other), RESIDUAL] = np.inf
                 if start is None:
-                    kernel.mark_edges(np.moveaxis(found, -1, 0), np.moveaxis(now, -1, 0))
+                    kernel.mark_edges(np.moveaxis(found, -1, 0), np.moveaxis(other, -1, 0))
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
                     found, (tables, level)
             if good is None or (missed > 1).any():

@@ -100,6 +100,10 @@ def test_header_solves_as_the_package(tmp_path):
     assert grid["test_error"][[0, -1, -1], [0, 0, -1]] == pytest.approx(alone, rel=1e-12)
     assert made.error(**(STEP | {"lam": -1.0})) == "lam: expected a positive finite number"
     assert made.error(**(STEP | {"eta": math.nan})) == "eta: expected a finite number >= 0"
+    # what is left of the variance of a saturated student divides a tiny penalty: the number is of `precise`
+    strong = {"eta": 15.0, "alpha0": 0.019, "alpha": 0.92, "beta": 1.74, "lam": 1e-14, "noise_variance": 0.0}
+    assert made.solve(**strong)[0]["test_error"] == pytest.approx(159731811.182619597, rel=1e-11)
+    assert made.error(**(strong | {"lam": 1e-24})).startswith("quadrature")
     bad, _ = made.solve(**(STEP | {"alpha": [1.0, -1.0]}))
     assert bad["status"].tolist() == [0, 10]
     assert np.isnan(bad["test_error"][1])

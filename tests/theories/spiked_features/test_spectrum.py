@@ -55,10 +55,10 @@ class Direct:
         return f, g, 1 + self.alpha * self.c * V2 * (M11 - M01**2 / M00)
 
     def outlier(self, guess):
-        x, V1, V2 = fsolve(lambda u: self.bbp(*u), guess, xtol=1e-14)
+        x, V1, V2 = fsolve(lambda u: self.bbp(*u), guess, xtol=1e-13)
         h, slope = 1e-4 * x, 0.0
         for k, weight in ((-2, 1), (-1, -8), (1, 8), (2, -1)):
-            V = fsolve(lambda u, k=k: self.pair(x + k * h, *u)[:2], (V1, V2), xtol=1e-15)
+            V = fsolve(lambda u, k=k: self.pair(x + k * h, *u)[:2], (V1, V2), xtol=1e-13)
             slope += weight * self.bbp(x + k * h, *V)[2] / (12 * h)
         return x, -V2 / slope
 
