@@ -118,6 +118,11 @@ class DigitsTables:
             self.rounding = max(self.rounding, error)
 
     @property
+    def evaluations(self):
+        """Values of activations that were summed so far."""
+        return sum(m.evaluations for m in self.means.values())
+
+    @property
     def has_step(self):
         """True if the rule has equal steps."""
         return not self.centres
@@ -257,11 +262,11 @@ class ProductDigits(DigitsTables):
 
     Attributes
     ----------
-    lost : set
-        Empty: no mean is watched for its direction here.
+    lost, evaluations : set, int
+        Empty and 0: no mean is watched for its direction here, and none takes values of its own at every node.
     """
 
-    lost = frozenset()
+    lost, evaluations = frozenset(), 0
 
     def __init__(self, program, grid, numbers, symmetries, digits, values, functions, largest=math.inf):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
