@@ -119,7 +119,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
     if any(holds(f, (Average,)) for f in shown.values()):
-        of = Errors(phase, exact={*parameters}).add
+        of = Errors(phase, exact={*parameters}).add_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
     limited = find_limited(of_blocks | errors, uncertain, phase, 0) if has_sizes else limited
