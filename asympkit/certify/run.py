@@ -174,6 +174,9 @@ class Run(Interpreter):
                 return found
         rough = np.array([[float(e.mid()) for e in row] for row in rates])
         point = polish(residuals, start, rough, 2 + self.digits // 12)
+        # one that is 0 by symmetry has no size but that of others, and the box around it neither
+        least = 10.0 ** (-self.digits / 2)
+        point = [arb(0) if x0 == 0.0 and abs(float(x)) < least else x for x, x0 in zip(point, start)]
         names = ", ".join(u.name for u in s.torn)
         doubt = self._many_roots(s, values)
         if doubt is None:

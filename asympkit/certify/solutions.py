@@ -29,6 +29,7 @@ from ..once import Deferred
 from ..program.passes import prune
 from ..program.statements import InnerSum, Means, Newton, Sums, select_statements
 from ..program.steady import steady
+from ..runtime.newton import RESTING
 from ..solve.solution import Solution, Status
 from ..spectra import kept_laws
 from ..tolerances import LARGEST_ERROR, ROUNDING
@@ -240,7 +241,7 @@ def certify_model(model: Model, parameters: Mapping[str, Any], digits: int, floa
 def _certified(model, exact, point, digits):
     """Return the first attempt that is sharp enough; each one has more working digits."""
     rough, doubt = _approximate(model, point)
-    worst = max((c for c in rough.condition.values() if c < 1e30), default=1.0)
+    worst = max((c for c in rough.condition.values() if ROUNDING * c <= 1.0), default=1.0)       # others are 0
     working, found, failure, before = max(digits, 8) + 6 + ceil(log10(max(worst, 1.0))), None, None, inf
     for _ in range(_ATTEMPTS):
         try:
@@ -308,7 +309,9 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
     with workprec(bits):
         numbers = Balls(working + depth, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
-        near = {n: 0.0 if abs(v) <= LARGEST_ERROR and ROUNDING * rough.condition.get(n, 0.0) > 1.0 else v
+        at_rest = model.kernel.options.may_vanish
+        near = {n: 0.0 if abs(v) <= (RESTING if n in at_rest else LARGEST_ERROR * (
+            ROUNDING * rough.condition.get(n, 0.0) > 1.0)) else v
                 for n, v in rough.order_parameters.items()}             # what is rounding is 0
         start = {u: near[u.name] for n in program.newtons for u in n.torn}
         guess = {**values, **{u: arb(near[u.name]) for u in program.unknowns}}

@@ -309,7 +309,7 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
             for (k = 0; k < count; k++) {
                 value[k] += w[i] == w[j] ? w[i]*(a[k] + b[k]) : w[i]*a[k] + w[j]*b[k];
                 size[k] += w[i]*fabs(a[k]) + w[j]*fabs(b[k]);
-                if (m->squares[k]) root[k] += w[i]*sqrt(a[k]) + w[j]*sqrt(b[k]);
+                if (m->squares >> k & 1) root[k] += w[i]*sqrt(a[k]) + w[j]*sqrt(b[k]);
             }
         } else {
             double up = expm1(shift*z[i] - 0.5*shift*shift), down = expm1(shift*z[j] - 0.5*shift*shift);
@@ -326,7 +326,7 @@ static inline void @row(const @mean *m, int n, const double *z, const double *w,
                 term[k] += w[i]*fabs(first) + w[j]*fabs(second);
                 size[k] += w[i]*fabs(p[1])*(1.0 + up) + w[j]*fabs(q[1])*(1.0 + down);
                 least[k] = @min(least[k], @min(p[1], q[1]));
-                if (m->squares[k]) root[k] += w[i]*sqrt(p[1])*(1.0 + up) + w[j]*sqrt(q[1])*(1.0 + down);
+                if (m->squares >> k & 1) root[k] += w[i]*sqrt(p[1])*(1.0 + up) + w[j]*sqrt(q[1])*(1.0 + down);
             }
         }
     }

@@ -103,6 +103,11 @@ class DigitsTables:
             self.rounding = max(self.rounding, error)
 
     @property
+    def evaluations(self):
+        """Values of activations that were summed so far."""
+        return sum(m.evaluations for m in self.means.values())
+
+    @property
     def has_step(self):
         """True if the rule has equal steps."""
         return not self.centres
@@ -226,10 +231,11 @@ class ProductDigits(DigitsTables):
 
     ``symmetries`` are sign patterns of the variables that leave every integrand unchanged; ``digits`` those wanted of
     the averages (further working digits are for solving with them); ``largest`` is the step of the coarsest rule that
-    meets all features of the integrands.  No mean is watched for its direction here, so none is lost.
+    meets all features of the integrands.  No mean is watched for its direction here, so none is lost,
+    and none takes values of its own at every node: ``evaluations`` is 0.
     """
 
-    lost = frozenset()
+    lost, evaluations = frozenset(), 0
 
     def __init__(self, program, grid, numbers, symmetries, digits, values, functions, largest=math.inf):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits

@@ -72,6 +72,8 @@ class ConditionalMeans:
         self.paired = self.closed is None and not self.kinks and activation.parity == "odd"
         #: an item whose rounding is wanted, and that at the offsets of the last call
         self.watched = self.rounding = None
+        #: values of the activation that were summed so far, each as often as it was needed
+        self.evaluations = 0
 
     def _sharp(self, zoom):
         """Return points around the features of the activation that are narrower than a share of a scale."""
@@ -155,6 +157,7 @@ class ConditionalMeans:
             self._fit(slope, offsets)
             moments = {pair: [] for pair in wanted}
             for values, weights in self._nodes(offsets, slope, wanted):
+                self.evaluations += len(weights[0])
                 for i, j in wanted:
                     total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
                     moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), i * self.scale - 2 * self.bits))

@@ -4,7 +4,6 @@ Detect integrands with corners along a rule, where refinement does not square it
 """
 
 import math
-from contextlib import suppress
 
 import numpy as np
 from sympy import Pow, log
@@ -47,6 +46,9 @@ def _has_corners(expr):
 GUARD = 20
 #: nodes that are evaluated at most from a start that is no solution, some ten seconds, and least number of steps
 _BUDGET, _STEPS = 10_000, 6
+#: values of activations that are summed at most, some ten seconds, where rules do not square their error
+_SLOW = 3_000_000
+_AVERAGES = "precise: the averages changed by"
 #: power of the change before that a change is at most, where rules square their error
 _SQUARING = 1.4
 
@@ -54,8 +56,11 @@ _SQUARING = 1.4
 def solve_from(starts, program, values, functions, arrays, digits, narrow=None):
     """Solve as :func:`solve_precisely` from each triple (start, near, sizes) until one leads to a solution."""
     for start, near, sizes in starts[:-1]:
-        with suppress(ConvergenceError):
+        try:
             return solve_precisely(program, values, start, functions, arrays, digits, near, sizes, narrow)
+        except ConvergenceError as error:
+            if str(error).startswith(_AVERAGES):        # of a solution: another start leads to the same averages
+                raise
     start, near, sizes = starts[-1]
     return solve_precisely(program, values, start, functions, arrays, digits, near, sizes, narrow)
 
@@ -206,14 +211,18 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
             if change <= target and (not rough or change <= max(before ** _SQUARING, mp.mpf(10) ** -digits)):
                 _check_solved(result, program, digits, change**2, numbers, may_raise)
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
+            spent = sum(b.evaluations for b in builders.values())
+            is_squaring = change <= before ** _SQUARING and before < 1
+            if spent > _SLOW and before < mp.inf and not is_squaring:
+                break
         previous = now
     if far:
         raise ConvergenceError(f"precise: {', '.join(far)} came out far from what double precision found here: there "
                                "are other solutions close by, or the averages need more nodes than the limit; give a "
                                "start, or move the parameters")
     _check_solved(result, program, digits, mp.zero, numbers, may_raise)
-    raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
-                           f"ask for fewer digits than {digits}")
+    raise ConvergenceError(f"{_AVERAGES} {mp.nstr(change, 3)} at the last of {level + 1} rules, of "
+                           f"{nodes} nodes; ask for fewer digits than {digits}, or move the parameters")
 
 
 def _formulas(program):

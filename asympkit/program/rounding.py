@@ -32,6 +32,8 @@ from sympy import (
     besselj,
     conjugate,
     cos,
+    erfc,
+    false,
     im,
     log,
     loggamma,
@@ -39,10 +41,11 @@ from sympy import (
     re,
     sin,
     tan,
+    true,
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, holds, tree_size
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, distinct, free_of, holds, tree_size
 from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra import GRIDDED
 from ..tolerances import AMPLIFIED
@@ -73,6 +76,8 @@ def magnitude(expr, known=None, as_numbers=False):
 EXACT, OWN = "exact", "own"
 #: nodes of an error of a named part that is written again where it is used
 _SHORT = 40
+#: error of outputs that may underflow: numbers of this size have all their digits
+_UNDERFLOW = Float(1e-300)
 #: relative error up to which a quantity of a sweep has converged
 _PROMISED = Float(1e-10)
 
@@ -111,6 +116,14 @@ class Errors:
         found = self.find(expr)
         if found is not None:
             self.known[symbol] = self.phase.add_new(label, found)
+        return self.known.get(symbol)
+
+    def add_output(self, symbol, expr):
+        """Do as :meth:`add`; what underflows is not 0."""
+        error, is_zero = self.add(symbol, expr), _is_zero(expr)
+        if is_zero != True and any(isinstance(a, Function) and _is_tail(a) for a in distinct(expr)):    # noqa: E712
+            least = Piecewise((Integer(0), is_zero), (_UNDERFLOW, True))
+            self.known[symbol] = self.phase.add_new("error", least + (Abs(symbol) if error is None else error))
         return self.known.get(symbol)
 
     def find(self, expr):
@@ -229,6 +242,20 @@ class Errors:
 
     def _lowered(self, expr):
         return expr if self.phase is None else self.phase.lower(expr)
+
+
+def _is_zero(expr):
+    """Return the condition on symbols under which a value that comes out as 0 is 0, as far as factors show it."""
+    if isinstance(expr, Mul):
+        return Or(*map(_is_zero, expr.args))
+    if isinstance(expr, Pow) and expr.exp.is_positive:
+        return _is_zero(expr.base)
+    return false if _is_tail(expr) else true if holds(expr, (Average,)) else Eq(expr, 0)
+
+
+def _is_tail(expr):
+    """Return whether a value is never 0, but may underflow."""
+    return expr.is_nonzero and not expr.is_number or isinstance(expr, erfc)
 
 
 def _of_parts(expr, parts):
@@ -404,7 +431,7 @@ def check_outputs(outputs, errors, phase):
     """
     found, known = {}, {}
     for output, expr in outputs.items():
-        error = errors.add(output, expr)
+        error = errors.add_output(output, expr)
         if error is not None:
             known[output] = error
             is_lost = Gt(ROUNDING * error, LARGEST_ERROR * Max(1, Abs(output), evaluate=False))

@@ -456,6 +456,8 @@ def _folded_sum(terms):
 _MAX_NODES = 60_000
 #: largest step, in the argument of a function, of a lattice that sees it; steeper ones have panels around argument 0
 _VISIBLE = 1.0
+#: changes of the last lattice within which means on panels agree with it, and levels of these
+_DOUBT, _FEW = 10.0, 4
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None, shares=None):
@@ -522,9 +524,14 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
             return _on_panels(rows, kinks)
         if slope * Lattice.fine_step(CUTS[0], slope) > _VISIBLE:
             found = _on_panels(rows, np.zeros(1))       # it may turn beside argument zero only
-            if found[1] <= 1e-12:
-                return found
-        return _on_lattices(rows, _probe(rows))
+            return found if found[1] <= 1e-12 else _on_lattices(rows, _probe(rows))
+        found = _on_lattices(rows, _probe(rows))
+        if found[1] <= 1e-12 or not found[1] < 1.0:
+            return found
+        finer = _on_panels(rows, np.zeros(1), _FEW)     # the lattice, too coarse, sees what may turn elsewhere
+        is_same = all(np.max(np.abs(a - b)) <= _DOUBT * found[1] * np.max(np.abs(a))
+                      for a, b in zip(found[0], finer[0]))
+        return finer if finer[1] <= 1e-12 and is_same else found
 
 
 def _shares(offset):
@@ -586,7 +593,7 @@ def _on_lattices(rows, probe):
     return rows.without_rounding(_each(rows.sums(rule, squares)[0]), rule, squares), error
 
 
-def _on_panels(rows, kinks):
+def _on_panels(rows, kinks, levels=PANEL_LEVELS):
     """Compute means of a function with kinks, each row on panels of its own."""
     kinks = fine_kinks(kinks, rows.slope)
     for cut in CUTS:
@@ -601,7 +608,7 @@ def _on_panels(rows, kinks):
     while not _settled(error, before):
         level += 1
         rule = Panels(kinks, rows.slope, cut, (level,))
-        if level == PANEL_LEVELS or rule.count > _MAX_NODES:
+        if level == levels or rule.count > _MAX_NODES:
             break
         coarse = fine
         values, sizes, _ = rows.sums(rule)

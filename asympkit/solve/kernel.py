@@ -25,6 +25,8 @@ _TINY = np.finfo(float).tiny
 _MANY = 200_000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 16
+#: by which factor a parameter rises from one point of a path to the next, and the accuracy of the points
+_RISE, _ON_PATH = 4.0, 1e-6
 #: changes that count as rounding, in units of its estimate
 _ROUNDINGS = 8
 #: levels to a rule whose step is a quarter
@@ -211,6 +213,8 @@ class Kernel(Batches):
         places, found, failed, at = [], None, 0, (table_parameters, activations, arrays)
         left = [self.options.budget]
         is_given = start is not None            # the root near it is asked for, whatever coarse rules lead to
+        if not is_given:
+            start, places = self._approach(values, at, ignored, left)
         for _ in range(_PLACEMENTS):
             found, missed = self._refine(values, at, rtol, start, ignored, places, is_given, left)
             failed = 0 if found.out[RESIDUAL] <= 1e-9 or found.out[RESIDUAL] == AMPLIFIED else failed + 1
@@ -222,6 +226,33 @@ class Kernel(Batches):
             if found.out[RESIDUAL] <= 1e-9 and not is_given:
                 start = self._torn(found.out)
         return found._replace(settled=False)
+
+    def _approach(self, values, at, ignored, left):
+        """Return the start and the places of nodes of a point, predicted from a path on which one parameter rises.
+
+        Nodes lie around the features at a solution before the next is sought: on others there may be no root.
+        """
+        m, start, places, before = self.module, None, [], None
+        name, low = self.options.continuation_parameter, self.options.rises_from
+        place = m.PARAMETERS.index(name) if low < np.inf else 0
+        if not low < values[place] < low / ROUNDING:        # beyond, features are narrower than numbers
+            return None, []
+        path = np.geomspace(low, values[place], int(np.ceil(np.log(values[place] / low) / np.log(_RISE))) + 1)
+        for here, there in zip(path, path[1:]):
+            point, after = ([*values[:place], v, *values[place + 1:]] for v in (here, there))
+            for _ in range(_PLACEMENTS):
+                found, missed = self._refine(point, at, _ON_PATH, start, ignored, places, start is not None, left)
+                if not missed:
+                    break
+                places = missed
+            if not found.out[RESIDUAL] <= 1e-9 or left[0] < 0.0:
+                return None, []
+            now = np.array([*self._torn(found.out).values()])
+            with np.errstate(all="ignore"):
+                grown = now / before if before is not None else np.ones(now.size)
+            before, start = now, dict(zip(m.TORN, now * np.where(grown > 0.0, np.clip(grown, 0.05, 20.0), 1.0)))
+            places, _ = self.options.narrow.at(self.named((*found.out, *after)) | start)
+        return start, places
 
     def _refine(self, values, at, rtol, start, ignored, places, is_given, left):
         """Solve one point on finer and finer rules; return the features the last may miss where nodes can be placed."""

@@ -43,6 +43,8 @@ class SolverOptions:
         Starts to try if the usual one fails, and if everything else does.
     continuation_parameter : str, optional
         Continuation parameter: a point that fails is reached by lowering it from 1.
+    rises_from : float
+        Value of this parameter from which on a point is reached from smaller ones, by nodes placed on the way.
     intervals : dict of str to (float, float)
         Domains of the unknowns of Newton's method.
     may_vanish : sequence of str
@@ -73,6 +75,7 @@ class SolverOptions:
     other_starts: tuple[Mapping[str, float], ...] = ()
     far_starts: tuple[Mapping[str, float], ...] = ()
     continuation_parameter: str | None = None
+    rises_from: float = math.inf
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     may_vanish: tuple[str, ...] = ()
     vanishing_outputs: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from helpers.tiers import BACKENDS, slow_but
 from sympy import Max, Piecewise, acos, cos, exp, log, loggamma, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.solve.solution import Status
 
 h, u, v, z = symbols("h u v z", real=True)
 a, b, x = symbols("a b x", positive=True)
@@ -151,3 +152,23 @@ def test_sides_of_a_tent_are_taken_by_their_own_formulas(is_slow):
         if width < 100:
             assert float(theory.precise(**at, digits=8)["x"]) == pytest.approx(exact, rel=1e-8)
             assert float(theory.certify(**at, digits=10)["x"].mid) == pytest.approx(exact, rel=1e-10)
+
+
+#: outputs that are 0 in double precision at x = 1 + h, h = 1, and what they are; None: 0 by a factor
+VANISH = {"underflow": (exp(-800 * x), lambda: mpmath.exp(-1600)),
+          "a product": (exp(-800 * x) * cos(x), lambda: mpmath.exp(-1600) * mpmath.cos(2)),
+          "a tail": (ak.E(exp(-800 * x - z**2), z), lambda: mpmath.exp(-1600) / mpmath.sqrt(3)),
+          "absorption": (log(tanh(20 + x)), lambda: mpmath.log(mpmath.tanh(22))),
+          "a factor": ((h - 1) * exp(-x), None)}
+
+
+@pytest.mark.parametrize("name", VANISH)
+def test_what_is_zero_by_rounding_is_marked(name):
+    """A result of 0 is one where a factor is 0, and has no digits elsewhere."""
+    formula, true = VANISH[name]
+    theory = make_theory(formula)
+    status = [theory.solve(h=1).status, *theory.sweep(h=[1.0], backend="numpy").status]
+    assert status == [Status.CONVERGED if true is None else Status.LIMITED] * 2
+    precise = theory.precise(h=1, digits=20)["mean"]
+    with mpmath.workdps(50):
+        assert precise == 0 if true is None else abs(precise / true() - 1) < 1e-19

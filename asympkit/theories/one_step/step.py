@@ -120,8 +120,9 @@ class StepLayer:
             raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and its "
                                   "limit differs from no step: expected a larger step, or use precise()")
         r, c, gamma, rho = step
-        if not math.isinf(at[1]) and abs(gamma) <= _ROUNDING * math.sqrt(at[1]) * rho:
-            return r, c, 0.0, 1.0       # the effect of the overlap is below rounding
+        is_undecided = self._decide_parts.get("t1", 0.0) is None
+        if is_undecided and not math.isinf(at[1]) and abs(gamma) <= _ROUNDING * math.sqrt(at[1]) * rho:
+            return r, c, 0.0, 1.0       # the effect of an overlap that may be 0 is below rounding
         return step
 
     def _evaluated(self, at):

@@ -1,5 +1,7 @@
 """The equations of any convex loss on labels of a kind, over any bulk: their kernels are written on first use."""
 
+import math
+
 import numpy as np
 from sympy import Symbol
 
@@ -28,6 +30,8 @@ _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.
 _OVERLAPS = ("theta", "psi", "m")
 #: these, and other quantities that are rounding of terms of order 1 where they vanish
 _AT_REST = (*_OVERLAPS, "thetahat", "psihat", "train_error", "train_loss")
+#: a penalty from which on the kinks of a loss of signs are narrow beside the spread of predictions
+_STEEP = 30.0
 #: a spread of predictions over their mean from which on no step of the error is narrow, whatever the student
 _WIDE = 0.3
 
@@ -102,8 +106,16 @@ class ConvexEquations:
         # the objective is strictly convex: there is one readout
         return Kernel.from_source(write_kernel(*self.program, self._title()), SolverOptions(
             first, self.near, other_starts=tuple(others), continuation_parameter="lam", may_vanish=_OVERLAPS,
+            rises_from=_STEEP if self.readout.has_flips and len(self._levels()) > 1 else math.inf,
             vanishing_outputs=_AT_REST, has_units=True, auxiliary=own, is_known_unique=True,
-            narrow=NarrowErrors(self.functions["student"], (0.0,)) if self.readout.has_flips else None))
+            narrow=NarrowErrors(self.functions["student"], self._levels()) if self.readout.has_flips else None))
+
+    def _levels(self):
+        """Return the predictions at which the error of signs steps, and at which the loss has kinks."""
+        loss = self.readout.loss
+        places = [float(c) for c in loss.pieces.places] if loss.pieces is not None else []
+        kinks = {label - c if is_of_residuals(loss) else label * c for c in places for label in (1.0, -1.0)}
+        return tuple(sorted({0.0, *kinks}))
 
     @property
     def starts(self):

@@ -1,0 +1,129 @@
+"""Every parameter of every theory, pushed to both ends of its domain: digits that hold, or a status, and an end."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit.solve.solution import Status
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+
+STEP = {"eta": 1, "alpha0": "2.5", "alpha": 2, "lam": "0.1", "beta": "0.75", "noise_variance": "0.3"}
+SPIKE = {"r": "1.2", "c": "1.1", "gamma": "0.9", "alpha": 2, "lam": "0.1", "beta": "0.75", "noise_variance": "0.3"}
+THEORIES = {
+    "one step": (lambda: ak.OneStep("tanh", "sin"), STEP),
+    "one step, not odd": (lambda: ak.OneStep("relu", "z + z**2/2"), STEP),
+    "one step, a width": (lambda: ak.OneStep("tanh", "sin"), {**STEP, "width": 80}),
+    "one step, signs": (lambda: ak.OneStep("tanh", "z", labels="sign"), {**STEP, "flip": "0.1"}),
+    "one step, signs, a width": (lambda: ak.OneStep("tanh", "z", labels="sign"), {**STEP, "width": 80}),
+    "one step, logistic": (lambda: ak.OneStep("tanh", "z", loss="logistic", labels="sign"), STEP),
+    "one step, hinge": (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign"), STEP),
+    "one step, Huber": (lambda: ak.OneStep("tanh", "z", loss=ak.Huber(1)), STEP),
+    "spiked features": (lambda: ak.SpikedFeatures("erf", "sin"), SPIKE),
+    "nonlinear spikes": (lambda: ak.NonlinearSpikes("tanh", "sin"),
+                         {"phi": "0.5", "psi": "0.7", "lam": "0.1", "noise_variance": "0.3"}),
+    "deep features": (lambda: ak.DeepFeatures(student=[ak.Layer(1.5, "tanh")], target=[ak.Layer(1, "erf")]),
+                      {"alpha": 2, "lam": "0.1", "noise_variance": "0.3"}),
+}
+#: of what is known to be cheap with many digits at all ends
+PRECISE = {"one step", "one step, not odd", "one step, a width", "one step, signs", "spiked features",
+           "nonlinear spikes", "deep features"}
+#: means of z times a function that hardly varies, whose rounding is not told: digits end at 5e-12
+ROUNDED = {("spiked features", "c", "1e-12")}
+#: seconds of processor time on a busy machine, of a call that answers or refuses
+LONGEST = 60
+ENDS = ("1e-12", "1e-6", "1e6", "1e12")
+
+
+def pushed():
+    for name, (_, usual) in THEORIES.items():
+        for parameter in usual:
+            for end in ENDS:
+                allowed = float(end) <= {"gamma": 1, "flip": 1}.get(parameter, math.inf)
+                if allowed and not (parameter == "width" and float(end) < 1):
+                    known = pytest.mark.xfail(strict=True) if (name, parameter, end) in ROUNDED else ()
+                    yield pytest.param(name, parameter, end, id=f"{name}, {parameter} = {end}", marks=known)
+
+
+def compare(name, at):
+    """Return the status of a point, after a comparison of its digits with those of more."""
+    theory, begin = THEORIES[name][0](), time.process_time()
+    try:
+        found = theory.solve(**{n: float(v) for n, v in at.items()})
+    except ak.AsympkitError as error:
+        assert time.process_time() - begin < LONGEST
+        return str(error)
+    assert time.process_time() - begin < LONGEST
+    if name in PRECISE:
+        begin = time.process_time()
+        try:
+            true = theory.precise(digits=15, **at)
+        except ak.AsympkitError as error:
+            assert time.process_time() - begin < LONGEST
+            return str(error)
+        assert time.process_time() - begin < LONGEST
+        largest = max(abs(float(v)) for v in true.observables.values())
+        for quantity in (*found.observables, *found.order_parameters):
+            error = abs(found[quantity] - float(true[quantity]))
+            known = max(abs(float(true[quantity])), 1e-13 * min(largest, 1.0))
+            if found.status == Status.CONVERGED:
+                assert error <= 2e-12 * max(1.0, found.condition.get(quantity, 1.0) * 1e-3) * known, quantity
+    return found.status
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "parameter", "end"), [*pushed()])
+def test_extremes(name, parameter, end):
+    assert compare(name, {**THEORIES[name][1], parameter: end})
+
+
+@pytest.mark.parametrize("noise", [1e50, 1e100])
+def test_heavy_noise_leaves_the_overlap(noise):
+    """Noise scales the spike, and the overlap theta not: -0.01174 from 1e20 on."""
+    found = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2.5, alpha=2, lam=0.1, noise_variance=noise)
+    assert found["theta"] == pytest.approx(-0.0117402625355768, rel=1e-9)
+    assert found["psi"] == pytest.approx(6.62720244296807e23 * math.sqrt(noise / 1e50), rel=1e-9)
+    assert np.isfinite(found["m"])
+    assert found["m"] == pytest.approx(7.792046573e-26 * math.sqrt(1e50 / noise), rel=1e-6)
+
+
+@pytest.mark.slow
+def test_hinge_at_a_large_penalty():
+    """Kinks of the loss are narrow, and nodes lie around them; all penalties tend to the error of the mean readout."""
+    theory = ak.OneStep("tanh", "z", loss="hinge", labels="sign")
+    at = {"eta": 1, "alpha0": 2.5, "alpha": 2}
+    found = theory.solve(**at, lam=1e4)
+    assert found.test_error == pytest.approx(0.2133426159576575, rel=1e-10)
+    of_mean = ak.OneStep("tanh", "z", loss="logistic", labels="sign").solve(**at, lam=1e12).test_error
+    assert found.test_error == pytest.approx(of_mean, rel=1e-4)
+
+
+@pytest.mark.parametrize("alpha0", [1e-7, 1e-8])
+def test_steep_features_have_the_error_of_signs(alpha0):
+    """Features tanh(s*x) of slopes s of 600 and 2000 tend to signs, whose error they miss by a multiple of 1/s."""
+    at = {"eta": 1, "alpha": 2, "lam": 0.1}
+    signs, here, less = (ak.OneStep("tanh", "sin").solve(**at, alpha0=a).test_error for a in (1e-13, alpha0, 1e-6))
+    assert (signs - here) / math.sqrt(alpha0) == pytest.approx((signs - less) / 1e-3, rel=1e-2)
+
+
+@pytest.mark.slow
+def test_proof_at_no_step_ends():
+    """Huber's loss on signs: theta is 0 by symmetry, and the box around it is not smaller than others."""
+    theory, begin = ak.OneStep("tanh", "z", loss=ak.Huber(0.5), labels="sign"), time.process_time()
+    proved = theory.certify(eta=0, alpha0=2, alpha=2, lam="0.1", digits=10)
+    assert time.process_time() - begin < LONGEST
+    solved = theory.solve(eta=0, alpha0=2, alpha=2, lam=0.1)
+    assert float(proved.test_error.mid) == pytest.approx(solved.test_error, rel=1e-11)
+    assert proved["theta"].contains(0)
+
+
+@pytest.mark.slow
+def test_averages_that_digits_do_not_reach_end():
+    """The mean readout is exponentially small, and rounding at every number of nodes that is tried."""
+    begin = time.process_time()
+    with pytest.raises(ak.ConvergenceError, match="averages changed by .* at the last of 4 rules"):
+        ak.OneStep("sin(z)/(2+cos(z))", "sin").precise(eta=1, alpha0="0.0001", alpha=2, lam="0.1")
+    assert time.process_time() - begin < LONGEST
