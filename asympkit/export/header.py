@@ -10,6 +10,7 @@ import re
 import textwrap
 from functools import cache
 from importlib import import_module, resources
+from itertools import accumulate
 
 from ..numbers.functions import list_routine_modules
 from .copies import copy_definitions
@@ -30,6 +31,9 @@ __all__ = ["write_header"]
 
 #: nodes of an outer and of an inner rule at most
 _NODES, _INNER = 4096, 16384
+#: nodes of an average over two normals at most, unless a user defines more; a kernel, in characters, above which it is
+#: compiled once, since that takes minutes
+_WIDE, _LONG = 16384, 60_000
 #: terms of a sum that are added up apart: two to four vectors of doubles
 _LANES = 8
 #: what every header begins with
@@ -47,6 +51,11 @@ _BEGINNING = '''#include <math.h>
 #define @@CLONES __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
 #else
 #define @@CLONES
+#endif'''
+_FINER = f'''
+/* nodes of an average over two normals at most; more, for @solve_many, may be defined before the header */
+#ifndef @@WIDE
+#define @@WIDE {_WIDE}
 #endif'''
 #: what statuses say; those of parameters follow
 _STATUSES = ("converged", "limited: converged, but rounding leaves some outputs fewer digits",
@@ -120,12 +129,17 @@ class Header:
         outputs = self.constants["OUTPUTS"]
         torn = self.constants["SOLVED_FOR"]
         count = len(outputs) - 1
-        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.grids or self.means, "means": self.means,
-                            "inner": self.inner, "falling": self.constants["FALLING"] >= 0})
+        runtime = _runtime({"linear": "linear" in self.c.needs, "rules": self.grids or self.means,
+                            "means": self.means or self.has_products,
+                            "inner": self.inner, "product": self.has_products,
+                            "falling": self.constants["FALLING"] >= 0})
         before, after = runtime.split("/* ---- solve points on finer")
         parameters = len(self.point_names)
         base = self.base_columns * _NODES
-        size = base + 2 * len(self.grids) * (self.table_columns + 1) * _NODES + 2 * _NODES + 2 * _INNER
+        first = base + max(4 * _NODES, 2 * (_NODES + _INNER))
+        most = {"NODES": _NODES, "WIDE": _WIDE}
+        size = first + 2 * sum((columns + 1) * most[space] for _, columns, space in self.grids)
+        held = [f"{columns + 1}*@@{space}" for _, columns, space in self.grids]
         macros = {"LANES": _LANES, "NODES": _NODES, "INNER": _INNER, "OUT": count, "POINT": parameters,
                   "TORN": len(torn), "JUDGED": len(self.constants["JUDGED"]), "DOMAINS": len(self.constants["DOMAINS"]),
                   "STARTS": len(self.starts()), "GRIDS": len(self.grids), "GROUP": len(kept),
@@ -133,8 +147,8 @@ class Header:
                   "ROWS": self.c.rows, "IS_REFINED": int(self.constants["IS_REFINED"]),
                   "FALLING": self.constants["FALLING"], "IS_PREDICTED": int(self.constants["IS_UNIQUE"]),
                   "AGREEING": 1 + (self.driver == "refine_on_places"), "AT": self.most_at,
-                  "COLUMNS": self.table_columns, "BASE": base, "FIRST": base + 2 * (_NODES + _INNER),
-                  "WORKSPACE": size}
+                  "TABLES": " + ".join(held) or 0, "BASE": base, "FIRST": first,
+                  "WORKSPACE": f"{first} + 2*@@TABLES"}
         sizes = join_rows([f"@@{k} = {v}" for k, v in macros.items()], width=90)
         parts = [self.head(size), self.structures(), "enum {\n    " + ",\n    ".join(sizes) + "\n};", self.listed(),
                  before, constants, functions, "\n".join(self.pieces), checks, group, point, tables, loops,
@@ -166,7 +180,7 @@ class Header:
         version = self.constants["__version__"]
         body = comment("\n\n".join(body)).replace("math.inf", "INFINITY")
         return "\n".join(["/*", comment(first), *lines, "", body, "*/", "#ifndef @@H", "#define @@H",
-                          f'#define @@VERSION "{version}"', "", _BEGINNING])
+                          f'#define @@VERSION "{version}"', "", _BEGINNING, *[_FINER] * self.has_products])
 
     def structures(self):
         """Write the structures of a user, and the texts of errors."""
@@ -184,7 +198,8 @@ class Header:
                   "} @solution;", "", "/* Describe a status. */",
                   "static inline const char *@error_text(int status)", "{", "    static const char *const text[] = {"]
         texts = [*_STATUSES, *self.messages, "no such status"]
-        lines += [f'        "{_quoted(t)}",' for t in texts]
+        parts = [textwrap.wrap(_quoted(t), 105, drop_whitespace=False) for t in texts]
+        lines += ["        " + "\n        ".join(f'"{row}"' for row in rows) + "," for rows in parts]
         lines += ["    };", f"    return text[status < 0 || status >= {len(texts)} ? {len(texts) - 1} : status];", "}"]
         return "\n".join(lines)
 
@@ -253,6 +268,9 @@ class Header:
                  [f"{{{', '.join(map(number, [*row[0], 0.0]))}}}" for row in starts]),
                 ("int", "plain[]", [str(row[1]) for row in starts]), ("int", "solved[]", [*map(str, torn), "0"]),
                 ("int", "judged[]", map(str, c["JUDGED"])), ("int", "is_positive[]", [*map(str, positive), "0"]),
+                ("int", "space[]", [*(f"@@{space}" for _, _, space in self.grids), "0"]),
+                ("int", "offset[]", accumulate((f"{columns + 1}*@@{space}" for _, columns, space in self.grids),
+                                               "{} + {}".format, initial="0")),
                 ("double", "domains[][4]", [f"{{{', '.join(map(number, map(float, d)))}}}" for d in c["DOMAINS"]] or
                  ["{0.0}"])]
         return "\n".join(f"static const {kind} @{name} = {{{', '.join(values)}}};" for kind, name, values in rows)
@@ -262,11 +280,9 @@ class Header:
     def group(self):
         """Write what points share, what each has, and the tables."""
         body, self.pieces = self.functions["solve_group"].body, []
-        self.inner, self.items, self.most_at, self.base_columns, self.table_columns, self.grids = 0, 0, 1, 0, 0, []
+        self.inner, self.items, self.most_at, self.base_columns, self.grids, self.has_products = 0, 0, 1, 0, [], False
         lines = ["static inline int @group(const @parameters *p, double *g, double *work)", "{"]
         self.driver = body[-1].value.func.id
-        if len(body[-1].value.args) > 4:
-            refuse("starts that follow from another solution")
         kept, point, tables = {self.labels[k]: at for at, k in enumerate(self.tied)}, [], None
         lines += [f"    g[{at}] = {self.fields[label]};" for label, at in kept.items()]
         for node in body:
@@ -316,6 +332,8 @@ class Header:
     def scalar(self, node, names):
         """Write an expression of numbers; an activation stands for its parity."""
         match node:
+            case ast.Call(ast.Attribute(ast.Name("np"), "all"), [ast.Call(_, [ast.Tuple(values)])]):
+                return " && ".join(f"fabs({self.scalar(v, names)}) < INFINITY" for v in values)
             case ast.IfExp(test, ast.Call(ast.Name("with_zero_mean")), ast.Name(label)):
                 return f"({self.scalar(test, names)}) ? 2.0 : {number(float(self.activation(label)[2]))}"
         return Function(self.c, names=names).source(node)
@@ -504,7 +522,8 @@ class Header:
                 given.append({"plain": "plain", "tolerance": "1e-9", "max_steps": "100.0 + plain"}[name])
             else:
                 given.append(f"x[{len([g for g in given if g.startswith('x[')])}]")
-        kind = "static inline" if "functions in sums" in self.c.needs else "@@CLONES static"      # no vectors there
+        is_long = sum(len(text) for text, _ in self.c.written.values()) > _LONG
+        kind = "static inline" if is_long or "functions in sums" in self.c.needs else "@@CLONES static"
         return "\n".join([
             f"{kind} void @at(const double *x, const @table *t, const double *start, int plain, double *out)",
             "{", "    (void)x; (void)t; (void)start;", f"    @solve_point({', '.join(given)}, out);", "}"])
@@ -517,6 +536,11 @@ class Header:
                   ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(_, [_]), _])), _]))] \
                     if len(self.constants[kinks.id]) == 1 and not any(self.constants[kinks.id][0]):
                 self.inner_rule(name, tree, bool(self.constants[symmetry.id]))
+                return
+            case [ast.Assign(_, ast.Call(ast.Name("valued_tables"), [_, kinks, symmetries, ast.Constant(False), flat,
+                                                                     ast.List(features), ast.Lambda() as values])),
+                  ast.Return(ast.Tuple([ast.ListComp(ast.Tuple([ast.Call(_, table), _]), [found]), _]))]:
+                self.product_rule(name, tree, kinks, symmetries, flat, features, values, table, found.target.elts[0])
                 return
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
         f = Function(self.c)
@@ -577,9 +601,8 @@ class Header:
                     refuse(node)
         if table is None or rows is None:
             refuse(f"the table {name}")
-        self.grids.append(name)
+        self.grids.append((name, len(table), "NODES"))
         self.base_columns = max(self.base_columns, len(own))
-        self.table_columns = max(self.table_columns, len(table))
         all_of = ", ".join(columns[r].removesuffix("[i]") for r in rows)
         even = ", ".join(str(int(x)) for row in symmetries for x in row) or "0"
         f.put_all(1, [f"const double *all[] = {{{all_of}}};", f"static const int even[] = {{{even}}};",
@@ -608,9 +631,8 @@ class Header:
 
     def inner_rule(self, name, tree, is_folded):
         """Write the function that makes the rule of an average inside of another."""
-        self.grids.append(name)
+        self.grids.append((name, 1, "NODES"))
         self.inner = 1
-        self.table_columns = max(self.table_columns, 1)
         parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
         given = [f"double {c_name(a)}" for a in parameters]
         idle = "".join(f" (void){n};" for n in [*map(c_name, parameters), "memory", "base", "level"])
@@ -619,6 +641,45 @@ class Header:
             "double *base)", "{", f"   {idle}",
             f"    t->n = @inner_rule(level, {int(is_folded)}, t->columns, t->weights);", "    @pad(t, 1);",
             "    return t->n ? 0.0 : -1.0;", "}"]))
+
+    def product_rule(self, name, tree, kinks, symmetries, flat, features, values, table, found):
+        """Write the function that makes the table of an average over two normals."""
+        kinks, symmetries = [list(k) for k in self.constants[kinks.id]], self.constants[symmetries.id]
+        for feature in features:
+            *numbers, of = feature.elts
+            place, offset, slope = map(ast.literal_eval, numbers)
+            kinks[place] += [(k - offset) / slope for k in self.activation(of.value)[1]]
+        if len(kinks) != 2:
+            refuse("an average over three normals or more")
+        parameters = [a.arg for a in tree.args.args if a.arg not in ("levels", "places")]
+        columns, variables = [e.id for e in found.elts], [a.arg for a in values.args.args]
+        width = max(len(table), len(columns))
+        self.grids.append((name, width, "WIDE"))
+        self.c.space[f"{name.removesuffix('_rule')}_table"] = "WIDE"
+        self.has_products = True
+        given = [f"{c_name(a)}{'_parity' * (a in self.functions)}" for a in parameters]
+        f = Function(self.c, names={v: f"all[{k}][i]" for k, v in enumerate(variables)})
+        f.locals |= dict.fromkeys(parameters)
+        of_node = Function(self.c)
+        of_node.locals |= dict.fromkeys([*parameters, *columns])
+        rows = [f"all[{k + 2}][i] = {f.source(v)};" for k, v in enumerate(values.body.elts)]
+        halves = [" && ".join(f"{c_name(v.func.id)}_parity == {float(s)}" for v, s in zip(values.body.elts, row[2:]))
+                  for row in symmetries if row[:2] == (-1, -1) and not any(kinks)]
+        nodes = ", ".join(f"{c_name(v)} = all[{k}][i]" for k, v in enumerate(columns))
+        own = ", ".join(number(float(k)) for row in kinks for k in row) or "0.0"
+        places = ", ".join(f"t->columns + {k}*t->space" for k in range(len(columns)))
+        self.pieces.append("\n".join([
+            f"static inline double @{name}({''.join(f'double {n}, ' for n in given)}int level, @table *t, double "
+            "*memory, double *base)", "{", f"    static const int kinks[] = {{{len(kinks[0])}, {len(kinks[1])}}};",
+            f"    static const double kink[] = {{{own}}};", f"    double *all[] = {{{places}}};",
+            f"    const int flat[] = {{{', '.join(of_node.source(x) for x in flat.elts)}}};",
+            f"    const int is_half = {' || '.join(f'({h})' for h in halves) or '0'};",
+            "    int i, n = @product(level, flat, kinks, kink, is_half, t, base + @@BASE);",
+            f"    (void)memory;{''.join(f' (void){n};' for n in given)}", "    if (n == 0) return -1.0;",
+            f"    for (i = 0; i < n; i++) {{ {' '.join(rows)} }}", "    for (i = 0; i < n; i++) {",
+            f"        double {nodes}, *to = t->columns + i;",
+            *(f"        to[{k}*t->space] = {of_node.source(v)};" for k, v in enumerate(table)), "    }",
+            "    t->n = n;", f"    @pad(t, {width});", "    return 0.0;", "}"]))
 
     def loop(self, f, column, value, known):
         """Write a loop that fills a column."""

@@ -25,7 +25,7 @@ SHIPPED = {
     "spike": (ak.SpikedFeatures, ("erf", "z**2 - 1"), {}, SPIKES, 300, ALL),
     "spike, width": (ak.SpikedFeatures, ("relu", "abs"), {}, SPIKES | WIDTH, 300, ("python", "c")),
     "signs": (ak.SpikedFeatures, ("tanh", "z"), {"labels": "sign"}, SPIKES | FLIP, 60, ("python", "c")),
-    "exact bulk": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS, 60, ("python",)),
+    "exact bulk": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS, 60, ("python", "c")),
     "exact bulk, width": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS | WIDTH, 30, ("python",)),
     "nonlinear": (ak.NonlinearSpikes, ("tanh", "z + z**2"), {}, NONLINEAR, 300, ALL)}
 #: own theories without a form in JAX
@@ -45,7 +45,7 @@ def draw(count, ranges):
 def solve_in(language, theory, points, folder):
     """Return outputs with statuses as numbers, and derivatives ``{output: {parameter: values}}`` if there are any."""
     if language == "c":
-        made = Compiled(theory, folder, "-O2")
+        made = Compiled(theory, folder, "-O2", "-DMADE_WIDE=131072")
         found, _ = made.solve(**{n: points[n] if n in points else points[n.rstrip("_")] for n in made.parameters})
         return {n: found[n] for n in (*made.outputs, "status")}, None
     if language == "python":
