@@ -100,7 +100,7 @@ def test_shipped_theories(name, language, tmp_path):
         pytest.skip("needs jax")
     kind, functions, options, ranges, count, _ = SHIPPED[name]
     theory, points = kind(*functions, **options), draw(count, ranges)
-    at_width = theory.regime("generate", {"width": 1}) if "width" in ranges else theory
+    at_width = theory.at_width() if "width" in ranges else theory
     assert_agrees(theory, points, *solve_in(language, at_width, points, tmp_path))
 
 
