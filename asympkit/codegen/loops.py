@@ -348,7 +348,7 @@ class LoopWriter:
                         if e is not None]
                 if made:
                     self._assign(depth + 1, *zip(*made))
-            self._solve_step(depth + 1, self._rows(s.slopes))
+            self._solve(depth + 1, [*deltas, "missed"], s.slopes, [f"g{i}" for i in range(len(n))])
         if damped:
             for i, row in enumerate(s.slopes):
                 total = " + ".join(f"abs({self.names[e]})" for e in row if e is not None)
@@ -411,29 +411,20 @@ class LoopWriter:
                 text = f"min({text}, {u} + 0.9*({interval[1]!r} - {u}))"
             self._put(depth, f"{u} = {text}")
 
-    def _solve_step(self, depth, rows):
-        n, deltas = len(rows), [f"delta{j}" for j in range(len(rows))]
-        residuals = ", ".join(f"g{i}" for i in range(n))
-        if n <= 2:
-            flat = ", ".join(e for row in rows for e in row)
-            self._put(depth, f"{', '.join(deltas)}, missed = solve_linear_{n}({flat}, {residuals})")
-        else:
-            nest = ", ".join(f"({', '.join(row)})" for row in rows)
-            self._put(depth, f"delta, missed = solve_linear_n(np.array(({nest})), np.array(({residuals})))")
-            self._assign(depth, deltas, [f"delta[{j}]" for j in range(n)])
-
     def _linear(self, depth, s):
-        n = len(s.torn)
-        entries, rhs = self._rows(s.matrix), [self.names[b] for b in s.rhs]
-        torn, residual = [self.names[u] for u in s.torn], self.names[s.residual]
-        self._put(depth, f"# linear block for {', '.join(torn)}")
+        self._put(depth, f"# linear block for {', '.join(self.names[u] for u in s.torn)}")
+        self._solve(depth, [self.names[u] for u in (*s.torn, s.residual)], s.matrix, [self.names[b] for b in s.rhs])
+
+    def _solve(self, depth, targets, matrix, rhs):
+        """Print the solution of linear equations, and its residual; a factored matrix may have been factored before."""
+        n, rows = len(rhs), self._rows(matrix)
         if n <= 2:
-            flat = ", ".join([e for row in entries for e in row] + rhs)
-            self._put(depth, f"{', '.join(torn)}, {residual} = solve_linear_{n}({flat})")
+            flat = ", ".join([*(e for row in rows for e in row), *rhs])
+            self._put(depth, f"{', '.join(targets)} = solve_linear_{n}({flat})")
         else:
-            matrix = self._factored(depth, entries)
-            self._put(depth, f"solution, {residual} = solve_factored_n({matrix}, np.array(({', '.join(rhs)})))")
-            self._assign(depth, torn, [f"solution[{j}]" for j in range(n)])
+            call = f"solve_factored_n({self._factored(depth, rows)}, np.array(({', '.join(rhs)})))"
+            self._put(depth, f"solution{n}, {targets[-1]} = {call}")
+            self._assign(depth, targets[:-1], [f"solution{n}[{j}]" for j in range(n)])
 
     def _linked_step(self, depth, s):
         """Print a step of a long block of maps; where it is NaN, the matrix is singular."""

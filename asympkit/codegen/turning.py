@@ -7,20 +7,7 @@ Arguments hold parameters and unknowns (temperatures, noise), so that places and
 from contextlib import suppress
 from itertools import count, islice
 
-from sympy import (
-    Add,
-    Dummy,
-    Function,
-    Integer,
-    Mul,
-    Pow,
-    erf,
-    exp,
-    log,
-    pi,
-    preorder_traversal,
-    sqrt,
-)
+from sympy import Add, Dummy, Function, Integer, Mul, Pow, erf, exp, log, pi, preorder_traversal, sqrt
 
 from ..errors import StructureError
 from ..gauss.measure import Gaussian

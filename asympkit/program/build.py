@@ -112,7 +112,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     formulas |= {observables[name]: zero(form(e)) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, exact={*parameters}, as_numbers=True), phase)
     of_blocks = {u: e for one in linear.values() for u, e in one.errors.items()}
-    limited = None if has_sizes or not is_judged else find_limited(of_blocks | errors, uncertain, phase, _SOME)
+    limited = find_limited(of_blocks | errors, uncertain, phase, _SOME) if is_judged and not has_sizes else None
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}

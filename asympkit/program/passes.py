@@ -12,7 +12,7 @@ that it leaves is that of :math:`|A^{-1}|\,B`, B the magnitudes of the entries w
 does not depend on the units of unknowns and equations.
 """
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
 from sympy import Abs, Add, Basic, Dummy, Float, Integer, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
@@ -22,19 +22,7 @@ from sympy.logic.boolalg import Boolean
 from ..nodes import Applied, Average, Named, free_of, holds, tree_size
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..tolerances import MEASURED
-from .statements import (
-    LARGEST_ERROR,
-    ROUNDING,
-    InnerSum,
-    Linear,
-    Newton,
-    NullSpace,
-    Provenance,
-    Scalar,
-    SparseBlock,
-    Sums,
-    select_statements,
-)
+from .statements import LARGEST_ERROR, ROUNDING, Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
 
 __all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
 
@@ -204,29 +192,17 @@ def put_symbols(x, place):
             return place[x]
         parts = [put_symbols(a, place) for a in x.args]
         return x.func(*parts, evaluate=False) if isinstance(x, Max | Min) else x.func(*parts)
-    if isinstance(x, tuple):
-        return tuple(put_symbols(part, place) for part in x)
     if isinstance(x, dict):
         return {k: put_symbols(v, place) for k, v in x.items()}
-    if isinstance(x, Scalar):
-        return replace(x, expr=put_symbols(x.expr, place))
-    if isinstance(x, Sums):
-        return replace(x, locals=put_symbols(x.locals, place), sums=put_symbols(x.sums, place),
-                       origins=put_symbols(x.origins, place))
-    if isinstance(x, Provenance):
-        return replace(x, values=put_symbols(x.values, place))
-    if isinstance(x, Linear):
-        return replace(x, **{name: put_symbols(getattr(x, name), place)
-                             for name in ("matrix", "rhs", "sizes", "assigned", "matrix_sizes", "links")})
-    if isinstance(x, SparseBlock | NullSpace):
-        return replace(x, **{name: put_symbols(value, place) for name, value in vars(x).items()})
-    return x
+    if is_dataclass(x) and not isinstance(x, Grid):
+        return replace(x, **{f.name: put_symbols(getattr(x, f.name), place) for f in fields(x) if f.name != "symbol"})
+    return tuple(put_symbols(part, place) for part in x) if isinstance(x, tuple) else x
 
 
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
 LONG = 30_000
 #: nodes that naming a part must save
-_LEAST = 12
+_LEAST = 20
 
 
 def name_common(statements, names):

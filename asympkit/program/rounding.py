@@ -257,7 +257,7 @@ def size_of_integrand(expr):
 
 def _size_of_integrand(expr, plain):
     if not _holds_sums(expr):
-        return _searched_size(expr) if plain is _plain_size else plain(expr)
+        return _size_by_factors(expr) if plain is _plain_size else plain(expr)
     if isinstance(expr, Average):
         return Average(plain(expr.integrand), expr.measure)
     if isinstance(expr, Composite):
@@ -277,8 +277,29 @@ def _size_of_integrand(expr, plain):
     return _of_parts(expr, parts)
 
 
+def _size_by_factors(expr):
+    """Return the size of each factor: columns of tables stay apart from what is computed at every node.
+
+    Names stay where their sign is known; rules need not resolve kinks of sizes.
+    """
+    if expr.is_nonnegative or expr.is_number:
+        return expr if expr.is_nonnegative else -expr
+    if isinstance(expr, Mul):
+        return Mul(*map(_size_by_factors, expr.args))
+    if isinstance(expr, Pow) and expr.exp.is_Integer:
+        return _size_by_factors(expr.base) ** expr.exp
+    if isinstance(expr, Named) and not isinstance(expr, Composite):
+        found = _size_by_factors(expr.expr)
+        if found in (expr.expr, -expr.expr):
+            return expr if found == expr.expr else -expr
+    return _plain_size(expr)
+
+
 def _searched_size(expr):
-    return size(expr) if tree_size(expr) < _SEARCHED else _plain_size(expr)
+    if tree_size(expr) >= _SEARCHED:
+        return _plain_size(expr)
+    found = size(expr)
+    return found.xreplace({a: Size(*a.args) for a in found.atoms(Abs) - expr.atoms(Abs)})
 
 
 def _plain_size(expr):

@@ -65,7 +65,7 @@ def parity_solutions(base, steps, integrands):
             return parts[0]
         if isinstance(e, Pow) and isinstance(e.exp, Integer):
             return parts[0] if int(e.exp) % 2 else 0
-        if not isinstance(e, Abs):
+        if not isinstance(e, Abs | SlopeSize | Size):
             zero.extend(parts)
         return 0
 
@@ -308,7 +308,7 @@ def sign_of(expr, at):
         return parts[0] if len(set(parts)) == 1 else 0
     if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
         return parts[0] if int(expr.exp) % 2 else abs(parts[0])
-    if isinstance(expr, Abs):
+    if isinstance(expr, Abs | SlopeSize | Size):
         return abs(parts[0])
     return 1 if all(p == 1 for p in parts) else 0
 

@@ -11,16 +11,7 @@ from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..once import computed_once
 from ..runtime.newton import RESTING
 from ..runtime.rules import OUTER_STEPS
-from ..tolerances import (
-    AMPLIFIED,
-    AT_EDGE,
-    DEPENDENT,
-    LARGEST_ERROR,
-    LEAST_SIZE,
-    MEASURED,
-    RESIDUAL,
-    ROUNDING,
-)
+from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, MEASURED, RESIDUAL, ROUNDING
 from .batch import Batches
 from .ladder import SolverOptions
 from .solution import Solution, Status

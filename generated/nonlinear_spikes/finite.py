@@ -304,8 +304,8 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     # linear block for h1, h3, h5, h7
     matrix_0_ = np.array(((M11, M13, M15, M17), (M13, M33, M35, M37), (M15, M35, M55, M57), (M17, M37, M57, M77)))
     factors_0_, order_0_ = factor_linear_n(matrix_0_)
-    solution, h1_h3_h5_h7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_h1, b_h3, b_h5, b_h7)))
-    h1, h3, h5, h7 = solution[0], solution[1], solution[2], solution[3]
+    solution4, h1_h3_h5_h7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_h1, b_h3, b_h5, b_h7)))
+    h1, h3, h5, h7 = solution4[0], solution4[1], solution4[2], solution4[3]
     zero = 0
     one = 1
     # linear blocks for inverse_h1_h1, inverse_h3_h1, inverse_h5_h1, inverse_h7_h1; inverse_h1_h3, inverse_h3_h3, inverse_h5_h3, inverse_h7_h3; inverse_h1_h5, inverse_h3_h5, inverse_h5_h5, inverse_h7_h5; inverse_h1_h7, inverse_h3_h7, inverse_h5_h7, inverse_h7_h7
@@ -358,12 +358,12 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     # linear block for dh1, dh3, dh5, dh7
-    solution, dh1_dh3_dh5_dh7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
-    dh1, dh3, dh5, dh7 = solution[0], solution[1], solution[2], solution[3]
+    solution4, dh1_dh3_dh5_dh7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
+    dh1, dh3, dh5, dh7 = solution4[0], solution4[1], solution4[2], solution4[3]
     dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88 = prepare_dh2(dchi, dsize, free, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, phi, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8)
     # linear block for dh2, dh4, dh6, dh8
-    solution, dh2_dh4_dh6_dh8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
-    dh2, dh4, dh6, dh8 = solution[0], solution[1], solution[2], solution[3]
+    solution4, dh2_dh4_dh6_dh8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
+    dh2, dh4, dh6, dh8 = solution4[0], solution4[1], solution4[2], solution4[3]
     chi_check, chi_error, rounding_h1, rounding_h7, error_h2, error_h4, error_h6, error_h8, dzeta, error_dchi, error_dzeta, rounding_dh1, rounding_dh7, error_dh2, error_dh4, error_dh6, error_dh8, ddh2_ddchi, ddh4_ddchi, ddh6_ddchi, ddh8_ddchi = conclude(A_dchi_dchi, along1, along3, along5, along7, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal7, dsize, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM37, error_dM44, error_dM46, error_dM48, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, free, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, length, level, linear, lost, mean_2, mean_4, mean_6, mean_8, mean_share, phi, radial, ratio, scale1, scale2, scale3, scale4, scale5, scale6, scale7, scale8, signal1, signal2, signal4, signal6, signal8, size, size_dzeta_0, slope_chi_chi, spread, target_2, target_4, target_6, target_linear, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta)
     chi_residual = abs(math.log(chi_check/chi))
     uncertain = (chi_error if (chi_error > 0.1) else 0)

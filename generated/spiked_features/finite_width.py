@@ -42,7 +42,7 @@ kappa_DIRECTIONS = ()
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, dmu0**2, hbend, h, Abs(h*kappa*mu1), Abs(hz*mu1), Abs(hslope*mu1), hzz.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, dmu0**2, hbend, h, Abs(h)*Abs(kappa)*Abs(mu1), Abs(kappa)*Abs(mu1), Abs(hz)*Abs(mu1), Abs(hslope)*Abs(mu1), hzz.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float), *places])
     error = 0.0
@@ -76,7 +76,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     error = max(error, change)
     mu2sq = mean_3
     tables = split_tables([kappa, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, (dmu0*dmu0), hbend, h, np.abs(h*kappa*mu1), np.abs(hz*mu1), np.abs(hslope*mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mu2sq), weights in tables], error
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, dmu0, (dmu0*dmu0), hbend, h, np.abs(h)*np.abs(kappa)*np.abs(mu1), np.abs(kappa)*np.abs(mu1), np.abs(hz)*np.abs(mu1), np.abs(hslope)*np.abs(mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hbend, hzz, mu2sq), weights in tables], error
 
 
 def prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, gamma, inverse_width, psi0hat, thetahat_0, tilt):
@@ -147,7 +147,7 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, even_parts, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0, dmu0_dmu0, hbend, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[19]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, hz_mu1, hslope_mu1, kappa_kappa_mu1_mu1, column, mu0, kappa_mu1, h_kappa_mu1, dmu0, dmu0_dmu0, hbend, h, hzz = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[11], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[20]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start
@@ -326,13 +326,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
-    mu1_mu1, mu2sq, column, mu0, kappa_mu1, dmu0, dmu0_dmu0, hbend, h, hzz = kappa_table[0], kappa_table[1], kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[19]
+    column, mu0, kappa_mu1, dmu0, dmu0_dmu0, hbend, h, column_3, hzz = kappa_table[8], kappa_table[9], kappa_table[10], kappa_table[12], kappa_table[13], kappa_table[14], kappa_table[15], kappa_table[17], kappa_table[20]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
     weighted_3 = kappa_table[[0, 1, 5, 6, 7, 11]]*kappa_weights
     weighted_4 = kappa_mu1*kappa_weights
-    weighted_5 = kappa_table[[16, 17, 18]]*kappa_weights
+    weighted_5 = kappa_table[[16, 18, 19]]*kappa_weights
+    weighted_6 = column_3*kappa_weights
     columns_2 = kappa_table[[6, 5]]
     columns_3 = kappa_table[[6, 5, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
@@ -373,8 +374,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     if diagnose:
         E13, E22, E23 = weighted_5 @ (inv).T
-        E14 = (np.abs(inv*(bend*hbend + h*mean_7))) @ kappa_weights
-        E15 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
+        E14 = (inv*np.abs(bend*hbend + h*mean_7)) @ kappa_weights
+        E15 = (inv*np.abs(mean_7)) @ weighted_6
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     psi0hat = E7*alpha
@@ -410,8 +411,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
     E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E18 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
-        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        value_3 = np.abs(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])
+        E18, E19 = weighted_1 @ ((inv*inv)*value_3).T
     dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
@@ -437,8 +438,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E20 = (R) @ kappa_weights
     E21 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E24 = (np.abs(R)) @ kappa_weights
-        E25 = (np.abs(R*(inv*inv))) @ kappa_weights
+        value_4 = np.abs(R)
+        E24 = (value_4) @ kappa_weights
+        E25 = ((inv*inv)*value_4) @ kappa_weights
     error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)

@@ -42,7 +42,7 @@ kappa_DIRECTIONS = ((19, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, Abs(h*kappa*mu1), Abs(h*mu0), Abs(kappa*mu0*mu1), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, Abs(h)*Abs(kappa)*Abs(mu1), Abs(h)*Abs(mu0), Abs(kappa)*Abs(mu0)*Abs(mu1), hz*mu1, Abs(hz)*Abs(mu1), mu0, kappa*mu1, h, hzz.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), *places])
     error = 0.0
@@ -70,7 +70,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
     tables = split_tables([kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, np.abs(h*kappa*mu1), np.abs(h*mu0), np.abs(kappa*mu0*mu1), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, np.abs(h)*np.abs(kappa)*np.abs(mu1), np.abs(h)*np.abs(mu0), np.abs(kappa)*np.abs(mu0)*np.abs(mu1), hz*mu1, np.abs(hz)*np.abs(mu1), mu0, kappa*mu1, h, hzz, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
 
 
 def prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0):
@@ -295,7 +295,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
-    mu1_mu1, mu2sq, hz_mu1, h, hzz = kappa_table[0], kappa_table[1], kappa_table[13], kappa_table[17], kappa_table[18]
+    hz_mu1, h, hzz = kappa_table[13], kappa_table[17], kappa_table[18]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
@@ -363,8 +363,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     C = np.array((theta, m)).T @ columns_2
     E15, E16 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     if diagnose:
-        E17 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
-        E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        value = np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])
+        E17, E18 = weighted_1 @ ((inv*inv)*value).T
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
@@ -387,8 +387,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E19 = (R) @ kappa_weights
     E20 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E22 = (np.abs(R)) @ kappa_weights
-        E23 = (np.abs(R*(inv*inv))) @ kappa_weights
+        value_2 = np.abs(R)
+        E22 = (value_2) @ kappa_weights
+        E23 = ((inv*inv)*value_2) @ kappa_weights
     V1_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)

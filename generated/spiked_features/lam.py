@@ -36,13 +36,13 @@ UNIQUE = True
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
-kappa_DIRECTIONS = ((21, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
+kappa_DIRECTIONS = ((23, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, Abs(h*kappa*mu1), Abs(h*mu0), Abs(kappa*mu0*mu1), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, Abs(h)*Abs(kappa)*Abs(mu1), Abs(h)*Abs(mu0), Abs(kappa)*Abs(mu0)*Abs(mu1), hz*mu1, Abs(hz)*Abs(mu1), mu0, kappa*mu1, h, hzz, -h, Abs(kappa)*Abs(mu1), Abs(mu0), -2*h.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), *places])
     error = 0.0
@@ -70,7 +70,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
     tables = split_tables([kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, np.abs(h*kappa*mu1), np.abs(h*mu0), np.abs(kappa*mu0*mu1), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, np.abs(h)*np.abs(kappa)*np.abs(mu1), np.abs(h)*np.abs(mu0), np.abs(kappa)*np.abs(mu0)*np.abs(mu1), hz*mu1, np.abs(hz)*np.abs(mu1), mu0, kappa*mu1, h, hzz, -h, np.abs(kappa)*np.abs(mu1), np.abs(mu0), -2*h, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
 
 
 def prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam):
@@ -166,7 +166,7 @@ def conclude(E28, E29, E30, E31, E32, E33, G, alpha, beta, c, dq1, dq2, dqhat1_0
 @compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
-    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, kappa_kappa_mu1_mu1, kappa_mu0_mu1, h_kappa_mu1, mu0_mu0, h_mu0, hz_mu1, mu0, kappa_mu1, h, hzz, column_5, column_6 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[20]
+    mu1_mu1, mu2sq, mu1_mu1_mu1_mu1, mu1_mu1_mu2sq, mu2sq_mu2sq, kappa_kappa_mu1_mu1, kappa_mu0_mu1, h_kappa_mu1, mu0_mu0, h_mu0, hz_mu1, mu0, kappa_mu1, h, hzz, column_5, column_8 = kappa_table[0], kappa_table[1], kappa_table[2], kappa_table[3], kappa_table[4], kappa_table[5], kappa_table[6], kappa_table[7], kappa_table[8], kappa_table[9], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[22]
     iterations = 0.0
     # Newton's method for V1, V2
     V1, V2 = V1_start, V2_start
@@ -285,8 +285,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dC = dm*mu0[i] + dtheta*kappa_mu1[i]
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E24 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
-        E25 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
+        E24 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_8[i]) - 2*dpsi*hz_mu1[i])))    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
+        E25 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_8[i]) - 2*dpsi*hz_mu1[i])))    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
         E28 += kappa_weights[i]*(R)    # E_kappa[R]
         E29 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
     qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
@@ -296,7 +296,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     for i in range(kappa_weights.size):
         C = kappa_mu1[i]*theta + m*mu0[i]
         dC = dm*mu0[i] + dtheta*kappa_mu1[i]
-        dR = dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i]
+        dR = dC*(2*C + column_8[i]) - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i]
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
@@ -370,7 +370,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
-    mu1_mu1, mu2sq, hz_mu1, mu0, kappa_mu1, h, hzz, column_5, column_6 = kappa_table[0], kappa_table[1], kappa_table[13], kappa_table[15], kappa_table[16], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[20]
+    hz_mu1, h, hzz, column_5, column_8 = kappa_table[13], kappa_table[17], kappa_table[18], kappa_table[19], kappa_table[22]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
@@ -379,6 +379,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     columns_2 = kappa_table[[16, 15]]
     weighted_5 = kappa_table[[16, 15]]*kappa_weights
     weighted_6 = hz_mu1*kappa_weights
+    weighted_7 = kappa_table[[20, 21]]*kappa_weights
     columns_3 = kappa_table[[15, 16]]
     columns_4 = kappa_table[[13, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
@@ -457,10 +458,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E19, E20 = weighted_5 @ (dV*(inv*inv)*(C + column_5)).T
     E23 = (dV*(inv*inv)) @ weighted_6
     if diagnose:
-        E17 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
-        E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
-        E21 = (np.abs(dV*(inv*inv)*kappa_mu1*(C + column_5))) @ kappa_weights
-        E22 = (np.abs(dV*(inv*inv)*mu0*(C + column_5))) @ kappa_weights
+        value = np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])
+        value_2 = np.abs(C + column_5)
+        value_3 = np.abs(dV)
+        E17, E18 = weighted_1 @ ((inv*inv)*value).T
+        E21, E22 = weighted_7 @ ((inv*inv)*value_2*value_3).T
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
@@ -496,14 +498,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dC = np.array((dm, dtheta)).T @ columns_3
     R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1
-    E24, E25 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)).T
+    E24, E25 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_8) - 2*dpsi[..., None]*hz_mu1)).T
     E28 = (R) @ kappa_weights
     E29 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E26 = (np.abs(mu1_mu1*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)))) @ kappa_weights
-        E27 = (np.abs(mu2sq*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)))) @ kappa_weights
-        E35 = (np.abs(R)) @ kappa_weights
-        E36 = (np.abs(R*(inv*inv))) @ kappa_weights
+        value_4 = np.abs(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_8) - 2*dpsi[..., None]*hz_mu1))
+        value_5 = np.abs(R)
+        E26, E27 = weighted_1 @ (value_4).T
+        E35 = (value_5) @ kappa_weights
+        E36 = ((inv*inv)*value_5) @ kappa_weights
     qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
     if diagnose:
         error_dG = (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
@@ -520,7 +523,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1_0, size_dq2_0,)), (("dqhat1", size_dqhat1_0, (dqhat1_dq1, dqhat2_dq1, )), ("dqhat2", size_dqhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
-    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)
+    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_8)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]

@@ -1,7 +1,6 @@
 """List the generated modules of the nonlinear spikes: for all activations, and for one student and target."""
 
 import textwrap
-from dataclasses import replace
 
 from sympy import Symbol
 
@@ -40,22 +39,7 @@ def limit_source():
 def limit_tangent():
     """Return the tangent program with its names, and the names of the parameters that move."""
     direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
-    return *tangent_program(_renamed(limit_system()), limit_parameters(), direction), RATES
-
-
-def _renamed(system):
-    """Rename ``dm1`` to ``m1_lam``, and so on: in the tangent ``dm1`` is the derivative along the direction."""
-    named = {u.name: u for u in system.unknowns}
-    other = {named[f"d{n}"]: Symbol(f"{n}_lam", real=True) for n in named if f"d{n}" in named}
-
-    def move(rows):
-        return tuple(tuple(e.xreplace(other) if hasattr(e, "xreplace") else e for e in row) for row in rows)
-
-    unknowns, equations = move((system.unknowns, system.equations))
-    blocks = [replace(b, unknowns=move((b.unknowns,))[0], torn=move((b.torn,))[0], assignments=move(b.assignments),
-                      equations=move(b.equations)) for b in system.blocks]
-    return system.with_(unknowns=unknowns, equations=equations, blocks=blocks,
-                        observables={n: e.xreplace(other) for n, e in system.observables.items()})
+    return *tangent_program(limit_system(), limit_parameters(), direction), RATES
 
 
 def finite_source():

@@ -164,7 +164,9 @@ def bulk(is_odd, labels=REGRESSION):
     average = _average(labels)
     y = s.label - h0 if labels == SIGN else Named("y", Applied("target", s.tau) - h0 + s.deviation * s.epsilon)
     rise = ov * (2 * ell * u * y + (s.omega * s.b + ov * ell**2 * (s.b * w + s.g * u**2)) * y**2)
-    weight = Named("weight", 1 / (1 + s.g * rise))
+    # 1 + g*rise, of terms that do not cancel
+    weight = Named("weight", 1 / ((1 + s.g * ov * ell * u * y) ** 2
+                                  + s.g * ov * s.b * (s.omega + ov * ell**2 * w) * y**2))
 
     def mean(factor):
         """Average over the first batch, with the weight of each sample given the others."""
