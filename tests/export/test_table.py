@@ -67,25 +67,26 @@ def solve_in(language, theory, points, folder):
     return {n: np.array(v) for n, v in found.items()}, rates
 
 
-def assert_agrees(model, points, found, rates, is_ridge=True):
+def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0):
     """Compare values to 1e-12 of their conditions, statuses, and derivatives to 1e-9, with those of the package.
 
-    Of losses kernels judge fewer quantities than solve, and C looks for no narrow features: 5 % may be unsolved there.
+    Over the exact bulk and of losses kernels judge fewer quantities than solve.  A share may be ``unsolved``: JAX has
+    rules of fixed sizes; C has less space for them, looks for no narrow features, and lacks starts over isotropic rows.
     """
-    unsolved = 0
+    failed = 0
     for k in range(len(found["status"])):
         at = {n: v[k].item() for n, v in points.items()}
         try:
             here = model.solve(parameters=at)
         except ak.ConvergenceError:
-            assert found["status"][k] > 1 or not is_ridge, at
+            assert found["status"][k] > 1 or not is_strict, at
             continue
-        if not is_ridge and found["status"][k] > 1:
-            unsolved += 1
+        if unsolved and found["status"][k] > 1:
+            failed += 1
             continue
         lost = 2.0**-52 * max(here.condition.values(), default=0.0)
         # about what solve asks for, and at quantities that are 0, two bounds may disagree
-        if is_ridge and not (3e-13 < lost < 3e-12 or lost > 0.01):
+        if is_strict and not (3e-13 < lost < 3e-12 or lost > 0.01):
             assert STATUSES[found["status"][k]] == here.status.name, at
         assert found["status"][k] < 2, at
         for n, value in {**here.order_parameters, **here.observables}.items():
@@ -101,7 +102,7 @@ def assert_agrees(model, points, found, rates, is_ridge=True):
                     continue
                 rounding = 1e-13 * (1e-3 + abs(here[n])) / abs(at[by]) * max(1.0, here.condition.get(n, 1.0))
                 assert abs(rates[n][by][k] - rate) <= 1e-9 * abs(rate) + rounding, (n, by, at)
-    assert unsolved <= 0.05 * len(found["status"])
+    assert failed <= unsolved * len(found["status"])
 
 
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
@@ -112,8 +113,9 @@ def test_shipped_theories(name, language, tmp_path):
         pytest.skip("needs jax")
     kind, functions, options, ranges, count, _ = SHIPPED[name]
     theory, points = kind(*functions, **options), draw(count, ranges)
-    at_width = theory.at_width() if "width" in ranges else theory
-    assert_agrees(theory, points, *solve_in(language, at_width, points, tmp_path), "labels" not in options)
+    at_width, is_special = theory.at_width() if "width" in ranges else theory, bool({*options} & {"labels", "bulk"})
+    assert_agrees(theory, points, *solve_in(language, at_width, points, tmp_path), not is_special and language != "jax",
+                  {"python": 0.0, "c": 0.05 if is_special else 0.01, "jax": 0.2}[language])
 
 
 @pytest.mark.slow
