@@ -1,5 +1,5 @@
-/* the table of one average: columns of @@NODES numbers */
-typedef struct { double *columns, *weights; int n; } @table;
+/* the table of one average: columns with space for some numbers */
+typedef struct { double *columns, *weights; int n, space; } @table;
 
 static inline double @max(double a, double b) { return a > b || a != a ? a : b; }
 static inline double @min(double a, double b) { return a < b || a != a ? a : b; }
@@ -23,7 +23,7 @@ static inline void @pad(@table *t, int columns)
 {
     int i;
     for (; t->n % @@LANES; t->n++) {
-        for (i = 0; i < columns; i++) t->columns[i*@@NODES + t->n] = t->columns[i*@@NODES + t->n - 1];
+        for (i = 0; i < columns; i++) t->columns[i*t->space + t->n] = t->columns[i*t->space + t->n - 1];
         t->weights[t->n] = 0.0;
     }
 }
@@ -113,6 +113,18 @@ static inline double @solve_linear_n(int n, const double *matrix, const double *
     int order[@@ROWS];
     @factor_linear_n(n, matrix, a, order);
     return @solve_factored_n(n, matrix, a, order, b, x);
+}
+
+static inline void @solve_many_factored_n(int n, int columns, const double *matrix, const double *a, const int *order,
+                                          const double *b, double *x, double *missed)
+{
+    double rhs[@@ROWS], found[@@ROWS] = {0.0};
+    int i, k;
+    for (k = 0; k < columns; k++) {
+        for (i = 0; i < n; i++) rhs[i] = b[i*columns + k];
+        missed[k] = @solve_factored_n(n, matrix, a, order, rhs, found);
+        for (i = 0; i < n; i++) x[i*columns + k] = found[i];
+    }
 }
 
 #linear*/
@@ -269,7 +281,7 @@ static inline int @is_lost(const @table *t, int row, int parity, int is_odd)
     double sum[3] = {0.0, 0.0, 0.0};
     int i, k;
     for (i = 0; i < t->n; i++)
-        for (k = 0; k < 3; k++) sum[k] += t->weights[i]*t->columns[(row + k)*@@NODES + i];
+        for (k = 0; k < 3; k++) sum[k] += t->weights[i]*t->columns[(row + k)*t->space + i];
     if (is_odd || parity == 2) {
         if (sum[0] == 0.0 && sum[2] == 0.0 && (sum[1] > 0.0 || parity == 2)) return 0;
         sum[1] = sum[2];
@@ -359,6 +371,49 @@ static inline int @lattice(double step, double cut, double *z, double *w)
     return n;
 }
 
+/*#product
+/* rule of one variable: a node if nothing depends on it, panels between kinks, or trapezoids */
+static inline int @line(int level, int is_flat, int kinks, const double *kink, double *z, double *w)
+{
+    double edge[64], x[80], v[80], cut = @outer_cuts[level];
+    int i, edges = (int)ceil(cut) + 1;
+    z[0] = 0.0;
+    w[0] = 1.0;
+    if (is_flat) return 1;
+    if (!kinks) return @lattice(@outer_steps[level], cut, z, w);
+    for (i = 0; i < edges; i++) edge[i] = -cut + 2.0*cut*i/(edges - 1);
+    for (i = 0; i < kinks && edges < 64; i++) if (fabs(kink[i]) < cut) edge[edges++] = kink[i];
+    @sort(edges, edge);
+    return @composite(edges, edge, @gauss(@panel_orders[level], x, v), x, v, @@NODES, z, w);
+}
+
+/* Put nodes of a product of two rules into the first columns of a table, without those far out, one of each pair where
+   no integrand changes from one to the other; returns their number. */
+static inline int @product(int level, const int *flat, const int *kinks, const double *kink, int is_half, @table *t,
+                           double *work)
+{
+    double *z[2], *w[2], total = 0.0, cut = @outer_cuts[level];
+    int i, j, k, n = 0, size[2];
+    for (k = 0; k < 2; k++) {
+        z[k] = work + 2*k*@@NODES;
+        w[k] = z[k] + @@NODES;
+        size[k] = @line(level, flat[k], kinks[k], k ? kink + kinks[0] : kink, z[k], w[k]);
+    }
+    for (i = 0; i < size[0]; i++)
+        for (j = 0; j < size[1]; j++) {
+            int side = (z[0][i] > 0.0) - (z[0][i] < 0.0);
+            side = !is_half ? 0 : side ? side : (z[1][j] > 0.0) - (z[1][j] < 0.0);
+            if (side < 0 || z[0][i]*z[0][i] + z[1][j]*z[1][j] > cut*cut*(1.0 + 1e-12)) continue;
+            if (n == t->space) return 0;
+            t->columns[n] = z[0][i];
+            t->columns[t->space + n] = z[1][j];
+            total += t->weights[n++] = w[0][i]*w[1][j]*(side ? 2.0 : 1.0);
+        }
+    for (i = 0; i < n && kinks[0] + kinks[1] == 0; i++) t->weights[i] /= total;
+    return n;
+}
+
+#product*/
 /* panels of one row with its kinks at the edges, those of finer levels graded towards them */
 static inline int @panels(int kinks, const double *kink, double offset, double slope, double cut, int level,
                           const double *x, const double *v, double *z, double *w)
@@ -660,8 +715,9 @@ static inline double @tables(int level, int place, const double *g, double *memo
     double error;
     int k;
     for (k = 0; k < @@GRIDS; k++) {
-        t[k].columns = work + @@FIRST + (place*@@GRIDS + k)*(@@COLUMNS + 1)*@@NODES;
-        t[k].weights = t[k].columns + @@COLUMNS*@@NODES;
+        t[k].columns = work + @@FIRST + place*@@TABLES + @offset[k];
+        t[k].space = @space[k];
+        t[k].weights = work + @@FIRST + place*@@TABLES + @offset[k + 1] - t[k].space;
         t[k].n = made[2 + place*@@GRIDS + k];
     }
     if (made[place] == level) return 0.0;

@@ -80,6 +80,7 @@ class Translator:
     def __init__(self, prefix, functions, look_up, find):
         self.prefix, self.functions, self.look_up, self.find = prefix, dict(functions), look_up, find
         self.written, self.constants, self.needs, self.rows = {}, {}, set(), 1
+        self.space = {}             # sizes of columns of tables that are not those of most
 
     def function(self, name):
         """Write a function, once, behind those that it calls; returns how many numbers it returns."""
@@ -114,6 +115,7 @@ class Function:
     def __init__(self, home, tree=None, names=None):
         self.home, self.tree, self.names = home, tree, dict(names or {})
         self.lines, self.counters, self.arrays, self.matrices, self.locals = [], set(), {}, {}, {}
+        self.columns = {}
         self.temporary, self.depth = 0, 1
 
     def text(self):
@@ -300,6 +302,15 @@ class Function:
                 n = self.arrays[matrix]
                 self.matrices[a], self.matrices[order] = f"double {a}[{n * n}] = {{0.0}}", f"int {order}[{n}] = {{0}}"
                 self.put(depth, f"{self.home.prefix}factor_linear_n({n}, {c_name(matrix)}, {a}, {order});")
+            case ast.Call(ast.Name("solve_many_factored_n"), [ast.Name(matrix), *factors, rhs]):
+                b, x, missed, m = self.fresh(), self.fresh(), self.fresh(), len(rhs.args[0].elts[0].elts)
+                n = self.matrix(b, rhs.args[0], depth)
+                self.names |= {targets[0].id: x, targets[1].id: missed}
+                self.arrays |= {targets[0].id: n, targets[1].id: m}
+                self.columns[targets[0].id] = m
+                self.matrices |= {x: f"double {x}[{n * m}] = {{0.0}}", missed: f"double {missed}[{m}] = {{0.0}}"}
+                given = ", ".join(c_name(a.id) for a in (ast.Name(matrix), *factors))
+                self.put(depth, f"{self.home.prefix}solve_many_factored_n({n}, {m}, {given}, {b}, {x}, {missed});")
             case ast.Call(ast.Name("solve_factored_n" | "solve_linear_n" as name), [*first, rhs]):
                 b = self.fresh()
                 n = self.matrix(b, rhs.args[0], depth)
@@ -310,7 +321,7 @@ class Function:
                         self.matrix(given[-1], part.args[0], depth)
                     else:
                         given.append(c_name(part.id))
-                x = c_name(targets[0].id)
+                x = self.names[targets[0].id] = self.fresh()
                 self.arrays[targets[0].id] = n
                 self.matrices[x] = f"double {x}[{n}] = {{0.0}}"
                 self.put(depth, f"{self.target(targets[1])} = {self.home.prefix}{name}({n}, {', '.join(given)}, "
@@ -330,7 +341,7 @@ class Function:
         weights = f"{row.value.id.removesuffix('_table')}_weights"
         self.arrays[name] = self.arrays[weights]
         return (f"const double *{c_name(name)} = {c_name(row.value.id)} + "
-                f"{row.slice.value}*{self.home.prefix.upper()}NODES;")
+                f"{row.slice.value}*{self.home.prefix.upper()}{self.home.space.get(row.value.id, 'NODES')};")
 
     def matrix(self, label, rows, depth):
         """Write a matrix or vector; returns its number of rows."""
@@ -360,6 +371,8 @@ class Function:
                 return self.integer(node), 3
             case ast.Name(name):
                 return self.name(name), 3
+            case ast.Subscript(ast.Name(name), ast.Tuple([ast.Constant(int(i)), ast.Constant(int(j))])):
+                return f"{self.names[name]}[{i * self.columns[name] + j}]", 3
             case ast.Subscript(ast.Name(name), index):
                 if name not in self.arrays:
                     self.array(name)

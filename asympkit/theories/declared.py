@@ -283,6 +283,10 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
+    def at_width(self) -> Declared:
+        """Return the theory whose number of hidden units is a parameter."""
+        raise DomainError(f"width: got True; {self.name} has no number of hidden units: expected False")
+
     def variant(self, values: Mapping[str, Any]) -> Declared:
         """Return the theory of the same unknowns whose equations hold at a point."""
         return self

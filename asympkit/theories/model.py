@@ -576,10 +576,7 @@ class Model(Declared):
         chosen.check_name(file)
         if file.exists() and _export.MADE_HERE not in file.read_text(encoding="utf-8", errors="replace"):
             raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        if width and "width" not in self.names:
-            raise DomainError(f"width: got {width!r}; {self.name} has no number of hidden units: expected False")
-        theory = self.regime("generate", {"width": 1}) if width else self
-        file.write_text(chosen.write(theory, file.stem, derivatives), encoding="utf-8")
+        file.write_text(chosen.write(self.at_width() if width else self, file.stem, derivatives), encoding="utf-8")
         return file
 
 

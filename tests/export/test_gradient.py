@@ -74,7 +74,7 @@ def test_points_of_every_shape_and_points_without_derivatives():
      "gamma")], ids=["population", "overlap -1"])
 def test_targets_along_the_spike(what, at, missing):
     model = theory(*what)
-    found = made_of(model.regime("generate", {"width": 1}) if "width" in at else model).gradient(**at)
+    found = made_of(model.at_width() if "width" in at else model).gradient(**at)
     for name in ("test_error", "q1", "m"):
         for by in at.keys() - {missing}:
             assert found[name][by] == pytest.approx(model.sensitivity(name, by, **at), rel=1e-9, abs=1e-13), (name, by)

@@ -235,6 +235,9 @@ class SpikedFeatures(AlongSpike):
         found = self._with_case(EquationCase(*self.find_teacher(given), has_width))
         return found.learned if self.readout.is_learned else found
 
+    def at_width(self) -> SpikedFeatures:
+        return self.regime("generate", {"width": 1})
+
     def find_classes(self, given: Mapping[str, Any]) -> SpikedFeatures | None:
         """Return the theory of the classes of units of a call; None if there is one class, and no orthogonal rows."""
         if "units" not in given and self.rows != "orthogonal":
