@@ -405,7 +405,7 @@ def finite_width_system():
 @cache
 def finite_width_program():
     """Return these lowered to a program, with its names."""
-    return build(finite_width_system(), finite_width_parameters())
+    return build(finite_width_system(), isotropic_at_width().program_parameters)
 
 
 @cache
@@ -429,8 +429,3 @@ def spiked_parameters():
     """Return the parameters of the program, in the order of the kernel."""
     s = symbols()
     return s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho
-
-
-def finite_width_parameters():
-    """Return those at a finite width: those of the limit first."""
-    return (*spiked_parameters(), *isotropic_at_width().parameters)
