@@ -33,6 +33,8 @@ _FIRST, _LAST, _FINER, _SAME, _PLACED = 5, 10, 2, 1e-13, 4
 _SETTLED, _GRADED = 1e-11, 30
 #: relative imaginary part that is rounding
 _LEAST = 1e-14
+#: relative imaginary part of a start that is not near the real axis
+_AWAY = 1e-3j
 #: how near to the real axis zeros of 1 + V are, in steps of the finer rule, for nodes to be graded towards them
 _NEAR = 5.0
 #: degree of the polynomials that give conditional moments at any projection, and places where zeros are looked for
@@ -221,7 +223,13 @@ class FeatureLaw:
         known = [rank[k] for k in np.flatnonzero(solved)]
         for place in sorted(rank[~solved], key=lambda i: min((abs(i - j) for j in known), default=0)):
             k, near = order[place], order[min(known, key=lambda j: abs(j - place), default=place)]
-            found = self._graded(x[k], W1[near], W2[near]) or self._graded(x[k], V1[k], V2[k])
+            # from a start that is too near to the real axis nodes are graded to no density at all
+            starts = (W1[near], W2[near]), (V1[k], V2[k]), (V1[k] + _AWAY * abs(V1[k]), V2[k] + _AWAY * abs(V2[k]))
+            found = None
+            for start in starts:
+                found = self._graded(x[k], *start) or found
+                if found and found[1].imag > _LEAST * abs(found[1]):
+                    break
             if found is None:
                 raise ConvergenceError(f"density: no solution above the real axis was found at x = {x[k]:.6g}")
             W1[k], W2[k] = found

@@ -129,12 +129,17 @@ def test_hard_activations_to_the_saddle_point(text, side):
         assert outcome == "agree" or (text, side) == ("exp(2*z)", "student") and "ask for a larger rtol" in outcome
 
 
-@pytest.mark.parametrize(("student", "target"), [("exp(2*z)", "tanh"), ("exp(3*z)", "tanh"), ("tanh", "exp(3*z)")])
+@pytest.mark.parametrize(("student", "target"), [("exp(2*z)", "tanh"), ("exp(3*z)", "tanh")])
 def test_what_double_precision_cannot_hold_is_refused(student, target):
     outcome = compare(student, target)
     assert ("the averages did not reach the accuracy asked for at the finest rule" in outcome
             or "the mean of an activation is below the rounding of double precision, or too near to it" in outcome)
     assert "use precise()" in outcome
+
+
+@pytest.mark.slow
+def test_a_target_whose_squares_lie_far_out():
+    assert compare("tanh", "exp(3*z)") == "agree"
 
 
 @pytest.mark.parametrize("frequency", [50.0, 8 * math.pi, 20 * math.pi, 40 * math.pi])
