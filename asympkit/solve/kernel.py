@@ -234,8 +234,8 @@ class Kernel(Batches):
         """
         m, start, places, before = self.module, None, [], None
         name, low = self.options.continuation_parameter, self.options.rises_from
-        place = m.PARAMETERS.index(name) if low < np.inf else 0
-        if not low < values[place] < low / ROUNDING:        # beyond, features are narrower than numbers
+        place = m.PARAMETERS.index(name) if low < np.inf else None
+        if place is None or not low < values[place] < low / ROUNDING:       # beyond, features are narrower than numbers
             return None, []
         path = np.geomspace(low, values[place], int(np.ceil(np.log(values[place] / low) / np.log(_RISE))) + 1)
         for here, there in zip(path, path[1:]):
