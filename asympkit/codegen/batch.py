@@ -6,7 +6,7 @@ import re
 from sympy import Add, Mul, Symbol
 
 from ..program.names import mark
-from ..program.passes import name_shared_functions, prune
+from ..program.passes import name_shared_functions, name_values, prune
 from ..program.statements import Linear, Newton, Scalar, Sums, split_locals
 from .expressions import (
     ExpressionPrinter,
@@ -40,7 +40,7 @@ class BatchWriter:
     """
 
     def __init__(self, program, names, has_diagnosis=True):
-        self.program, self.names, self.has_diagnosis = program, names, has_diagnosis
+        self.program, self.names, self.has_diagnosis = program, NameMap(names), has_diagnosis
         self.printer = ExpressionPrinter(names, batch=True)
         self.lines, self.matrices, self.diagnosis, self.last_matrix = [], {}, False, None
         self.arrays = {*program.parameters, *(u for n in program.newtons for u in n.torn)}
@@ -124,6 +124,7 @@ class BatchWriter:
         elif isinstance(s, Formulas):
             self._formulas(depth, s)
         elif isinstance(s, Sums):
+            s = name_values(s)
             wanted = [t for t in s.sums if t[0] in needed]
             made = self._sums(depth, s, wanted, set())
             self.diagnosis = True
@@ -220,6 +221,7 @@ class BatchWriter:
         self._put(depth + 1, '"""Maps, residuals and matrix of Newton\'s method for the points that still move."""')
         for inner in body:
             if isinstance(inner, Sums):
+                inner = name_values(inner)
                 self._sums(depth + 1, inner, inner.sums, set())
             else:
                 (self._scalar if isinstance(inner, Scalar) else self._formulas)(depth + 1, inner)

@@ -13,7 +13,7 @@ from sympy.core.function import Application
 
 from ..numbers.functions import entry
 from ..program.names import mark
-from ..program.passes import name_shared_functions, prune
+from ..program.passes import name_shared_functions, name_values, prune
 from ..program.statements import Linear, Newton, Scalar, Sums, split_locals
 from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from ..tolerances import LARGEST_ERROR, ROUNDING
@@ -191,7 +191,7 @@ class LoopWriter:
     """Writes ``solve_point``: all statements of a program for one parameter point."""
 
     def __init__(self, program, names):
-        self.program, self.names = program, names
+        self.program, self.names = program, NameMap(names)
         self.printer = ExpressionPrinter(names)
         self.lines, self.routines = [], []
         #: names of factored matrices, eliminations of steps, and conditions under which bands are far from singular
@@ -259,6 +259,7 @@ class LoopWriter:
         self._put(depth, s.call(self.names))
 
     def _sums(self, depth, s):
+        s = name_values(s)
         columns = set(s.grid.columns.values())
         printer = ExpressionPrinter(
             NameMap(self.names), decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)

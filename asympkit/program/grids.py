@@ -1,9 +1,8 @@
 """Split integrands by stage: what holds no unknown becomes table columns, the rest stays in the loop."""
 
-from collections import Counter
 from contextlib import suppress
 
-from sympy import Abs, Add, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol, preorder_traversal
+from sympy import Abs, Add, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol
 from sympy.core.function import Application
 from sympy.core.relational import Relational
 
@@ -291,7 +290,7 @@ class LoopBody:
     def __init__(self, builder, names, inner):
         self.builder, self.names, self.inner = builder, names, inner
         self.locals, self.origins = [], {}
-        self._done, self.is_in_case, self.cheap = {}, False, set()
+        self._done = {}
 
     def lower(self, expr):
         """Return the integrand in columns, locals and scalars."""
@@ -317,11 +316,9 @@ class LoopBody:
             if not isinstance(expr.measure, GRIDDED):
                 return self.lower(write_by_rules(expr))
             return self._local("mean", self._inner_sum(expr), expr)
-        if isinstance(expr, Piecewise):         # outside of its case a branch need not have a value
-            around, self.is_in_case = self.is_in_case, not b.grid.is_product
-            parts = [(self.lower(value), self._condition(when)) for value, when in expr.args]
-            self.is_in_case = around
-            return Piecewise(*parts, evaluate=False)
+        if isinstance(expr, Piecewise):
+            return Piecewise(*[(self.lower(value), self._condition(when)) for value, when in expr.args],
+                             evaluate=False)
         if isinstance(expr, Mul):
             table = [a for a in expr.args if b.is_table(a)]
             rest = [self.lower(a) for a in expr.args if a not in table]
@@ -336,25 +333,9 @@ class LoopBody:
         form = rebuilt(expr, [self.lower(a) for a in expr.args])
         if isinstance(expr, Proximal):
             return self._local("prox", form, expr)          # mostly a root: computed once at every node
-        if not isinstance(expr, Application) or self.is_in_case:
-            return form
-        symbol = self._local("value", form, expr)
-        known = entry(type(expr).__name__)
-        if not b.grid.is_product or known is not None and known.loops == "abs":
-            self.cheap.add(symbol)
-        return symbol
-
-    def finish(self, sums):
-        """Return locals and integrands; cheap functions that are used once stand in their place."""
-        uses = Counter(s for _, e in (*self.locals, *sums) for s in preorder_traversal(e) if s in self.cheap)
-        place, kept = {}, []
-        for symbol, form in self.locals:
-            form = form.xreplace(place)
-            if uses[symbol] == 1:
-                place[symbol] = form
-            else:
-                kept.append((symbol, form))
-        return tuple(kept), [(s, e.xreplace(place)) for s, e in sums]
+        if b.grid.is_product and isinstance(expr, Application):
+            return self._local("value", form, expr)          # over so many nodes functions are computed once
+        return form
 
     def _condition(self, expr):
         if not expr.args:

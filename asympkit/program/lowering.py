@@ -162,8 +162,8 @@ class Segment:
 
     def _sums(self, builder, chosen):
         body = LoopBody(builder, self.shop.named, self.shop.inner)
-        found, sums = body.finish([(s, body.lower(self.sums[s][1])) for s in chosen])
-        return Sums(builder.grid, found, tuple((s, e, self.sums[s][2]) for s, e in sums), body.origins)
+        sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
+        return Sums(builder.grid, tuple(body.locals), sums, body.origins)
 
     def maximum(self, label, parts):
         """Append the largest of some residuals."""

@@ -12,6 +12,7 @@ that it leaves is that of :math:`|A^{-1}|\,B`, B the magnitudes of the entries w
 does not depend on the units of unknowns and equations.
 """
 
+from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
@@ -19,7 +20,8 @@ from sympy import Abs, Add, Basic, Dummy, Float, Integer, Max, Min, Mul, Piecewi
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
-from ..nodes import Applied, Average, Named, free_of, holds, tree_size
+from ..nodes import Applied, Average, Named, free_of, holds, rebuilt, tree_size
+from ..numbers.functions.classes import Size
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..tolerances import MEASURED
 from .statements import LARGEST_ERROR, ROUNDING, Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
@@ -117,6 +119,41 @@ def name_shared_functions(integrands, has_products=False):
     numbers = (Dummy(f"shared_{n}", real=True) for n in count(len(steps) + 1))
     products, forms = cse(forms, symbols=numbers)
     return steps + products, forms
+
+
+def name_values(s):
+    """Return a pass over a grid in which functions that are met twice are locals, absolute values met once are none."""
+    if any(e.has(InnerSum) for e in s.expressions):
+        return s
+    varies, uses = {*s.grid.columns.values(), *(x for x, _ in s.locals)}, Counter()
+    known, found = {}, []
+
+    def count(e):
+        is_value = isinstance(e, Application) and not varies.isdisjoint(e.free_symbols)
+        uses[e] += e.is_Symbol or is_value
+        if not (is_value and uses[e] > 1 or isinstance(e, Piecewise)):      # a branch need not have a value elsewhere
+            for a in e.args:
+                count(a)
+
+    def write(e):
+        if e not in known:
+            known[e] = e if not e.args or isinstance(e, Piecewise) else rebuilt(e, [write(a) for a in e.args])
+            if uses[e] > 1 and not e.is_Symbol:
+                known[e] = name(Dummy(f"value_{len(found) + 1}", real=True), known[e])
+        return known[e]
+
+    def name(symbol, form):
+        found.append((symbol, form))
+        return symbol
+
+    for e in s.expressions:
+        count(e)
+    in_cases = set().union(*(p.free_symbols for e in s.expressions for p in e.atoms(Piecewise)))
+    for x, e in s.locals:
+        is_inside = isinstance(e, Abs | Size) and uses[x] == 1 == uses[e] and x not in in_cases
+        known[x] = write(e) if is_inside else name(x, rebuilt(e, list(map(write, e.args))) if e.args else e)
+        known.setdefault(e, x)
+    return replace(s, sums=tuple((x, write(e), note) for x, e, note in s.sums), locals=tuple(found))
 
 
 def flat_conditions(program, grid):

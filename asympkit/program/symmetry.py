@@ -121,7 +121,7 @@ def symmetries(program, grid):
     integrands, steps = [], {s: e for e, s in grid.columns.items() if s != e}
     for sums in select_statements(Sums, program.statements):
         if sums.grid is grid:
-            steps.update(sums.locals)
+            steps |= {s: e for s, e in sums.locals if s not in steps}       # passes may write what is equal differently
             integrands += [integrand for _, integrand, _ in sums.sums]
     inner = {e for expr in steps.values() for e in expr.atoms(InnerSum)}
     if inner and not _are_mirrored(program, inner):

@@ -411,8 +411,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     bend = beta[..., None]*c[..., None]*dmu0*even_parts[..., None]*inverse_width[..., None]
     E16, E17 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        value_3 = np.abs(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])
-        E18, E19 = weighted_1 @ ((inv*inv)*value_3).T
+        value_7 = np.abs(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + 2*(bend*bend)*(m[..., None]*m[..., None]) - 2*bend*hbend*m[..., None] + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])
+        E18, E19 = weighted_1 @ (value_7*(inv*inv)).T
     dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E16, E17, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
@@ -438,9 +438,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E20 = (R) @ kappa_weights
     E21 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        value_4 = np.abs(R)
-        E24 = (value_4) @ kappa_weights
-        E25 = ((inv*inv)*value_4) @ kappa_weights
+        value_8 = np.abs(R)
+        E24 = (value_8) @ kappa_weights
+        E25 = (value_8*(inv*inv)) @ kappa_weights
     error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E16, E17, E20, E21, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)

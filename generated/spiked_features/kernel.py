@@ -363,8 +363,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     C = np.array((theta, m)).T @ columns_2
     E15, E16 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     if diagnose:
-        value = np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])
-        E17, E18 = weighted_1 @ ((inv*inv)*value).T
+        value_4 = np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])
+        E17, E18 = weighted_1 @ (value_4*(inv*inv)).T
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
@@ -387,9 +387,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E19 = (R) @ kappa_weights
     E20 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        value_2 = np.abs(R)
-        E22 = (value_2) @ kappa_weights
-        E23 = ((inv*inv)*value_2) @ kappa_weights
+        value_5 = np.abs(R)
+        E22 = (value_5) @ kappa_weights
+        E23 = (value_5*(inv*inv)) @ kappa_weights
     V1_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E15, E16, E19, E20, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)

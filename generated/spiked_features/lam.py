@@ -458,11 +458,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E19, E20 = weighted_5 @ (dV*(inv*inv)*(C + column_5)).T
     E23 = (dV*(inv*inv)) @ weighted_6
     if diagnose:
-        value = np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])
-        value_2 = np.abs(C + column_5)
-        value_3 = np.abs(dV)
-        E17, E18 = weighted_1 @ ((inv*inv)*value).T
-        E21, E22 = weighted_7 @ ((inv*inv)*value_2*value_3).T
+        value_5 = np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])
+        value_6 = np.abs(dV)
+        value_7 = np.abs(C + column_5)
+        E17, E18 = weighted_1 @ (value_5*(inv*inv)).T
+        E21, E22 = weighted_7 @ (value_6*value_7*(inv*inv)).T
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E15, E16, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
     if diagnose:
         size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
@@ -502,11 +502,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E28 = (R) @ kappa_weights
     E29 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        value_4 = np.abs(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_8) - 2*dpsi[..., None]*hz_mu1))
-        value_5 = np.abs(R)
-        E26, E27 = weighted_1 @ (value_4).T
-        E35 = (value_5) @ kappa_weights
-        E36 = ((inv*inv)*value_5) @ kappa_weights
+        value_7 = np.abs(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_8) - 2*dpsi[..., None]*hz_mu1))
+        value_8 = np.abs(R)
+        E26, E27 = weighted_1 @ (value_7).T
+        E35 = (value_8) @ kappa_weights
+        E36 = (value_8*(inv*inv)) @ kappa_weights
     qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E24, E25, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
     if diagnose:
         error_dG = (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)

@@ -68,10 +68,11 @@ def solve_in(language, theory, points, folder):
 
 
 def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0):
-    """Compare values to 1e-12 of their conditions (JAX: and its estimate), statuses, and derivatives to 1e-9, with those of the package.
+    """Compare values to 1e-12 of their conditions, statuses, and derivatives to 1e-9, with those of the package.
 
     Over the exact bulk and of losses kernels judge fewer quantities than solve.  A share may be ``unsolved``: JAX has
-    rules of fixed sizes; C has less space for them, looks for no narrow features, and lacks starts over isotropic rows.
+    rules of fixed sizes, whose errors count; C has less space for rules, looks for no narrow features, and lacks starts
+    over isotropic rows.
     """
     failed = 0
     for k in range(len(found["status"])):

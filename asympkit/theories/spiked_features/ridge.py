@@ -36,7 +36,7 @@ class RidgeEquations:
     is_torn_path = False
     digits = 40
     #: parameters of the kernel that are square roots
-    roots = ()
+    roots: tuple[str, ...] = ()
     #: starts of an exported module
     starts = ({"V1": 1.0, "V2": 1.0},)
 
