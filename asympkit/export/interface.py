@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from sympy import Float, Or, Piecewise, Symbol
+from sympy import Float, Symbol
 
 from ..codegen.batch import BatchWriter
 from ..codegen.expressions import ExpressionPrinter, docstring, write_literal
@@ -319,21 +319,11 @@ def make_interface(program, names, declared, derived, functions, tests=None, usu
                            tangent=tangent, slopes=slopes)
 
 
-def demand_digits(program, internal):
-    """Return a program whose points are limited where ``solve`` says so, at 1e-12; kernels serve sweeps, at 1e-10.
-
-    Unknowns that are not returned need no digits.
-    """
-    hidden = {u for u in program.unknowns if u.name in internal}
-
-    def demanded(expr):
-        (value, holds), *rest = expr.args
-        cases = [case for case in Or.make_args(holds) if not case.free_symbols & hidden]
-        return Piecewise((value, Or(*cases)), *rest).xreplace({Float(1e-10): Float(1e-12)})
-
+def demand_digits(program):
+    """Return a program whose points are limited where ``solve`` says so, at 1e-12; kernels serve sweeps, at 1e-10."""
     return replace(program, statements=tuple(
-        replace(s, expr=demanded(s.expr)) if isinstance(s, Scalar) and s.symbol == program.limited else s
-        for s in program.statements))
+        replace(s, expr=s.expr.xreplace({Float(1e-10): Float(1e-12)}))
+        if isinstance(s, Scalar) and s.symbol == program.limited else s for s in program.statements))
 
 
 def _constant(name):

@@ -84,7 +84,7 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     mapping, functions = names.mapping(), functions or {}
     program = replace(program, grids=tuple(replace(g, directions=[]) for g in program.grids))
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
-    printed, shared = name_formulas(demand_digits(program, front.internal), mapping)
+    printed, shared = name_formulas(demand_digits(program), mapping)
     labels = dict.fromkeys(s.label for s in steps if isinstance(s, Means))
     traced = _Traced(front.parts, [mapping[label] for label in labels])
     tables = [_of_one_level(t) for t in write_tables(program, mapping)]

@@ -72,7 +72,7 @@ def write_module(program, names, system, title, front, functions=None, starts=()
     driver = "refine_on_places" if turning else "refine"
     gradient = TangentWriter(program, mapping, front) if derivatives else None
     steps += gradient.steps if derivatives else []
-    printed, shared = name_formulas(demand_digits(program, front.internal), mapping)
+    printed, shared = name_formulas(demand_digits(program), mapping)
     code = join_parts([
         *write_activations(functions, steps, mapping), *front.parts, *write_tables(program, mapping), *shared,
         LoopWriter(printed, mapping)().replace("@compiled\n", ""), _line_driver(program, mapping),

@@ -162,53 +162,6 @@ STEPS = {"eta": (0.01, 20), "alpha0": (0.1, 10), "alpha": (0.1, 10), "lam": (1e-
          "noise_variance": (0, 1)}
 SPIKES = {"r": (-3, 3), "c": (0.1, 5), "gamma": (-1, 1), "alpha": (0.1, 10), "lam": (1e-6, 10), "beta": (0.2, 5),
           "noise_variance": (0, 1)}
-CANCELLING = ("theta", "thetahat", "m", "psi", "psihat")
-SIGNS = (*CANCELLING, "V1", "V2", "q1", "q2", "Vhat1", "Vhat2", "qhat1", "qhat2", "train_error", "train_loss")
-SHIPPED = {"tanh": (ak.OneStep, ("tanh", "sin"), {}, STEPS, CANCELLING, 60),
-           "relu": (ak.OneStep, ("relu", "z + z**2"), {}, STEPS, CANCELLING, 60),
-           "bias": (ak.OneStep, ("softplus", "sin"), {"bias": 0.3}, STEPS, CANCELLING, 20),
-           "spike": (ak.SpikedFeatures, ("erf", "z**2 - 1"), {}, SPIKES, CANCELLING, 60),
-           "signs": (ak.SpikedFeatures, ("tanh", "z"), {"labels": "sign"}, SPIKES | {"flip": (0, 0.3)}, SIGNS, 20),
-           "nonlinear": (ak.NonlinearSpikes, ("tanh", "z + z**2"), {},
-                         {"phi": (0.2, 5), "psi": (0.2, 5), "lam": (1e-4, 10), "noise_variance": (0, 1)}, (), 60)}
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
-@pytest.mark.parametrize("name", SHIPPED)
-def test_random_points(tmp_path, name):
-    kind, functions, options, ranges, cancelling, count = SHIPPED[name]
-    theory = kind(*functions, **options)
-    points = random_points(count, 1, **ranges)
-    points |= {"degree": np.full(count, 3)} if name == "nonlinear" else {}
-    made = Compiled(theory, tmp_path, "-O2")
-    points = {n: v.astype(int) if n == "degree" else v for n, v in points.items()}
-    found, _ = made.solve(**points)
-    assert_same(_Whole(theory) if name == "nonlinear" else theory, made, points, cancelling)
-    assert np.mean(found["status"] < 2) > 0.9
-
-
-class _Whole:
-    """A theory whose degree is an integer."""
-
-    def __init__(self, theory):
-        self.solve = lambda degree, **p: theory.solve(degree=int(degree), **p)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OWN)
-def test_own_theories(tmp_path, name):
-    theory = ak.Theory(name=name, **OWN[name])
-    made = Compiled(theory, tmp_path, "-O2")
-    names = [p.name for p in theory.declared]
-    assert [n.rstrip("_") for n in made.parameters] == names
-    points = random_points(12, 2, **dict.fromkeys(names, (0.05, 0.95)))
-    found, code = made.solve(**{n: points[n.rstrip("_")] for n in made.parameters})
-    assert code == 0
-    for k in range(12):
-        here = theory.solve(parameters={n: float(v[k]) for n, v in points.items()})
-        for n in made.outputs[:-3]:
-            assert found[n][k] == pytest.approx(here[n.rstrip("_")], rel=1e-10), (n, k)
 
 
 @pytest.mark.slow

@@ -71,7 +71,8 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0):
     """Compare values to 1e-12 of their conditions, statuses, and derivatives to 1e-9, with those of the package.
 
     Over the exact bulk and of losses kernels judge fewer quantities than solve.  A share may be ``unsolved``: JAX has
-    rules of fixed sizes; C has less space for them, looks for no narrow features, and lacks starts over isotropic rows.
+    rules of fixed sizes, whose errors count; C has less space for rules, looks for no narrow features, and lacks starts
+    over isotropic rows.
     """
     failed = 0
     for k in range(len(found["status"])):
@@ -93,7 +94,8 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0):
             given = found.get(n, found.get(f"{n}_"))
             if given is not None:
                 size = max(abs(value), here.scale.get(n, 0.0), 1e-290) * max(1.0, here.condition.get(n, 1.0))
-                assert abs(given[k] - value) <= 1e-12 * size, (n, at)
+                fixed_rules = found["error_estimate"][k] * (unsolved > 0.1)
+                assert abs(given[k] - value) <= (1e-12 + fixed_rules) * size, (n, at)
         for n in (rates or {}).keys() & {*model.quantities} if k < DERIVED else ():
             for by in rates[n].keys() & at.keys() - {"degree"}:
                 try:
@@ -115,7 +117,7 @@ def test_shipped_theories(name, language, tmp_path):
     theory, points = kind(*functions, **options), draw(count, ranges)
     at_width, is_special = theory.at_width() if "width" in ranges else theory, bool({*options} & {"labels", "bulk"})
     assert_agrees(theory, points, *solve_in(language, at_width, points, tmp_path), not is_special and language != "jax",
-                  {"python": 0.0, "c": 0.05 if is_special else 0.01, "jax": 0.2}[language])
+                  {"python": 0.0, "c": 0.05 if is_special else 0.01, "jax": 0.3}[language])
 
 
 @pytest.mark.slow
