@@ -9,9 +9,9 @@ from ...export import WRITERS, ModuleInterface, write_slopes
 from ...sensitivity.tangent import tangent_program
 from ..declaration import REQUIRED
 from .equations import (
-    finite_width_parameters,
     finite_width_program,
     finite_width_system,
+    isotropic_at_width,
     overlap_map,
     spiked_parameters,
     spiked_program,
@@ -64,12 +64,12 @@ def isotropic_fields(theory, program, labels):
     fixed = {"bias": theory.readout.bias, "even_parts": float(theory.readout.has_even_parts(theory.functions))}
     lines += [f"    {labels[n]} = {value!r}" for n, value in fixed.items() if n in labels]
     texts = tuple(of_width.get(s.name, labels[s.name]) for s in program.parameters)
-    system, parameters = (finite_width_system, finite_width_parameters) if has_width else (
-        spiked_system, spiked_parameters)
+    system = finite_width_system if has_width else spiked_system
+    parameters = isotropic_at_width().program_parameters if has_width else spiked_parameters()
     own = ("alpha", "lam", "beta", "noise_variance", "flip", *["width"] * (not tabled))
     free = tuple(n for n in own if n not in theory.layer.names)            # a step depends on some
     return {"declared": declared, "parameters": texts, "free": free, "divisor": ("rho", ("gamma", "rho")),
-            "tangent": (lambda: tangent_along(system(), parameters())) if theory.readout.is_ridge else None}, lines
+            "tangent": (lambda: tangent_along(system(), parameters)) if theory.readout.is_ridge else None}, lines
 
 
 def with_width(slopes, theory):
