@@ -112,8 +112,9 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     formulas |= {observables[name]: zero(form(e)) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, exact={*parameters}, as_numbers=True), phase)
     of_blocks = {u: e for one in linear.values() for u, e in one.errors.items()}
-    least = _SOME if activations else 0         # tables of activations hold zeros by symmetry, to their rounding
-    limited = find_limited(of_blocks | errors, uncertain, phase, least) if is_judged and not has_sizes else None
+    # tables of activations hold zeros by symmetry, to their rounding
+    at_zero = dict.fromkeys([*of_blocks, *(errors if activations else ())], _SOME)
+    limited = find_limited(of_blocks | errors, uncertain, phase, at_zero) if is_judged and not has_sizes else None
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
@@ -121,7 +122,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         of = Errors(phase, exact={*parameters}).add_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
-    limited = find_limited(of_blocks | errors, uncertain, phase, 0) if has_sizes else limited
+    limited = find_limited(of_blocks | errors, uncertain, phase, {}) if has_sizes else limited
     null_spaces, implied = [], {one.solved: tuple(one.singular) for one in linear.values() if one.solved}
     for number, one in linear.items():
         mine = one.null_spaces(blocks[number + 1:], phase)

@@ -250,7 +250,7 @@ def _is_zero(expr):
         return Or(*map(_is_zero, expr.args))
     if isinstance(expr, Pow) and expr.exp.is_positive:
         return _is_zero(expr.base)
-    return false if _is_tail(expr) else true if holds(expr, (Average,)) else Eq(expr, 0)
+    return false if _is_tail(expr) else true if holds(expr, (Average, Piecewise)) else Eq(expr, 0)
 
 
 def _is_tail(expr):
@@ -449,13 +449,14 @@ def find_limited(errors, upstream, phase, zero):
     upstream : sequence of Expr
         Relative errors of the unknowns that Newton's method solves for.
     phase : Phase
-    zero : int
-        Errors within which an output is 0 by symmetry, and has no digits to lose.
+    zero : dict of Symbol to int
+        Errors within which an output is 0 by symmetry, and has no digits to lose; none where it is left out.
     """
     largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
     cases = [Gt(largest, _PROMISED)] * bool(upstream)
     cases += [And(Gt(largest * error, _PROMISED * Abs(output)),
-                  *([Gt(Abs(output), zero * ROUNDING * error)] if zero else ())) for output, error in errors.items()]
+                  *([Gt(Abs(output), zero[output] * ROUNDING * error)] if output in zero else ()))
+              for output, error in errors.items()]
     return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
 
 
