@@ -169,10 +169,11 @@ class Header(Averages):
             "nothing and has no state, so that threads may call it at once.",
             f"    @parameters p = {{{example}}};", "    @solution s;",
             "    if (@solve(&p, &s) != 0) puts(@error_text(s.status));",
-            f"@solve needs {8 * size} bytes of stack; @solve_many takes a workspace instead, and neighbours that agree "
-            f"in {shared or 'nothing'} share their averages.  Both return 0 if every point is solved, else the status "
-            "of the first that is not." + "  Features of integrands far narrower than 1/20, which three rules may step "
-            "over, are not searched for." * (self.driver == "refine_on_places"),
+            f"@solve needs {8 * size} bytes of stack; @solve_many takes a workspace instead, and "
+            f"{f'neighbours that agree in {shared}' if shared else 'all points'} share their averages.  Both return 0 "
+            "if every point is solved, else the status of the first that is not." + "  Features of integrands far "
+            "narrower than 1/20, which three rules may step over, are not searched for." * (
+                self.driver == "refine_on_places"),
             comment(accuracy).replace("RTOL", "@@RTOL")]
         lines = [part for note in notes for part in ["", *(textwrap.wrap(_filled(note, self.stem), 118)
                                                            if note[0] != " " else [note])]]

@@ -44,7 +44,7 @@ class Batches(Ladder):
         ``diagnose`` gives the blocks of the last points too; other starts are tried while something is ``left`` (a list
         of one number) of a budget."""
         m = self.module
-        size = max(map(np.size, values), default=1)
+        size = max(map(np.size, [*values, *(start or {}).values()]), default=1)
         values = _filled(values, size)
         given = self.usual_start(values) if start is None else start
         begin = _filled([given[u] for u in m.TORN], size)

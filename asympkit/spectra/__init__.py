@@ -131,6 +131,6 @@ def write_by_rules(average):
     if closed is None:
         closed = average.measure.resolved(average.integrand)
     if closed is None:
-        raise StructureError(f"averages: {average} has no closed form and no rule; companions of the eigenvalue must "
-                             "enter linearly")
+        raise StructureError(f"averages: {average} has no closed form and no rule; companions of an eigenvalue must "
+                             "enter linearly, a measure of your own needs `close` or `resolved`")
     return closed

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sympy import cosh, log, symbols
+from sympy import cosh, log, symbols, tanh
 
 import asympkit as ak
 
@@ -42,6 +42,14 @@ def test_theories_without_states():
     theory = ak.Theory(name="shift", parameters={h: ("field", "real")}, unknowns=[x], free_energy=x**2 / 2 - h * x)
     found = theory.solutions(h=2.0)
     assert len(found) == 1 and found[0]["x"] == 2.0 and found.free_energies == (-2.0,)
+
+
+def test_theories_without_parameters():
+    z = symbols("z", real=True)
+    own = ak.Theory(name="fixed", parameters={}, unknowns=[m], equations=[m - ak.E(tanh(2 * m + z / 2), z)])
+    found = sorted(s["m"] for s in own.solutions())
+    assert found == pytest.approx([-own.solve()["m"], 0, own.solve()["m"]], abs=1e-14)
+    assert float(own.precise(digits=20)["m"]) == pytest.approx(found[2], rel=1e-14)
 
 
 def test_the_free_energy_of_ridge_regression_is_its_objective():
