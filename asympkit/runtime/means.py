@@ -84,8 +84,6 @@ UNKNOWN, ROOTS = 1e-15, 0.03
 #: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2
 #: to 1.5 times as many
 SHARE = 1.4
-#: values in memory at a time: 16 MB
-_CHUNK = 2_000_000
 
 
 class Rows:
@@ -123,11 +121,11 @@ class Rows:
         squares : list of bool
             True for items that are nowhere negative for either sign of the function: it and z times it are not.
         """
-        sized, parts, count = squares is None, [], rule.count
+        sized, parts = squares is None, []
         if self.near.any():
             part = rule.near()
-            parts += [(rows, *self._shifted(rows, part, sized)) for rows in _groups(self.near, count)]
-        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, count)]
+            parts += [(rows, *self._shifted(rows, part, sized)) for rows in _groups(self.near, rule)]
+        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, rule)]
         shape = (len(parts[0][1]), self.offset.size, np.shape(parts[0][1][0])[-1])
         values, sizes = np.empty(shape), np.empty(shape)
         for rows, v, s, _ in parts:
@@ -189,12 +187,12 @@ class Rows:
     def _term_sizes(self, rule):
         """Average the absolute values of the terms; where the shift is in the weight, of the separated ones."""
         found = {}
-        for rows in _groups(self.near, rule.count):
+        for rows in _groups(self.near, rule):
             part = rule.near()
             s, shift, growth, at = self._beside(rows, part)
             found[tuple(rows)] = [part.total(np.abs(f1 * growth + change))
                                   for _, f1, change in self._at_both(part.nodes, shift, s, at)]
-        for rows in _groups(~self.near, rule.count):
+        for rows in _groups(~self.near, rule):
             found[tuple(rows)] = self._direct(rows, rule.at(self.offset[rows]), True)[1]
         sizes = np.empty((len(next(iter(found.values()))), self.offset.size))
         for rows, parts in found.items():
@@ -222,7 +220,7 @@ class Rows:
             if is_positive:
                 # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
                 values.append(scale)
-                sizes.append(scale + rounded * part.total(np.sqrt(f1) * (1.0 + growth)) if sized else scale)
+                sizes.append(scale + rounded * part.roots(f1 * (1.0 + growth) ** 2) if sized else scale)
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
@@ -265,7 +263,7 @@ class Rows:
             square = self._squares(terms.min(axis=(1, 2)) >= 0.0, part.nodes, s, at)
             sizes = part.total(np.abs(terms))
             for k in np.flatnonzero(square):
-                sizes[k] += self._rounding * part.total(np.sqrt(terms[k]))
+                sizes[k] += self._rounding * part.roots(terms[k])
         centre = np.flatnonzero(offset == 0.0) if self.slope else ()
         if len(centre):
             size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
@@ -275,10 +273,10 @@ class Rows:
         return values, sizes, square
 
 
-def _groups(mask, nodes):
-    """Split the rows of a mask into index arrays, small enough for their nodes to fit in memory."""
+def _groups(mask, rule):
+    """Split the rows of a mask into index arrays, small enough for their values."""
     rows = np.nonzero(mask)[0]
-    width = max(1, _CHUNK // max(1, nodes))
+    width = max(1, rule.most // max(1, rule.count))
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
@@ -318,17 +316,21 @@ class Lattice:
         Of each sign.
     """
 
+    #: values at a time, which stay in a cache
+    most = 16_000
+
     def __init__(self, cut, levels, slope=None, tail=False):
         steps = [self.step(level) for level in levels]
         if slope is not None:
             steps.append(self.fine_step(cut, slope))
         key = cut, *steps, tail
         known = _LATTICES.get(key)
+        self.has_tail = tail
         if known is None:
             while len(_LATTICES) > 64:          # each slope has one of its own; other threads may do the same
                 _LATTICES.pop(next(iter(tuple(_LATTICES)), None), None)
             _LATTICES[key] = known = self._make(cut, steps, tail)
-        self.nodes, self.weights = known
+        self.nodes, self.weights, self._second = known
         self.count = self.nodes.size
 
     @staticmethod
@@ -355,10 +357,11 @@ class Lattice:
         nodes = np.concatenate([z for z, _ in parts])
         weights = np.zeros((nodes.size, len(parts)))
         first = 0
+        start, second = (parts[0][0].size, parts[1]) if len(steps) > 1 else (0, parts[0])
         for k, (z, w) in enumerate(parts):
             weights[first:first + z.size, k] = w
             first += z.size
-        return np.concatenate([nodes, -nodes]), weights
+        return np.concatenate([nodes, -nodes]), weights, (start, second[1])
 
     def near(self):
         """Return the rule with the shift moved to the weight."""
@@ -373,12 +376,24 @@ class Lattice:
         half = self.nodes.size // 2
         return (terms[..., :half] + terms[..., half:]) @ self.weights
 
+    def roots(self, terms):
+        """Sum square roots, sizes, by the second rule for all but a tail, where they are 0."""
+        half, (first, weights) = self.nodes.size // 2, self._second
+        parts = (terms[..., k:k + weights.size] for k in (first, half + first))
+        found = np.repeat((sum(map(np.sqrt, parts)) @ weights)[..., None], self.weights.shape[1], axis=-1)
+        if self.has_tail:
+            found[..., -1] = 0.0
+        return found
+
 
 class Panels:
     """Composite Gauss-Legendre rules with the kinks at the edges, each row its own; arguments as for Lattice.
 
     ``kinks`` are those of the function, at slope ``slope``.
     """
+
+    #: values at a time: 16 MB
+    most = 2_000_000
 
     def __init__(self, kinks, slope, cut, levels, tail=False):
         self.kinks, self.slope, self.cut, self.levels, self.tail = kinks, slope, cut, levels, tail
@@ -409,6 +424,10 @@ class _PanelSum:
             out.append(_folded_sum(terms[..., first:last] * w))
             first = last
         return np.stack(out, axis=-1)
+
+    def roots(self, terms):
+        """Sum square roots, for sizes."""
+        return self.total(np.sqrt(terms))
 
 
 def fine_kinks(kinks, slope):
