@@ -117,8 +117,10 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
         if damping is not None:
             damping.keep(moving)
-    else:
+    else:           # the matrix of a step that is not small says nothing of where it leads
         moved[points] = last
+        _, _, rows, *plain_rows = step(*inputs, *now)
+        matrix[points] = stack_matrix(points.shape, *(plain_rows or [rows]), dtype)
     return found, iterations, matrix, moved
 
 

@@ -208,8 +208,8 @@ def refined(system, fixed, start):
     raise ValueError("Newton's method does not arrive")
 
 
-#: two of the sample have no root but where everything underflows
-SAMPLE, MASS = (*range(12), 26, 222), range(1000)
+#: three of the sample have no root but where everything underflows
+SAMPLE, MASS = (*range(12), 26, 222, 972), range(1000)
 
 
 def assert_sound(verdicts):
