@@ -72,7 +72,8 @@ def find_features(argument, is_steep, scan=SCAN):
         return centres, centres
     value = argument(centres)[0]
     around = argument((centres + _REACHES * np.array([1.0, -1.0])[:, None, None]).ravel())[0]
-    moved = np.abs(around.reshape(2, -1, centres.size) - value).max(axis=0)
+    with np.errstate(invalid="ignore"):                 # infinite on both sides
+        moved = np.abs(around.reshape(2, -1, centres.size) - value).max(axis=0)
     widths = _first_reach(moved, np.ones_like(value) if is_steep else np.abs(value))
     good = widths > _REACHES[-1, 0]                     # less is no distance at all: a pole
     return centres[good], widths[good]
