@@ -15,8 +15,8 @@ from ..numbers.functions import list_routine_modules
 __all__ = ["copy_definitions", "reached_functions", "shorten_docstrings", "WIDTH", "broken", "paragraph"]
 
 #: modules of the package that generated code may name; of two definitions of one name the last is meant
-_HOMES = (*(f"asympkit.runtime.{name}" for name in ("linear", "rules", "means", "tables", "newton", "features")),
-          "asympkit.export.driver")
+_RUNTIME = ("linear", "rules", "lattices", "means", "tables", "newton", "features")
+_HOMES = (*(f"asympkit.runtime.{name}" for name in _RUNTIME), "asympkit.export.driver")
 
 
 def copy_definitions(text, homes=_HOMES, convert=None):

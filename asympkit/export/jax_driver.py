@@ -15,7 +15,8 @@ import numpy as np
 from jax import lax
 from jax.scipy import linalg, special
 
-from ..runtime.means import FLOOR, RATIO, STEP
+from ..runtime.lattices import RATIO, STEP
+from ..runtime.means import FLOOR
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
 from ..runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, layered, trapezoid
 from ..runtime.tables import FARTHEST
