@@ -14,6 +14,7 @@ from ..codegen.expressions import ExpressionPrinter, docstring, write_literal
 from ..codegen.tables import prepare, write_condition, write_floats, write_table
 from ..errors import StructureError
 from ..program.names import identifier, mark
+from ..program.rounding import PROMISED
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
@@ -322,7 +323,7 @@ def make_interface(program, names, declared, derived, functions, tests=None, usu
 def demand_digits(program):
     """Return a program whose points are limited where ``solve`` says so, at 1e-12; kernels serve sweeps, at 1e-10."""
     return replace(program, statements=tuple(
-        replace(s, expr=s.expr.xreplace({Float(1e-10): Float(1e-12)}))
+        replace(s, expr=s.expr.xreplace({PROMISED: Float(1e-12)}))
         if isinstance(s, Scalar) and s.symbol == program.limited else s for s in program.statements))
 
 

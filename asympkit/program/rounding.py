@@ -79,7 +79,7 @@ _SHORT = 40
 #: error of outputs that may underflow: numbers of this size have all their digits
 _UNDERFLOW = Float(1e-300)
 #: relative error up to which a quantity of a sweep has converged
-_PROMISED = Float(1e-10)
+PROMISED = Float(1e-10)
 
 
 class Errors:
@@ -453,8 +453,8 @@ def find_limited(errors, upstream, phase, zero):
         Errors within which an output is 0 by symmetry, and has no digits to lose; none where it is left out.
     """
     largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
-    cases = [Gt(largest, _PROMISED)] * bool(upstream)
-    cases += [And(Gt(largest * error, _PROMISED * Abs(output)),
+    cases = [Gt(largest, PROMISED)] * bool(upstream)
+    cases += [And(Gt(largest * error, PROMISED * Abs(output)),
                   *([Gt(Abs(output), zero[output] * ROUNDING * error)] if output in zero else ()))
               for output, error in errors.items()]
     return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
