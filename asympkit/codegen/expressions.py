@@ -40,8 +40,6 @@ __all__ = ["Switches", "Values", "is_placed", "stack_orders", "write_columns"]
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
 #: functions with a printing method of their own
 _WRITTEN = ("Heaviside", "Max", "Min", "Piecewise")
-
-
 #: largest integer that is written
 _LARGEST = 10**300
 
