@@ -54,7 +54,7 @@ Start: TypeAlias = Mapping[str, Real]
 Starts: TypeAlias = Mapping[str, ArrayLike]
 
 #: forms of an activation argument
-ActivationLike: TypeAlias = "str | Expression | Activation"
+ActivationLike: TypeAlias = "str | Expression | Activation | Callable[[Any], Any]"
 #: the domain of a parameter or an unknown
 Domain: TypeAlias = str | tuple[float, float]
 #: the parameters and the unknowns of a theory

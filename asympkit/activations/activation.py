@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -14,7 +15,6 @@ import numpy as np
 import sympy as sp
 from sympy import latex
 from sympy.core.relational import Relational
-from sympy.core.symbol import Str
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..arguments import check_count
@@ -26,10 +26,9 @@ from ..parsing.expressions import to_text, translate
 from ..parsing.grammar import (
     CATALOGUE,
     FUNCTIONS,
-    NUMERIC,
-    CatalogueFunction,
+    PARAMETRIC,
     normalise_spaces,
-    suggest_other_name,
+    other_name,
     tokenize,
 )
 from ..parsing.reader import Z, expand_named, read
@@ -65,15 +64,17 @@ def read_text(text):
     The latter are parts that sympy has dropped from the function.
     """
     bare = text.strip()
-    if bare in CATALOGUE:
-        return bare, CatalogueFunction(Str(bare), Z) if bare in NUMERIC else read(CATALOGUE[bare]).expr, ()
-    if bare.isidentifier() and bare not in ("z", "pi", "e"):
-        hint = suggest_other_name(bare) or suggest(bare.lower(), CATALOGUE)
-        raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "
-                               f"one of {', '.join(CATALOGUE)}")
-    part = read(text)
+    if bare.isidentifier() and bare not in ("z", "x", "pi", "e"):
+        name = other_name(bare, CATALOGUE)
+        if name is None:
+            raise UnknownNameError(f"unknown activation {bare!r:.60}{suggest(bare.lower(), CATALOGUE)}; give a text in "
+                                   f"z, a sympy Expr or one of {', '.join(CATALOGUE)}")
+        return name, read(f"{name}(z)" if name in FUNCTIONS else CATALOGUE[name]).expr, ()
+    if not any(t.text == "z" for t in tokenize(text)):
+        text = re.sub(r"\bx\b", "z", text)
+    part = read(text, is_activation=True)
     if part.value is not None:
-        _refuse_activation_of_number(bare)
+        _refuse_activation_of_number(text)
     kept = set(sp.preorder_traversal(part.expr))
     dropped = tuple(dict.fromkeys(e for e in part.partial if e not in kept))
     return normalise_spaces(text), settle_switches(part.expr), dropped
@@ -83,11 +84,9 @@ def _refuse_activation_of_number(text):
     """Raise for an activation at a number: its slope, or another function of z, was meant."""
     for token in tokenize(text):
         if token.text in FUNCTIONS:
-            meant = f"{token.text}(z)"
-            if token.text == "leaky_relu":
-                meant += " for the slope 0.1, or where(z > 0, z, 0.01*z) for another"
+            also = f", or {token.text}(z, a) with the parameter a" if token.text in PARAMETRIC else ""
             raise ParseError(f"the activation {text!r:.60} is a number, the value of {token.text} at a point; write "
-                             f"{meant}")
+                             f"{token.text}(z){also}")
 
 
 def meaning(name):
@@ -100,8 +99,10 @@ def meaning(name):
 def read_expression(spec):
     """Check a sympy expression (or a plain number), and write it in z and the functions of the grammar."""
     number = isinstance(spec, numbers.Real) and not isinstance(spec, bool)
+    if callable(spec) and not isinstance(spec, sp.Basic):
+        spec = _traced(spec)
     if not number and not hasattr(spec, "free_symbols"):
-        hint = "; call it with a symbol: f(z) with z = sympy.Symbol('z', real=True) and functions of sympy"
+        hint = "; it must take a sympy symbol and return an expression, by functions of sympy: sympy.tanh, not numpy's"
         raise ParseError("an activation must be a catalogue name, a text in z, a sympy expression or an "
                          f"Activation, not {type(spec).__name__}: {spec!r:.60}{hint if callable(spec) else ''}")
     try:
@@ -125,6 +126,15 @@ def read_expression(spec):
     if spec.has(sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
         raise DomainError(f"the activation {str(spec)[:60]} is not real and finite")
     return settle_switches(translate(spec))
+
+
+def _traced(function):
+    """Return the expression that a Python function makes of a symbol, or the function where it makes none."""
+    try:
+        made = function(Z)
+    except Exception:           # it is the user's: whatever it raises, it takes no symbols
+        return function
+    return made if isinstance(made, sp.Expr) else function
 
 
 def settle_switches(expr):
@@ -202,10 +212,10 @@ class Activation:
 
     Parameters
     ----------
-    spec : str, sympy.Expr or Activation
-        A catalogue name (``"tanh"``), a text in ``z`` (``"z*erf(z)/2"``), or a sympy expression in at
-        most one symbol. A bare catalogue name means the catalogue's entry: ``"exp"`` is exp(z/2), while
-        ``"exp(z)"`` is the exponential.
+    spec : str, sympy.Expr, callable or Activation
+        A catalogue name (``"tanh"``, ``"ReLU"``; ``"elu(0.7)"`` with its parameter), a text in ``z`` or ``x``
+        (``"z*erf(z)/2"``), a sympy expression in at most one symbol, or a Python function that makes one of a symbol.
+        A bare catalogue name means the catalogue's entry: ``"exp"`` is exp(z/2), ``"exp(z)"`` the exponential.
 
     Attributes
     ----------

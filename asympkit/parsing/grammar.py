@@ -12,8 +12,8 @@ from sympy import Function
 
 from ..errors import ParseError
 
-__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "CatalogueFunction", "suggest_other_name", "MAX_DEPTH", "MAX_LENGTH",
-           "Token", "check_order", "fail", "quote_text", "normalise_spaces", "tokenize"]
+__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "PARAMETRIC", "WRITTEN", "CatalogueFunction", "MAX_DEPTH",
+           "MAX_LENGTH", "Token", "check_order", "fail", "other_name", "quote_text", "normalise_spaces", "tokenize"]
 
 # The standard SELU constants to the 31 digits usually quoted; as decimals they are exact rationals.
 _SELU_SCALE = "1.0507009873554804934193349852946"
@@ -27,12 +27,28 @@ CATALOGUE = {
     "sigmoid": "(1 + tanh(z/2))/2",
     "softplus": "z/2 + log(2*cosh(z/2))",
     "relu": "max(0, z)",
-    "leaky_relu": "where(z > 0, z, z/10)",
+    "relu6": "min(6, max(0, z))",
+    "squared_relu": "max(0, z)**2",
+    "leaky_relu": "where(z > 0, z, z/100)",
     "elu": "where(z > 0, z, exp(z) - 1)",
+    "celu": "elu(z)",
     "selu": f"{_SELU_SCALE}*where(z > 0, z, {_SELU_ALPHA}*(exp(z) - 1))",
     "gelu": "z*(1 + erf(z/sqrt(2)))/2",
+    "gelu_tanh": "z*sigmoid(2*sqrt(2/pi)*(z + 0.044715*z**3))",
+    "quick_gelu": "z*sigmoid(1.702*z)",
     "silu": "z*(1 + tanh(z/2))/2",
     "mish": "z*tanh(softplus(z))",
+    "hardswish": "z*min(1, max(0, z/6 + 1/2))",
+    "hardsigmoid": "min(1, max(0, z/6 + 1/2))",
+    "softsign": "z/(1 + abs(z))",
+    "logsigmoid": "-softplus(-z)",
+    "squareplus": "(z + sqrt(z**2 + 4))/2",
+    "tanhshrink": "z - tanh(z)",
+    "softshrink": "max(0, z - 1/2) + min(0, z + 1/2)",
+    "hardshrink": "where(abs(z) > 1/2, z, 0)",
+    "snake": "z + sin(z)**2",
+    "atan": "atan(z)",
+    "asinh": "asinh(z)",
     "sin": "sin(z)",
     "cos": "cos(z)",
     "sign": "sign(z)",
@@ -40,6 +56,7 @@ CATALOGUE = {
     "abs": "abs(z)",
     "hardtanh": "max(-1, min(1, z))",
     "exp": "exp(z/2)",
+    "exponential": "exp(z)",
     "gaussian": "exp(-z**2/2)",
     "cubic": "z**3 - 3*z",
     "quadratic": "z**2 - 1",
@@ -47,10 +64,21 @@ CATALOGUE = {
 
 #: Entries that a text may call as functions of one argument, because their name is not already a
 #: function of the grammar with its usual meaning (``exp(z)`` in a text is the exponential).
-FUNCTIONS = tuple(
-    name for name in CATALOGUE
-    if name not in ("tanh", "erf", "sin", "cos", "sign", "step", "abs", "exp")
-)
+FUNCTIONS = tuple(name for name, text in CATALOGUE.items() if text != f"{name}(z)" and name != "exp")
+
+#: Entries with a parameter ``a``, ``elu(0.7)`` or ``elu(z, 0.7)``; the catalogue has them at the usual one.
+PARAMETRIC = {
+    "leaky_relu": "where(z > 0, z, a*z)",
+    "elu": "where(z > 0, z, a*(exp(z) - 1))",
+    "celu": "where(z > 0, z, a*(exp(z/a) - 1))",
+    "softshrink": "max(0, z - a) + min(0, z + a)",
+    "hardshrink": "where(abs(z) > a, z, 0)",
+    "softplus": "softplus(a*z)/a",
+    "snake": "z + sin(a*z)**2/a",
+}
+
+#: Functions that texts may call, written in others.
+WRITTEN = {"clip": "max(a, min(b, z))", "log1p": "log(1 + z)", "expm1": "exp(z) - 1"}
 
 #: Equal formulas for evaluation: no overflow, and full relative accuracy in the tails.
 #: ``2*tanh(u/2)/(1 - tanh(u/2))`` is ``exp(u) - 1`` for u <= 0.
@@ -65,11 +93,21 @@ NUMERIC = {
     "mish": "z*tanh(soft_plus(z))",
 }
 
-#: what functions are called elsewhere, in lower case and without underscores
+#: what functions are called in torch, jax, keras and numpy, in lower case and without underscores
 _ELSEWHERE = {"swish": "silu", "logistic": "sigmoid", "expit": "sigmoid", "heaviside": "step", "linear": "identity",
-              "rect": "relu", "rectifier": "relu", "leakyrelu": "leaky_relu", "lrelu": "leaky_relu", "sgn": "sign",
-              "htanh": "hardtanh", "normal": "gaussian", "rbf": "gaussian", "ln": "log", "arctan": "atan",
-              "arcsin": "asin", "arccos": "acos", "arcsinh": "asinh", "arctanh": "atanh", "absolute": "abs"}
+              "rect": "relu", "rectifier": "relu", "lrelu": "leaky_relu", "sgn": "sign", "htanh": "hardtanh",
+              "normal": "gaussian", "rbf": "gaussian", "hardsilu": "hardswish", "hswish": "hardswish",
+              "hsigmoid": "hardsigmoid", "relusquared": "squared_relu", "relu2": "squared_relu",
+              "gelunew": "gelu_tanh", "gelupytorchtanh": "gelu_tanh", "gelufast": "gelu_tanh",
+              "gelusigmoid": "quick_gelu", "ln": "log", "arctan": "atan", "arcsin": "asin", "arccos": "acos",
+              "arcsinh": "asinh", "arctanh": "atanh", "absolute": "abs", "maximum": "max", "minimum": "min"}
+
+
+def other_name(name, known):
+    """Return the one of the known names that a name means with other capitals or underscores, or elsewhere; or None."""
+    plain = name.lower().replace("_", "")
+    plain = _ELSEWHERE.get(plain, plain).replace("_", "")
+    return next((k for k in known if k.replace("_", "") == plain), None)
 
 
 class CatalogueFunction(Function):
@@ -87,12 +125,6 @@ class CatalogueFunction(Function):
 
     def _eval_is_finite(self):
         return True if self.args[1].is_real else None
-
-
-def suggest_other_name(name):
-    """Return ``"; did you mean 'x'?"`` for a function that has another name here, or ``""``."""
-    known = _ELSEWHERE.get(name.lower().replace("_", ""))
-    return f"; did you mean {known!r}?" if known else ""
 
 
 #: characters of a text, digits and exponent of a number in it: more than anybody types, and such that exact fractions

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from bisect import bisect_right
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,11 +27,13 @@ from .grammar import (
     COMPARISONS,
     FUNCTIONS,
     NUMERIC,
+    PARAMETRIC,
+    WRITTEN,
     CatalogueFunction,
     check_order,
     fail,
+    other_name,
     quote_text,
-    suggest_other_name,
     tokenize,
 )
 
@@ -59,7 +62,7 @@ Z = sp.Symbol("z", real=True)
 _CONSTANTS = {"pi": sp.pi, "e": sp.E}
 ELEMENTARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf",
               "erfc", "abs", "sign", "step")
-KNOWN_FUNCTIONS = (*ELEMENTARY, "max", "min", "where", *FUNCTIONS)
+KNOWN_FUNCTIONS = (*ELEMENTARY, "max", "min", "where", *WRITTEN, *FUNCTIONS)
 #: fewest and most arguments
 _ARGUMENTS = {"where": (3, 3), "max": (2, 20), "min": (2, 20), "step": (1, 1)}
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Lt: "<", ast.LtE: "<=",
@@ -113,8 +116,11 @@ def parse(text: str, names: Names = ("z",)) -> Expr:
     return expand_named(read(text, names).expr)
 
 
-def read(text, names=("z",)):
-    """Read a text into a :class:`Part`; functions of the catalogue that have a formula for floats keep their names."""
+def read(text, names=("z",), is_activation=False):
+    """Read a text into a :class:`Part`; functions of the catalogue that have a formula for floats keep their names.
+
+    As an activation, ``elu(0.7)`` is a function, not a number.
+    """
     names = (names,) if isinstance(names, str) else tuple(names)
     for name in names if names != ("z",) else ():
         if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
@@ -123,7 +129,7 @@ def read(text, names=("z",)):
         if name in _CONSTANTS or name in KNOWN_FUNCTIONS:
             raise ParseError(f"the declared name {name!r} already has a meaning in the grammar; choose "
                              "another")
-    return _Reader(text, names, _callable(texts(), names)).whole()
+    return _Reader(text, names, _callable(texts(), names)).whole(is_activation)
 
 
 @lru_cache(maxsize=64)
@@ -214,12 +220,12 @@ def _applied_to_floats(name, args):
 class _Reader:
     def __init__(self, text, names, functions):
         self.text, self.names, self.functions = text, names, functions
-        self.tokens = tokenize(text)
+        self.tokens, self.given = tokenize(text), {}
 
     def refuse(self, message):
         return ParseError(f"cannot read {quote_text(self.text)}: {message}")
 
-    def whole(self):
+    def whole(self, is_activation=False):
         check_order(self.tokens, self.text)
         pieces = [t.text if t.kind == "op" else f"t{i}" for i, t in enumerate(self.tokens[:-1])]
         self.columns = [0]
@@ -227,7 +233,7 @@ class _Reader:
             self.columns.append(self.columns[-1] + len(piece) + 1)
         try:
             tree = ast.parse(" ".join(pieces), mode="eval").body
-            part = self.part(tree)
+            part = is_activation and self.with_parameter(tree) or self.part(tree)
         except (SyntaxError, RecursionError, MemoryError) as error:
             raise self.refuse(f"it is no expression of the grammar, or too long ({error})") from error
         except (ValueError, TypeError) as error:
@@ -286,6 +292,8 @@ class _Reader:
             q = token.value
             return Part(sp.Rational(q.numerator, q.denominator), value=q.numerator / q.denominator)
         name = token.text
+        if name in self.given:
+            return self.given[name]
         if name in self.names:
             return Part(sp.Symbol(name, real=True))
         if name in _CONSTANTS:
@@ -294,7 +302,7 @@ class _Reader:
             raise fail(self.text, token.start, f"the function {name!r} needs an argument, as in "
                        f"{name}({self.names[0] if self.names else '1'})")
         known = [*self.names, *_CONSTANTS]
-        hint = suggest_other_name(name) or suggest(name, [*known, *self.functions])
+        hint = suggest(name, [*known, *self.functions])
         raise fail(self.text, token.start, f"unknown name {name!r}{hint}; the names are "
                    f"{', '.join(known)}", UnknownNameError)
 
@@ -308,6 +316,8 @@ class _Reader:
         signs, parts = zip(*items[::-1])
         exprs, partial = [], []
         for sign, part in zip(signs, parts):
+            if sign == "/" and part.value == 0 and any(p.value is None for p in parts):
+                raise self.refuse("it divides by 0")
             exprs.append(part.expr if sign == operators[0] else inverse(part.expr))
             if sign == "/" and part.value is None:
                 partial.append(exprs[-1])
@@ -334,18 +344,22 @@ class _Reader:
                          base.value is None and not natural)
 
     def call(self, node, token, args):
-        name = token.text
+        name = self.function(token)
         if name not in self.functions:
             if name in self.names or name in _CONSTANTS:
                 raise fail(self.text, token.start, f"{name!r} is not a function (write * for products)")
-            hint = suggest_other_name(name) or suggest(name, self.functions)
-            raise fail(self.text, token.start, f"unknown function {name!r}{hint}; the functions are "
-                       f"{', '.join(self.functions)}", UnknownNameError)
+            raise fail(self.text, token.start, f"unknown function {name!r}{suggest(name, self.functions)}; the "
+                       f"functions are {', '.join(self.functions)}", UnknownNameError)
         if name == "where":
             self.check_condition(args[0])
             self.check_count(token, args, 3, 3)
             return self.where(node, *args)
         parts = [self.part(a) for a in args]
+        if name in WRITTEN or name in PARAMETRIC and len(args) != 1:
+            text = WRITTEN.get(name) or PARAMETRIC[name]
+            letters = [c for c in "zab" if any(t.text == c for t in tokenize(text))]
+            self.check_count(token, args, 1 if name in PARAMETRIC else len(letters), len(letters))
+            return self.written(text, dict(zip(letters, parts)))
         known = entry_of_text(name)
         arity = 1 if known is None or name == "step" else known.arity
         self.check_count(token, args, *_ARGUMENTS.get(name, (arity, arity)))
@@ -358,6 +372,26 @@ class _Reader:
         is_partial = parts[-1].value is None and (name in ("sqrt", "tan") or known is not None and known.is_partial)
         return self.made(node, lambda: _applied(name, [p.expr for p in parts]), parts, max(p.weight for p in parts),
                          lambda *x: _applied_to_floats(name, x), is_partial)
+
+    def function(self, token):
+        """Return the name of a function as it is called here."""
+        name = token.text
+        is_known = name in self.functions or name in self.names or name in _CONSTANTS
+        return name if is_known else other_name(name, self.functions) or name
+
+    def written(self, text, given):
+        """Read the text of a function with parts in the places of its letters."""
+        inner = _Reader(text, tuple(given), self.functions)
+        inner.given = given
+        return inner.whole()
+
+    def with_parameter(self, tree):
+        """Read a call of a function at the number of its parameter, as ``elu(0.7)``; None for other texts."""
+        if isinstance(tree, ast.Call) and len(tree.args) == 1 and isinstance(tree.func, ast.Name):
+            name = self.function(self.token(tree.func))
+            if name in PARAMETRIC and (parameter := self.part(tree.args[0])).value is not None:
+                return self.written(PARAMETRIC[name], {"z": Part(Z), "a": parameter})
+        return None
 
     def check_count(self, token, args, least, most):
         if not least <= len(args) <= most:
@@ -378,6 +412,9 @@ class _Reader:
                    "z > 0 as the first argument of where")
 
     def catalogued(self, node, name, argument):
+        if name == "leaky_relu":
+            warnings.warn("the slope of leaky_relu is 0.01 since version 0.3, it was 0.1; write leaky_relu(0.1), or "
+                          "leaky_relu(0.01) to be told no more", FutureWarning, stacklevel=2)
         definition = _definition(name)
         uses = sum(e == Z for e in sp.preorder_traversal(definition.expr))
         made = (CatalogueFunction(Str(name), argument.expr) if name in NUMERIC

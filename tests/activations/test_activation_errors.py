@@ -11,13 +11,12 @@ import asympkit as ak
 from asympkit.activations import Activation
 from asympkit.errors import DomainError, ParseError, UnknownNameError
 
-pytestmark = pytest.mark.filterwarnings("error")
 x, y = sp.symbols("x y")
 
 
 @pytest.mark.parametrize("spec, error, message", [
     ("tanhh", UnknownNameError, "unknown activation 'tanhh'; did you mean 'tanh'"),
-    ("Relu", UnknownNameError, "did you mean 'relu'"), ("x**2", UnknownNameError, "unknown name 'x'"),
+    ("rellu", UnknownNameError, "did you mean 'relu'"), ("y**2", UnknownNameError, "unknown name 'y'"),
     ("", ParseError, "the text is empty"), (None, ParseError, "not NoneType: None"),
     (True, ParseError, "not bool: True"), (np.ones(3), ParseError, "not ndarray"),
     (np.tanh, ParseError, "a catalogue name, a text in z, a sympy expression or an Activation"),
@@ -89,11 +88,8 @@ HINTS = {
     "z tanh(z)": r"\(write \* for products: z\*tanh\)",
     "2(z + 1)": r"found '\(', expected an operator between two expressions \(write \* for products\)$",
     "z^2": r"write \*\* for powers", r"\tanh(z)": r"write names without a backslash, tanh\(z\)",
-    "GELU": "did you mean 'gelu'", "swish": "did you mean 'silu'", "logistic": "did you mean 'sigmoid'",
-    "LeakyReLU": "did you mean 'leaky_relu'", "z*swish(z)": "unknown function 'swish'; did you mean 'silu'",
-    "arctan(z)": "did you mean 'atan'", "Heaviside": "did you mean 'step'",
-    "leaky_relu(0.1)": r"is a number, the value of leaky_relu at a point; write leaky_relu\(z\) for the slope 0.1, or "
-                       r"where\(z > 0, z, 0.01\*z\) for another",
+    "GELUU": "did you mean 'gelu'", "z*swissh(z)": "unknown function 'swissh'", "x + z": "unknown name 'x'",
+    "2*elu(0.7)": r"at a point; write elu\(z\), or elu\(z, a\) with the parameter a",
     "2*relu(3)": r"the value of relu at a point; write relu\(z\)",
 }
 
@@ -105,9 +101,9 @@ def test_a_text_in_another_notation(text):
 
 
 def test_hints_beside_errors():
-    with pytest.raises(ak.ParseError, match=r"not function: <function .*; call it with a symbol: f\(z\) with"):
-        ak.Activation(lambda z: z)
-    assert ak.Activation((lambda z: z**2)(Symbol("z", real=True))).name == "z**2"
+    with pytest.raises(ak.ParseError, match=r"not function: <function .*; it must take a sympy symbol and return"):
+        ak.Activation(lambda z: np.tanh(z))
+    assert ak.Activation(lambda z: z**2).name == ak.Activation(Symbol("z", real=True)**2).name == "z**2"
     with pytest.raises(ak.ParseError, match="not list: .*[^y]$"):
         ak.Activation([1])
     assert repr(ak.Activation("exp")) == "Activation('exp': exp(z/2))"

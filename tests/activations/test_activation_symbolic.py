@@ -7,7 +7,6 @@ import sympy as sp
 from asympkit.activations import CATALOGUE, Activation
 from asympkit.errors import DomainError
 
-pytestmark = pytest.mark.filterwarnings("error")
 z = sp.Symbol("z", real=True)
 
 

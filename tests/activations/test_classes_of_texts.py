@@ -131,7 +131,8 @@ def test_arguments_of_any_size_have_a_value_or_none(inner, x):
     with pytest.raises(ak.ParseError, match="not real"):
         parse("sqrt(-exp(z))")
     for name in sorted({*KNOWN_FUNCTIONS} - {"where", "sqrt" if inner == "-exp(z)" else ""}):
-        expr = parse(f"{name}({inner},1)" if name in ("max", "min") else f"{name}({inner})")
+        more = {"max": 1, "min": 1, "clip": 2}.get(name, 0) * ",1"
+        expr = parse(f"{name}({inner}{more})")
         for digits in (60, 400):
             with suppress(Undefined):
                 assert all(map(isfinite, with_noise(expr, {Z: (x, 0)}, digits))), name

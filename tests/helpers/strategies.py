@@ -69,7 +69,7 @@ STEEP = {
     "gaussian": SMOOTH["gaussian"],
 }
 KINKED = {
-    "relu": lambda x: max(x, mp.zero), "abs": abs, "leaky_relu": lambda x: x if x > 0 else x / 10,
+    "relu": lambda x: max(x, mp.zero), "abs": abs, "leaky_relu": lambda x: x if x > 0 else x / 100,
     "elu": lambda x: x if x > 0 else mp.expm1(x), "sqrt(abs": lambda x: mp.sqrt(abs(x)),
 }
 JUMPING = {"sign": mp.sign, "step": lambda x: mp.mpf(x > 0)}
