@@ -176,14 +176,14 @@ def _is_zero(left, right):
                       "digits but not proved to be 0; write 0 there, or the branch that is meant")
 
 
-_balls, _closed, _coefficients, _curves, _gauss = (Deferred(f"asympkit.{name}") for name in (
-    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss"))
+_balls, _closed, _coefficients, _curves, _dual, _gauss = (Deferred(f"asympkit.{name}") for name in (
+    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss.dual", "gauss"))
 
 V = TypeVar("V")
 
 #: what completion offers
-_OFFERED = ("bound", "derivative", "expr", "hermite", "hermite_coefficients", "jumps", "kinks", "name", "parity",
-            "plot", "second_moment", "symbol")
+_OFFERED = ("bound", "derivative", "edge_of_chaos", "expr", "gain", "hermite", "hermite_coefficients", "jumps",
+            "kernel", "kinks", "name", "parity", "plot", "second_moment", "symbol")
 #: where functions are looked at for their size: where a standard normal variable lies, on no lattice
 _NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
 #: where a function must be real and finite: all the mass of a normal variable, round numbers, at which texts have their
@@ -489,6 +489,111 @@ class Activation:
             return _balls.second_moment_ball(self, digits, growth)
         _only_certified(growth)
         return _coefficients.second_moment(self, digits)
+
+    def gain(self, kind: Literal["std", "rms"] = "std", digits: int | None = None,
+             certified: bool = False) -> float | mpf | Ball:
+        """Return the factor that gives outputs at z ~ N(0, 1) variance or mean square 1.
+
+        Parameters
+        ----------
+        kind : {"std", "rms"}
+            ``1/std f(z)``, as in networks without normalisation layers (arXiv:2101.08692), or ``1/sqrt(E f(z)**2)``,
+            the square root of the weight variance that keeps lengths (arXiv:1502.01852).
+        digits, certified
+            As for :meth:`hermite_coefficients`.
+
+        Returns
+        -------
+        float, mpmath.mpf or Ball
+
+        Raises
+        ------
+        DomainError
+            For a function that is constant, or zero.
+
+        Examples
+        --------
+        >>> Activation("relu").gain()
+        1.7128585504496627
+        """
+        return _balls.gain_ball(self, kind, digits) if certified else _dual.gain(self, kind, digits)
+
+    def kernel(self, rho: ArrayLike | Expr, q1: ArrayLike | Expr = 1, q2: ArrayLike | Expr = 1,
+               derivative: int = 0) -> Any:
+        """Return the dual kernel ``E f(x) f(y)`` of centred normals x, y, or that of derivatives of f.
+
+        Parameters
+        ----------
+        rho : float, array or Expr
+            Correlation of x and y, from -1 to 1.
+        q1, q2 : float, array or Expr
+            Their variances.
+        derivative : int
+            How often both functions are differentiated: 1 gives the factor of neural tangent kernels.
+
+        Returns
+        -------
+        float, ndarray or Expr
+            Of the shape that the numbers broadcast to, right to about 1e-13 of ``E f**2``; with symbols an expression,
+            closed where a form is known, that :class:`asympkit.Theory` takes as an observable and exports.
+
+        Raises
+        ------
+        DomainError
+            For numbers outside these domains.
+        StructureError
+            Where a function that is differentiated jumps, and no closed form is known.
+
+        Examples
+        --------
+        >>> round(Activation("relu").kernel(0.5), 12)
+        0.304498858715
+        >>> from sympy import symbols
+        >>> Activation("sign").kernel(symbols("rho", real=True))
+        2*asin(rho)/pi
+
+        References
+        ----------
+        Cho and Saul (2009) for powers of relu; arXiv:1806.07572 for neural tangent kernels.
+        """
+        return _dual.kernel(self, rho, q1, q2, derivative)
+
+    def edge_of_chaos(self, bias_variance: float = 0.0, weight_variance: float | None = None) -> dict[str, float]:
+        """Return where signals in a deep network of this activation neither merge nor decorrelate.
+
+        Weights have variance ``weight_variance`` / fan-in, biases ``bias_variance``; lengths obey
+        ``q -> weight_variance * E f(sqrt(q) z)**2 + bias_variance``, and small distances grow by
+        ``chi = weight_variance * E f'(sqrt(q) z)**2`` a layer.
+
+        Parameters
+        ----------
+        bias_variance : float
+        weight_variance : float, optional
+            Without it, that of the edge, chi = 1.
+
+        Returns
+        -------
+        dict
+            ``q``, the smallest fixed point of lengths (NaN where every length is one, as of relu at the edge without
+            biases), ``chi``, ``weight_variance``, ``bias_variance``, ``correlation``, to which two inputs of this
+            length tend, and ``length_depth``, ``correlation_depth``: the numbers of layers in which distances from
+            these shrink by e; infinite at the edge, NaN where lengths leave the fixed point (gelu at its edge).
+
+        Raises
+        ------
+        DomainError
+            Where there is no such fixed point, or the function jumps.
+
+        Examples
+        --------
+        >>> Activation("tanh").edge_of_chaos(0.05)["weight_variance"]
+        1.760954639606...
+
+        References
+        ----------
+        arXiv:1611.01232.
+        """
+        return _dual.edge_of_chaos(self, bias_variance, weight_variance)
 
     def plot(self, orders: int = 12, ax: Any = None, **style: Any) -> Any:
         """Draw the function with its kinks and jumps, and the part of ``E[f(z)**2]`` in each Hermite degree.

@@ -136,6 +136,8 @@ class Ball:
         last = _exponent(size) - 1
         unit = Fraction(10) ** last
         shown = round(mid / unit) * unit
+        if not mid and not rad:
+            return "0"
         text = _decimal(shown, last)
         error = rad + abs(mid - shown)
         if not error:

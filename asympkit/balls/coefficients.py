@@ -15,8 +15,8 @@ from random import Random
 
 import sympy as sp
 
-from ..arguments import check_digits
-from ..errors import DomainError
+from ..arguments import check_choice, check_digits
+from ..errors import DomainError, ProofError
 from ..gauss.coefficients import _order
 from ..once import exclusive
 from ..parsing import parse
@@ -28,7 +28,7 @@ from .growth import GrowthBound, number_range
 from .integral import gaussian_ball, prove_tails
 from .pieces import pieces
 
-__all__ = ["CheckedGrowth", "validate_digits", "hermite_balls", "read_growth", "second_moment_ball"]
+__all__ = ["CheckedGrowth", "validate_digits", "gain_ball", "hermite_balls", "read_growth", "second_moment_ball"]
 
 _FARTHEST = 60
 _STEP = Fraction(1, 16)
@@ -238,6 +238,21 @@ def second_moment_ball(activation, digits=None, growth=None):
     given = _given(activation, growth)
     bound = given.bound(activation.expr, activation.symbol, 2)
     return Ball.from_arb(gaussian_ball(activation.expr**2, activation.symbol, digits, bound=bound), given.hypotheses)
+
+
+def gain_ball(activation, kind="std", digits=None):
+    """Enclose ``1/std f(z)`` or ``1/rms f(z)`` in a ball; see :meth:`asympkit.Activation.gain`."""
+    check_choice("kind", kind, ("std", "rms"))
+    digits = validate_digits(30 if digits is None else digits)
+    for more in (10, 40, 160, 640):         # the variance may be a small difference
+        balls = [second_moment_ball(activation, digits + more), *hermite_balls(activation, 0, digits + more)]
+        with workprec(3.33 * (digits + more) + 60):
+            square, mean = (b.to_arb() for b in balls)
+            if kind == "std":
+                square -= mean**2
+            if square > 0 and square.rel_accuracy_bits() > 3.33 * digits:
+                return Ball.from_arb(1 / square.sqrt(), balls[0].hypotheses)
+    raise ProofError(f"the activation {activation.name!r:.200} is not proved to vary: its variance is {square} or less")
 
 
 def _given(activation, growth):

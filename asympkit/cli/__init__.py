@@ -15,7 +15,7 @@ from ..versions import show_versions
 from .arguments import FLAGS, Parser, find_named_theory, join_negative, refuse_extras
 from .curves import COMMANDS as OF_GRIDS
 from .curves import declared
-from .derive import add_derive, add_generate, add_hermite
+from .derive import add_activation, add_derive, add_generate, add_hermite
 from .output import notes, print_line
 from .points import COMMANDS as OF_POINTS
 
@@ -152,6 +152,7 @@ def _parser(argv):
     parser.add_argument("--version", action=_Versions, nargs=0, help="show the versions of asympkit and what it uses")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     add_hermite(commands)
+    add_activation(commands)
     add_derive(commands, argv)
     for name, add in {**OF_POINTS, **OF_GRIDS, **declared(), "generate": add_generate}.items():
         is_asked = argv[:1] == [name]

@@ -1,11 +1,11 @@
-"""``asympkit derive``, ``generate`` and ``hermite``: equations, modules, and coefficients of an activation."""
+"""``asympkit derive``, ``generate``, ``hermite`` and ``activation``: equations, modules, numbers of an activation."""
 
-from ..errors import suggest
+from ..errors import DomainError, suggest
 from ..once import Deferred
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer
-from .output import add_plot, print_json, table, write
+from .output import FORMATS, add_plot, print_json, table, write, write_text
 
 _activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
     "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",
@@ -110,56 +110,106 @@ def run_generate(args):
     return 0
 
 
-def add_hermite(commands):
-    """Add the subcommand."""
-    parser = commands.add_parser("hermite", help="Hermite coefficients of an activation",
-                                 description="c_k = E[f(z) He_k(z)]/k! for z ~ N(0,1), and E[f(z)^2].")
+def _add_activation(commands, name, run, about, description):
+    """Add a command about one activation, with the options that both of them have."""
+    parser = commands.add_parser(name, help=about, description=description)
     parser.add_argument("activation", metavar="F", help="a catalogue name, or a text such as 'z*tanh(z)'")
-    parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
     parser.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits (default: floats)")
-    parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
     parser.add_argument("--certified", action="store_true",
                         help="proved error bounds, 30 digits unless given (needs asympkit[certify])")
-    add_plot(parser, "the function and the share of each degree")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run_hermite)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_hermite(commands):
+    """Add the subcommand."""
+    parser = _add_activation(commands, "hermite", run_hermite, "Hermite coefficients of an activation",
+                             "c_k = E[f(z) He_k(z)]/k! for z ~ N(0,1), and E[f(z)^2].")
+    parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
+    parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="(text)")
+    parser.add_argument("--out", metavar="FILE", help="write the table there")
+    add_plot(parser, "the function and the share of each degree")
 
 
 def run_hermite(args):
     """Print the coefficients."""
     activation = _activations.Activation(args.activation)
-    certified = {"certified": True} if args.certified else {}
-    numbers = activation.hermite_coefficients(args.order, digits=args.digits, **certified)
-    square = activation.second_moment(digits=args.digits, **certified)
-    floats = not (args.digits or args.certified)
-    numbers = [_shown(c, args) for c in numbers]
+    kind = {"digits": args.digits, **({"certified": True} if args.certified else {})}
+    numbers, square = activation.hermite_coefficients(args.order, **kind), activation.second_moment(**kind)
+    closed = [activation.hermite(k) for k in range(args.order + 1)] if args.exact or _is_text(args) else None
+    numbers = [_shown(c, args, closed and closed[k]) for k, c in enumerate(numbers)]
     square = _shown(square, args)
-    exact = [str(activation.hermite(k)) for k in range(args.order + 1)] if args.exact else None
+    exact = list(map(str, closed)) if args.exact else None
     if args.json:
         data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
                 "second_moment": square}
         print_json(data | ({"exact": exact} if exact else {}))
     else:
-        _print_coefficients(activation, numbers, square, exact, floats)
+        columns = [("k", *range(args.order + 1)), ("c_k", *map(_plain, numbers))]
+        columns += [("exact", *closed)] if args.exact else []
+        text = table(list(zip(*columns)), args.format)
+        if args.format == "text":
+            text = f"{_title(activation)}\n{text}\nE[f^2] = {_plain(square)}"
+        write_text(text, args.out)
     if args.plot:
         write(activation.plot(args.order), args.plot)
     return 0
 
 
-def _print_coefficients(activation, numbers, square, exact, floats):
-    rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
-    if exact:
-        rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
-    formula = _spec.meaning(activation.name) or activation.name
-    print(f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else ""))
+def add_activation(commands):
+    """Add the subcommand."""
+    parser = _add_activation(commands, "activation", run_activation, "what an activation is good for",
+                             "moments, gains 1/std and 1/rms, and signals in deep networks: fixed points, chi, depths.")
+    parser.add_argument("--bias-variance", metavar="V", type=float, default=0.0, help="(0)")
+    parser.add_argument("--weight-variance", metavar="V", type=float, help="times fan-in (that of the edge of chaos)")
+
+
+def run_activation(args):
+    """Print moments, gains and the propagation of signals."""
+    activation = _activations.Activation(args.activation)
+    kind = {"digits": args.digits, **({"certified": True} if args.certified else {})}
+    numbers = {"mean": _shown(activation.hermite_coefficients(0, **kind)[0], args, activation.hermite(0)),
+               "second_moment": _shown(activation.second_moment(**kind), args)}
+    for name in ("std", "rms"):
+        numbers[f"gain_{name}"] = _shown(activation.gain(name, **kind), args)
+    try:
+        depth, why = activation.edge_of_chaos(args.bias_variance, args.weight_variance), None
+    except DomainError as error:
+        depth, why = None, str(error)
+    places = {"kinks": list(map(str, activation.kinks)), "jumps": [str(place) for place, _ in activation.jumps]}
+    if args.json:
+        print_json({"activation": activation.name, "parity": activation.parity, **places, **numbers, "signals": depth})
+        return 0
+    rows = [*((name, ", ".join(found) or "none") for name, found in places.items()),
+            *((name.replace("_", " "), _plain(v)) for name, v in numbers.items()),
+            *((name.replace("_", " "), _plain(v)) for name, v in (depth or {}).items())]
+    print(_title(activation))
     print(table(rows))
-    print(f"E[f^2] = {format(square, '.15g') if floats else square}")
+    if why:
+        print(why)
+    return 0
 
 
-def _shown(value, args):
-    """Return a number as it is printed: a float, or the text of a ball or of the requested digits."""
+def _title(activation):
+    formula = _spec.meaning(activation.name) or activation.name
+    return f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else "")
+
+
+def _is_text(args):
+    """Return whether numbers are printed with the digits that are asked for."""
+    return args.digits is not None or args.certified
+
+
+def _plain(number):
+    return number if isinstance(number, str) else f"{number:.15g}"
+
+
+def _shown(value, args, closed=None):
+    """Return a number as it is printed: a float, or a text: a fraction, a ball, or of the requested digits."""
+    if closed is not None and closed.is_Rational and _is_text(args):
+        return str(closed)
     if args.certified:
         return str(value)
-    if args.digits:
-        return _mpmath.nstr(value, args.digits)
-    return float(value)
+    return float(value) if args.digits is None else _mpmath.nstr(value, args.digits)

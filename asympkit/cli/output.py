@@ -1,9 +1,12 @@
 """Print JSON, tables and notes, draw the result of a command, and run its pieces in several processes."""
 
 import argparse
+import csv
+import io
 import json
 import math
 import os
+import re
 import signal
 import sys
 import warnings
@@ -14,9 +17,9 @@ from ..notation import align_table
 from ..once import Deferred
 from .arguments import UsageError, positive_integer
 
-__all__ = ["add_plot", "add_quantity", "draw_simulation", "choose_drawn", "write"]
+__all__ = ["FORMATS", "add_plot", "add_quantity", "draw_simulation", "choose_drawn", "table", "write", "write_text"]
 
-np, _canvas = Deferred("numpy"), Deferred("asympkit.plot.canvas")
+np, _canvas, _sympy = Deferred("numpy"), Deferred("asympkit.plot.canvas"), Deferred("sympy")
 
 
 def print_json(data):
@@ -45,9 +48,45 @@ def _finite(value):
     return None if math.isnan(value) else str(value)
 
 
-def table(rows):
-    """Return rows of texts as aligned lines."""
-    return "\n".join(align_table([list(map(str, row)) for row in rows]))
+#: how tables are printed
+FORMATS = ("text", "latex", "csv", "markdown")
+
+
+def table(rows, how="text"):
+    """Return rows as a table in one of :data:`FORMATS`; the first row is the head."""
+    if how == "latex":
+        lines = [" & ".join(f"${_latex(cell)}$" for cell in row) + r" \\" for row in rows]
+        return "\n".join([rf"\begin{{tabular}}{{{'r' * len(rows[0])}}}", lines[0] + r" \hline", *lines[1:],
+                          r"\end{tabular}"])
+    rows = [list(map(str, row)) for row in rows]
+    if how == "text":
+        return "\n".join(align_table(rows))
+    if how == "csv":
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        return text.getvalue().rstrip("\n")
+    if how == "markdown":
+        rows.insert(1, ["---"] * len(rows[0]))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _latex(cell):
+    if hasattr(cell, "free_symbols"):
+        return _sympy.latex(cell)
+    if str(cell).isalpha() and len(str(cell)) > 1:
+        return rf"\mathrm{{{cell}}}"
+    return re.sub(r"e([+-]?)0*([0-9]+)$", r"\\cdot10^{\1\2}", str(cell).replace(" +/- ", r"\pm")).replace("{+", "{")
+
+
+def write_text(text, path):
+    """Print a text, or write it to a file."""
+    if path is None:
+        print(text)
+        return
+    try:
+        Path(path).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--out: could not write {str(path)!r} ({error.strerror or error})") from error
 
 
 def colour_verdict(verdict, holds):

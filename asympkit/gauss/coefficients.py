@@ -29,7 +29,7 @@ def hermite_coefficients(activation, n, digits=None):
     activation.require_second_moment()
     if digits is not None:
         digits = _digits(digits)
-        return [_shown(coefficient(activation, k, digits), digits) for k in range(n + 1)]
+        return [shown(coefficient(activation, k, digits), digits) for k in range(n + 1)]
     scaled, _ = gaussian_quadrature(activation, [(1, k) for k in range(n + 1)])
     coefficients = scaled * np.cumprod(np.concatenate([[1.0], 1.0 / np.sqrt(np.arange(1.0, n + 1.0))]))
     if activation.parity is not None:
@@ -44,7 +44,7 @@ def second_moment(activation, digits=None):
     if digits is None:
         return float(gaussian_quadrature(activation, [(2, 0)])[0][0])
     digits = _digits(digits)
-    return _shown(_value(activation.expr**2, activation.symbol, digits), digits)
+    return shown(_value(activation.expr**2, activation.symbol, digits), digits)
 
 
 # -- digits ------------------------------------------------------------------------------------------
@@ -93,6 +93,6 @@ def _digits(digits):
     return int(digits)
 
 
-def _shown(value, digits):
+def shown(value, digits):
     """Return a number in a context of its own, which prints all requested digits."""
     return Digits(digits).mp.mpf(value)

@@ -9,20 +9,15 @@ proves the rest to be rounding; other entries are integrated.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-import sympy as sp
 
 from ..arguments import check_choice
-from ..errors import AsympkitError, ConvergenceError, DomainError
-from ..gauss import BivariateNormalCDF, E, OwenT
+from ..errors import ConvergenceError, DomainError
+from ..gauss.dual import closed_kernel
 from ..gauss.quadrature.row_moments import chunks, cut_of_rows, kink_places, lattice, panels_of_rows, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
-from ..nodes import Average
-from ..once import computed_once, exclusive
-from ..parsing.expressions import translate
-from ..properties.values import array_function
+from ..once import computed_once
 from ..spectra.compression import clean_spectrum, linear_algebra
 from .layers import MANY, SampleSums, array_of, blocks, check_inputs, read_network
 from .recursion import LayerStep, Passed, identical_units, propagate, read_pairs
@@ -307,7 +302,7 @@ def _by_formula(own, other, rho):
     """Return closed covariances, if there is a finite formula that agrees with the integrals of a few entries."""
     if own.layer.bias.any() or other.layer.bias.any():
         return None
-    formula = _closed_kernel(own.layer.activation, other.layer.activation)
+    formula = closed_kernel(own.layer.activation, other.layer.activation)
     if formula is None:
         return None
     with np.errstate(all="ignore"):
@@ -318,25 +313,6 @@ def _by_formula(own, other, rho):
     i, j = rng.integers(0, rho.shape[0], _CHECKED), rng.integers(0, rho.shape[1], _CHECKED)
     sizes = np.sqrt(own.moments.second[i] * other.moments.second[j])
     return values if np.all(np.abs(values[i, j] - _integrals(own, other, rho, i, j)) <= _SAME * sizes) else None
-
-
-@lru_cache(maxsize=64)
-@exclusive
-def _closed_kernel(f, g):
-    """Return ``E f(s X) g(t Y)`` at correlation rho as a function of s, t, rho on arrays.
-
-    None if no closed form is known, or none in functions that are fast on arrays.
-    """
-    x, y, rho = sp.symbols("x y rho", real=True)
-    s, t = sp.symbols("s t", positive=True)
-    mean = E(f.expr.xreplace({f.symbol: s * x}) * g.expr.xreplace({g.symbol: t * y}), (x, y), rho=rho)
-    closed = mean.doit() if isinstance(mean, Average) else mean
-    if closed.has(Average, BivariateNormalCDF, OwenT):
-        return None
-    try:
-        return array_function(translate(closed), (s, t, rho))
-    except AsympkitError:           # functions that texts do not have
-        return None
 
 
 def _by_series(own, other, rho):

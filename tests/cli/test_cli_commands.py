@@ -182,3 +182,24 @@ def test_verdicts_are_coloured_on_a_terminal_unless_asked_not_to(monkeypatch):
     assert colour_verdict("FAILED: a, b", False) == "\x1b[1;31mFAILED\x1b[0m: a, b"
     monkeypatch.setenv("NO_COLOR", "1")
     assert colour_verdict("FAILED: a, b", False) == "FAILED: a, b"
+
+
+def test_activation(capsys):
+    depth = ("--weight-variance", "1.2", "--bias-variance", "0.05")
+    data = json.loads(run(capsys, "activation", "ReLU", *depth, "--json"))
+    assert data["activation"] == "relu" and data["kinks"] == ["0"] and data["jumps"] == []
+    assert data["gain_std"] == pytest.approx(1.7128585504496627) and data["gain_rms"] == pytest.approx(2**0.5)
+    assert data["signals"]["q"] == pytest.approx(0.125) and data["signals"]["chi"] == pytest.approx(0.6)
+    text = run(capsys, "activation", "sign", "--digits", "20")
+    assert "gain std       1.0" in text and "the activation 'sign' jumps" in text
+
+
+def test_tables_of_coefficients(capsys, tmp_path):
+    known = ("hermite", "z**3/5 + 3*z/5", "-n", "1", "--certified", "--format")
+    assert run(capsys, *known, "csv") == "k,c_k\n0,0\n1,6/5\n"
+    assert run(capsys, *known, "markdown").splitlines()[1:] == ["| --- | --- |", "| 0 | 0 |", "| 1 | 6/5 |"]
+    assert run(capsys, "hermite", "tanh", "-n", "1", "--certified", "--format", "latex").splitlines()[2:4] == [
+        r"$0$ & $0$ \\", r"$1$ & $0.605705509602158825583540227555880439\pm3.2\cdot10^{-35}$ \\"]
+    path = tmp_path / "table.tex"
+    assert run(capsys, "hermite", "gelu", "-n", "0", "--exact", "--format", "latex", "--out", str(path)) == ""
+    assert r"$0$ & $0.282094791773878$ & $\frac{1}{2 \sqrt{\pi}}$ \\" in path.read_text()

@@ -1,0 +1,208 @@
+r"""What wide networks of an activation do: gains, dual kernels, the edge of chaos.
+
+For centred normals x, y of variances q1, q2 and correlation rho the dual kernel of f is :math:`E f(x)f(y)`; that of its
+derivatives is its own derivative by the covariance (Price's theorem), also where f has jumps.
+"""
+
+from functools import lru_cache
+
+import mpmath
+import numpy as np
+import sympy as sp
+from scipy.optimize import brentq
+
+from ..arguments import check_choice, check_digits
+from ..errors import AsympkitError, DomainError, StructureError
+from ..nodes import Average
+from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
+from ..once import exclusive
+from ..parsing.expressions import translate
+from ..properties.values import array_function
+from .coefficients import coefficient, second_moment, shown
+from .measure import E
+from .quadrature.averages import gaussian_quadrature
+from .quadrature.row_moments import row_moments
+from .quadrature.row_pairs import row_pairs
+
+__all__ = ["closed_kernel", "edge_of_chaos", "gain", "kernel"]
+
+#: lengths among which a fixed point is looked for
+_LENGTHS = np.geomspace(1e-8, 1e6, 141)
+#: change of the signal's length by a layer, from its critical value, that is rounding
+_SAME = 1e-10
+
+
+def gain(activation, kind, digits):
+    """Return ``1/std f(z)`` or ``1/rms f(z)``; see :meth:`asympkit.Activation.gain`."""
+    check_choice("kind", kind, ("std", "rms"))
+    if digits is None:
+        activation.require_second_moment()
+        moments = row_moments(activation, 0.0, 1.0)
+        square = float(moments.variance[0] if kind == "std" else moments.second[0])
+        return 1.0 / np.sqrt(_positive(activation, square))
+    check_digits(digits)
+    lost = 10
+    while True:
+        more = digits + lost
+        with mpmath.workdps(more):
+            second = second_moment(activation, more)
+            square = second - coefficient(activation, 0, more)**2 if kind == "std" else second
+            if lost > 400 or square > mpmath.mpf(10)**(10 - lost) * second:
+                return shown(1 / mpmath.sqrt(_positive(activation, square)), digits)
+        lost *= 4
+
+
+def _positive(activation, square):
+    if not square > 0:
+        raise DomainError(f"the activation {activation.name!r:.200} does not vary: no gain makes its variance 1")
+    return square
+
+
+def kernel(activation, rho, q1, q2, derivative):
+    """Return ``E f(x) f(y)``, or that of derivatives; see :meth:`asympkit.Activation.kernel`."""
+    if isinstance(derivative, bool) or not isinstance(derivative, int | np.integer) or not 0 <= derivative <= 8:
+        raise DomainError(f"derivative: got {derivative!r:.60}; expected a number of derivatives from 0 to 8")
+    if any(isinstance(v, sp.Expr) and not v.is_number for v in (rho, q1, q2)):
+        return _symbolic(activation, activation, int(derivative)).subs(
+            dict(zip(_SYMBOLS, map(sp.sympify, (sp.sqrt(q1), sp.sqrt(q2), rho)))), simultaneous=True)
+    rho, q1, q2 = (_numbers(name, v, low, high) for name, v, low, high in (
+        ("rho", rho, -1, 1), ("q1", q1, 0, np.inf), ("q2", q2, 0, np.inf)))
+    shape = np.broadcast_shapes(rho.shape, q1.shape, q2.shape)
+    rho, s, t = (np.broadcast_to(v, shape).ravel() for v in (rho, np.sqrt(q1), np.sqrt(q2)))
+    f = activation
+    for _ in range(derivative):
+        if f.jumps:
+            return _of_jumps(activation, int(derivative), s, t, rho).reshape(shape)[()]
+        f = f.derivative
+    left, right = row_moments(f, 0.0, s), row_moments(f, 0.0, t)
+    nought = np.zeros(s.shape)
+    linear = rho * s * t * left.slope * right.slope
+    values = linear + row_pairs(f, f, nought, s, nought, t, rho, left, right)
+    return (values + left.mean * right.mean).reshape(shape)[()]
+
+
+def _numbers(name, value, low, high):
+    try:
+        array = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise DomainError(f"{name}: got {value!r:.60}; expected numbers, or an expression of sympy") from None
+    if not np.all((array >= low) & (array <= high) & np.isfinite(array)):
+        raise DomainError(f"{name}: got {value!r:.60}; expected numbers from {low} to {high}")
+    return array
+
+
+def _of_jumps(activation, derivative, s, t, rho):
+    """Return the kernel of derivatives that are point masses at the jumps, from the closed kernel."""
+    formula = closed_kernel(activation, activation, derivative)
+    if formula is None:
+        raise StructureError(f"derivative: got {derivative}; {activation.name!r:.200} or a derivative of it jumps, and "
+                             "no closed form of its kernel is known; expected a smaller number")
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(formula(s, t, rho), rho.shape)
+
+
+_X, _Y = sp.symbols("x y", real=True)
+_SYMBOLS = (*sp.symbols("s t", positive=True), sp.Symbol("rho", real=True))
+
+
+@lru_cache(maxsize=64)
+@exclusive
+def _symbolic(f, g, derivative):
+    """Return the kernel of f and g as an expression of s, t and rho, closed where it is known."""
+    s, t, rho = _SYMBOLS
+    mean = E(f.expr.xreplace({f.symbol: s * _X}) * g.expr.xreplace({g.symbol: t * _Y}), (_X, _Y), rho=rho)
+    closed = mean.doit() if isinstance(mean, Average) else mean
+    if not derivative:
+        return closed
+    if not closed.has(Average):
+        return sp.diff(closed, rho, derivative) / (s * t)**derivative
+    if f.jumps:
+        raise StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no "
+                             "closed form of its kernel is known; expected a smaller number")
+    return _symbolic(f.derivative, g.derivative, derivative - 1)
+
+
+@lru_cache(maxsize=64)
+def closed_kernel(f, g, derivative=0):
+    """Return ``E f(s X) g(t Y)`` at correlation rho as a function of s, t, rho on arrays.
+
+    None if no closed form is known, or none in functions that are fast on arrays.
+    """
+    try:
+        closed = _symbolic(f, g, derivative)
+        if not closed.has(Average, BivariateNormalCDF, OwenT):
+            return array_function(translate(closed), _SYMBOLS)
+    except AsympkitError:           # functions that texts do not have
+        pass
+    return None
+
+
+def edge_of_chaos(activation, bias_variance, weight_variance=None):
+    """Return fixed points of signals in depth; see :meth:`asympkit.Activation.edge_of_chaos`."""
+    bias = float(_numbers("bias_variance", bias_variance, 0, np.inf))
+    if activation.jumps:
+        raise DomainError(f"the activation {activation.name!r:.200} jumps: signals decorrelate at every weight "
+                          "variance")
+    slope, is_edge = activation.derivative, weight_variance is None
+    weight = None if is_edge else float(_numbers("weight_variance", weight_variance, 0, np.inf))
+
+    def excess(q):
+        """Return by how much a layer lengthens signals, relative to their length."""
+        return (_square(activation, q) / _square(slope, q) if is_edge else weight * _square(activation, q)) / q + \
+            bias / q - 1
+
+    q = _fixed_length(activation, excess) if bias else _without_biases(activation, excess)
+    if q is None:
+        asked = "" if is_edge else f", weight_variance: got {weight_variance!r:.60}"
+        raise DomainError(f"bias_variance: got {bias_variance!r:.60}{asked}; lengths of signals of "
+                          f"{activation.name!r:.200} have no stable fixed point there"
+                          + " at which small differences persist" * is_edge)
+    at = 1.0 if np.isnan(q) else q
+    # features of kinks at 0 have two slopes there
+    square = _square(slope, at) if at else float(np.mean(slope(np.array([-1e-300, 1e-300]))**2))
+    weight = 1 / square if is_edge else weight
+    chi = 1.0 if is_edge else weight * square
+    rate = weight * gaussian_quadrature(activation, [(2, 2)], 0.0, np.sqrt(at))[0][0] / (np.sqrt(2) * at) if at else chi
+    correlation, of_pairs = (1.0, chi) if chi <= 1 else _below_one(activation, weight, bias, at)
+    return {"q": q, "chi": chi, "weight_variance": weight, "bias_variance": bias, "correlation": correlation,
+            "length_depth": np.inf if np.isnan(q) else _depth(rate), "correlation_depth": _depth(of_pairs)}
+
+
+def _square(f, length):
+    """Return ``E f(sqrt(length) z)**2``."""
+    f.require_second_moment(length)
+    return float(row_moments(f, 0.0, np.sqrt(length)).second[0])
+
+
+def _without_biases(activation, excess):
+    """Return the fixed length without biases: 0 where signals die out, NaN where every length is one."""
+    if all(abs(excess(q)) < _SAME for q in _LENGTHS[40::20]):
+        return np.nan
+    return 0.0 if activation(0.0) == 0 and excess(_LENGTHS[0]) < 1e-3 else _fixed_length(activation, excess)
+
+
+def _fixed_length(activation, excess):
+    """Return the smallest length below which lengths grow, and above which they shrink, or None."""
+    before = None
+    for low, high in zip(_LENGTHS, _LENGTHS[1:]):
+        a, b = excess(low) if before is None else before, excess(high)
+        if a > 0 >= b:
+            return brentq(excess, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
+        before = b
+    return None
+
+
+def _below_one(activation, weight, bias, q):
+    """Return the correlation to which all others tend, below 1, and the rate at which they do."""
+    def excess(c):
+        return (weight * kernel(activation, c, q, q, 0) + bias) / q - c
+
+    correlation = brentq(excess, -1.0, 1 - 1e-9, xtol=1e-15)
+    return correlation, float(weight * kernel(activation, correlation, q, q, 1))
+
+
+def _depth(rate):
+    """Return over how many layers a distance from a fixed point shrinks by e; NaN where it grows."""
+    if abs(rate - 1) < _SAME:
+        return np.inf
+    return 0.0 if rate == 0 else -1 / np.log(abs(rate)) if abs(rate) < 1 else np.nan

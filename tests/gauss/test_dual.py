@@ -1,0 +1,124 @@
+"""Gains, dual kernels and the propagation of signals, beside integrals of their own and iterated maps."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from sympy import Symbol, pi, sqrt, symbols
+
+import asympkit as ak
+
+#: 1/std: those published with networks without normalisation layers are right to three digits
+GAINS = {"relu": 1.7128585504496627, "silu": 1.787187222100442, "tanh": 1.5925374197228313, "selu": 1.0, "sign": 1.0}
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(120)
+WEIGHTS = WEIGHTS / math.sqrt(2 * math.pi)
+
+
+@pytest.mark.parametrize("name", GAINS)
+def test_gains(name):
+    act = ak.Activation(name)
+    assert act.gain() == pytest.approx(GAINS[name], rel=1e-14)
+    digits, proved = act.gain(digits=40), act.gain(certified=True)
+    assert proved.rad < 1e-30 and abs(digits - proved.mid) < 1e-28
+    assert float(digits) == pytest.approx(act.gain(), rel=1e-14)
+    mean = quad(lambda z: act(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi), -9, 9, points=[0])[0]
+    assert act.gain("rms") == pytest.approx(1 / math.sqrt(1 / act.gain()**2 + mean**2), rel=1e-9)
+
+
+def test_gain_of_what_hardly_varies():
+    act = ak.Activation("1 + tanh(z)/10**9")
+    expected = 1e9 * GAINS["tanh"]
+    assert act.gain() == pytest.approx(expected, rel=1e-6)
+    assert float(act.gain(digits=20)) == pytest.approx(expected, rel=1e-14)
+    assert float(act.gain(certified=True)) == pytest.approx(expected, rel=1e-14)
+    with pytest.raises(ak.DomainError, match="does not vary: no gain makes its variance 1"):
+        ak.Activation("0*z + 2").gain()
+    with pytest.raises(ak.DomainError, match="kind: got 'var'; available: 'std', 'rms'"):
+        act.gain("var")
+
+
+def product(f, rho, q1, q2):
+    """Return E f(x) f(y) by a product of rules for smooth f."""
+    x, y = NODES[:, None], rho * NODES[:, None] + math.sqrt(1 - rho**2) * NODES[None, :]
+    return WEIGHTS @ (f(math.sqrt(q1) * x) * f(math.sqrt(q2) * y)) @ WEIGHTS
+
+
+@pytest.mark.parametrize("name", ["tanh", "gelu", "silu", "exp(-z**2) + z", "erf"])
+def test_kernels_of_smooth_functions(name):
+    act, rho = ak.Activation(name), np.array([-0.9, -0.2, 0.0, 0.5])
+    found = act.kernel(rho, 0.7, 1.2)
+    assert found == pytest.approx([product(act, r, 0.7, 1.2) for r in rho], rel=1e-7, abs=1e-8)
+    assert act.kernel(rho, 0.7, 1.2, derivative=1) == \
+        pytest.approx([product(act.derivative, r, 0.7, 1.2) for r in rho], rel=1e-6, abs=1e-6)
+    assert act.kernel(1, 0.7, 0.7) == pytest.approx(product(act, 1.0, 0.7, 0.7), rel=1e-8)
+
+
+@pytest.mark.parametrize(("name", "derivative"), [
+    ("relu", 0), ("gelu", 0), ("sign", 1), ("abs", 1), ("leaky_relu(0.2)", 1), ("tanh", 1), ("z**3 - z", 0)])
+def test_kernels_as_expressions(name, derivative):
+    """With symbols: equal to numbers, and an observable of a theory without unknowns."""
+    act = ak.Activation(name)
+    rho, q = Symbol("rho", real=True), symbols("q1 q2", positive=True)
+    form = act.kernel(rho, *q, derivative=derivative)
+    theory = ak.Theory(name="kernel", unknowns=[], equations=[], observables={"kernel": form}, parameters={
+        rho: ("correlation", "real"), q[0]: ("variance", "positive"), q[1]: ("variance", "positive")})
+    for r in (-0.6, 0.3):
+        assert theory.solve(rho=r, q1=0.4, q2=1.5)["kernel"] == \
+            pytest.approx(act.kernel(r, 0.4, 1.5, derivative=derivative), rel=1e-10)
+
+
+def test_kernels_have_rates_and_shapes():
+    act = ak.Activation("elu")
+    h, at = 1e-6, act.kernel(np.linspace(-0.5, 0.5, 3)[:, None], [0.5, 2.0], 1.1, derivative=1)
+    assert at.shape == (3, 2) and isinstance(act.kernel(0.5), float)
+    slope = (act.kernel(0.5 + h, 2.0, 1.1) - act.kernel(0.5 - h, 2.0, 1.1)) / (2 * h)
+    assert slope == pytest.approx(math.sqrt(2.2) * at[2, 1], rel=1e-8)
+    r = Symbol("r", real=True)
+    assert ak.Activation("sign").kernel(r, derivative=1) == 2 / (pi * sqrt(1 - r**2))
+    assert ak.Activation("sign").kernel(0.5, derivative=1) == pytest.approx(2 / (math.pi * math.sqrt(0.75)))
+    for arguments, message in (
+            ({"rho": 1.5}, "rho: got 1.5; expected numbers from -1 to 1"), ({"q1": -1}, "q1: got -1"),
+            ({"derivative": 1.5}, "derivative: got 1.5; expected"), ({"rho": "a"}, "rho: got 'a'")):
+        with pytest.raises(ak.DomainError, match=message):
+            act.kernel(**{"rho": 0.5} | arguments)
+    with pytest.raises(ak.StructureError, match="jumps, and no closed form of its kernel is known"):
+        ak.Activation("tanh(z) + max(0, z)").kernel(0.5, derivative=2)
+
+
+def test_edge_of_chaos():
+    act = ak.Activation("tanh")
+    found = act.edge_of_chaos(0.05)
+    assert found["weight_variance"] == pytest.approx(1.760954639606739, rel=1e-13)
+    assert found["q"] == pytest.approx(
+        found["weight_variance"] * WEIGHTS @ np.tanh(math.sqrt(found["q"]) * NODES)**2 + 0.05, rel=1e-9)
+    assert found["correlation_depth"] == math.inf and found["chi"] == 1
+    assert act.edge_of_chaos()["weight_variance"] == 1 and act.edge_of_chaos()["q"] == 0
+    he = ak.Activation("relu").edge_of_chaos()
+    assert he["weight_variance"] == pytest.approx(2, rel=1e-13) and math.isnan(he["q"])
+    assert ak.Activation("elu(0.7)").edge_of_chaos()["weight_variance"] == pytest.approx(2 / 1.49, rel=1e-14)
+    assert math.isnan(ak.Activation("gelu").edge_of_chaos(0.05)["length_depth"])          # lengths are unstable there
+    with pytest.raises(ak.DomainError, match="no stable fixed point there at which small differences persist"):
+        ak.Activation("relu").edge_of_chaos(0.05)
+    with pytest.raises(ak.DomainError, match="'sign' jumps"):
+        ak.Activation("sign").edge_of_chaos(0.05)
+
+
+@pytest.mark.parametrize(("name", "weight"), [("tanh", 1.3), ("tanh", 3.0), ("gelu", 1.1), ("erf", 2.0)])
+def test_signals_in_depth(name, weight):
+    """Iterate lengths and correlations of two inputs, layer by layer."""
+    act, bias = ak.Activation(name), 0.05
+    found = act.edge_of_chaos(bias, weight)
+    lengths, correlations = [1.0], [0.8]
+    for _ in range(400):
+        q, c = lengths[-1], correlations[-1]
+        lengths.append(weight * product(act, 1.0, q, q) + bias)
+        correlations.append(min(1.0, (weight * product(act, c, q, q) + bias) / lengths[-1]))
+    assert lengths[-1] == pytest.approx(found["q"], rel=1e-7)
+    assert correlations[-1] == pytest.approx(found["correlation"], abs=1e-5)
+    short = np.abs(np.array(lengths) - lengths[-1])
+    k = int(np.argmax(short < 1e-4))
+    assert -1 / math.log(short[k + 1] / short[k]) == pytest.approx(found["length_depth"], rel=2e-3)
+    far = np.abs(np.array(correlations) - correlations[-1])
+    k = int(np.argmax(far < 1e-3))
+    assert -1 / math.log(far[k + 1] / far[k]) == pytest.approx(found["correlation_depth"], rel=2e-2)
