@@ -11,8 +11,8 @@ import asympkit as ak
 PAGE = Path(__file__).parents[2] / "docs" / "activations.md"
 NAMES = ("tanh", "erf", "sigmoid", "softplus", "relu", "relu6", "squared_relu", "leaky_relu(0.01)", "elu", "elu(0.7)",
          "celu(2)", "selu", "gelu", "gelu_tanh", "quick_gelu", "silu", "mish", "hardswish", "hardsigmoid", "softsign",
-         "logsigmoid", "squareplus", "tanhshrink", "softshrink", "hardshrink", "snake", "atan", "asinh", "sin", "cos", "step",
-         "abs", "hardtanh", "gaussian")
+         "logsigmoid", "squareplus", "tanhshrink", "softshrink", "hardshrink", "snake", "atan", "asinh", "sin", "cos",
+         "step", "abs", "hardtanh", "gaussian")
 
 
 def row(name):
