@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
+    from .published.conventions import CONVENTIONS as conventions
     from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
@@ -84,7 +85,7 @@ __all__ = [
     "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "SimulationFileError", "SpikedFeatures", "StructureError",
     "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache",
-    "enclose", "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
+    "conventions", "enclose", "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
 ]
 
 
@@ -98,6 +99,8 @@ if not TYPE_CHECKING:           # a type checker would accept any attribute of t
             value = getattr(importlib.import_module(_WHERE[name]), name)
             globals()[name] = value
             return value
+        if name == "conventions":
+            return importlib.import_module("asympkit.published.conventions").CONVENTIONS
         if name == "Grant":
             from .errors import warn_deprecated
 

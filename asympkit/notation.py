@@ -4,6 +4,8 @@ A theory adds its own names to its :class:`~asympkit.equations.System`.  A user'
 shown as it is, with the special characters of TeX or HTML escaped.
 """
 
+import csv
+import io
 import re
 import unicodedata
 from textwrap import wrap
@@ -11,10 +13,10 @@ from textwrap import wrap
 from .once import Deferred
 
 __all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escape_html", "format_html", "label", "spell_plainly",
-           "spell_latex", "tex", "upright", "Html", "align_table", "broken", "add_title", "name", "one_screen",
-           "summarise", "table"]
+           "spell_latex", "tex", "upright", "Html", "align_table", "broken", "format_table", "FORMATS",
+           "add_title", "name", "one_screen", "summarise", "table"]
 
-_html, _entities = Deferred("html"), Deferred("html.entities")
+_html, _entities, _sympy = Deferred("html"), Deferred("html.entities"), Deferred("sympy")
 
 #: symbols, and functions that are not chosen yet, as LaTeX
 CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "angle": r"\vartheta", "eps": r"\varepsilon"}
@@ -150,6 +152,38 @@ def align_table(rows):
     """Return the lines of a table of texts with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+#: how tables are printed
+FORMATS = ("text", "latex", "csv", "markdown")
+
+
+def format_table(rows, how="text"):
+    """Return rows as a table in one of :data:`FORMATS`; the first row is the head."""
+    if how == "latex":
+        lines = [" & ".join(map(_latex, row)) + r" \\" for row in rows]
+        return "\n".join([rf"\begin{{tabular}}{{{'r' * len(rows[0])}}}", lines[0] + r" \hline", *lines[1:],
+                          r"\end{tabular}"])
+    rows = [list(map(str, row)) for row in rows]
+    if how == "text":
+        return "\n".join(align_table(rows))
+    if how == "csv":
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        return text.getvalue().rstrip("\n")
+    if how == "markdown":
+        rows.insert(1, ["---"] * len(rows[0]))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _latex(cell):
+    if hasattr(cell, "free_symbols"):
+        return f"${_sympy.latex(cell)}$"
+    text = str(cell)
+    if re.match(r"[-+]?[\d.]|inf$", text):
+        power = re.sub(r"e([+-]?)0*([0-9]+)$", r"\\cdot10^{\1\2}", text.replace(" +/- ", r"\pm")).replace("{+", "{")
+        return f"${power}$" if " " not in power else text
+    return f"${tex(text)}$" if tex(text) else "".join(_TEX.get(c, c) for c in text)
 
 
 def broken(line, columns):

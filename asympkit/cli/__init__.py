@@ -155,6 +155,6 @@ def _parser(argv):
     add_activation(commands)
     add_derive(commands, argv)
     for name, add in {**OF_POINTS, **OF_GRIDS, **declared(), "generate": add_generate}.items():
-        is_asked = argv[:1] == [name]
-        add(commands, find_named_theory(argv[1:], FLAGS) if is_asked else None)
+        rest = argv[1 + (name == "compare"):]            # its file stands before the theory
+        add(commands, find_named_theory(rest, FLAGS) if argv[:1] == [name] else None)
     return parser, commands

@@ -1,11 +1,12 @@
 """``asympkit derive``, ``generate``, ``hermite`` and ``activation``: equations, modules, numbers of an activation."""
 
 from ..errors import DomainError, suggest
+from ..notation import FORMATS
 from ..once import Deferred
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer
-from .output import FORMATS, add_plot, print_json, table, write, write_text
+from .output import add_plot, print_json, table, write, write_text
 
 _activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
     "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",

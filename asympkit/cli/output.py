@@ -1,25 +1,22 @@
 """Print JSON, tables and notes, draw the result of a command, and run its pieces in several processes."""
 
 import argparse
-import csv
-import io
 import json
 import math
 import os
-import re
 import signal
 import sys
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..notation import align_table
+from ..notation import format_table as table
 from ..once import Deferred
 from .arguments import UsageError, positive_integer
 
-__all__ = ["FORMATS", "add_plot", "add_quantity", "draw_simulation", "choose_drawn", "table", "write", "write_text"]
+__all__ = ["add_plot", "add_quantity", "draw_simulation", "choose_drawn", "table", "write", "write_text"]
 
-np, _canvas, _sympy = Deferred("numpy"), Deferred("asympkit.plot.canvas"), Deferred("sympy")
+np, _canvas = Deferred("numpy"), Deferred("asympkit.plot.canvas")
 
 
 def print_json(data):
@@ -46,36 +43,6 @@ def _finite(value):
     if isinstance(value, int) or math.isfinite(value):
         return value
     return None if math.isnan(value) else str(value)
-
-
-#: how tables are printed
-FORMATS = ("text", "latex", "csv", "markdown")
-
-
-def table(rows, how="text"):
-    """Return rows as a table in one of :data:`FORMATS`; the first row is the head."""
-    if how == "latex":
-        lines = [" & ".join(f"${_latex(cell)}$" for cell in row) + r" \\" for row in rows]
-        return "\n".join([rf"\begin{{tabular}}{{{'r' * len(rows[0])}}}", lines[0] + r" \hline", *lines[1:],
-                          r"\end{tabular}"])
-    rows = [list(map(str, row)) for row in rows]
-    if how == "text":
-        return "\n".join(align_table(rows))
-    if how == "csv":
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(rows)
-        return text.getvalue().rstrip("\n")
-    if how == "markdown":
-        rows.insert(1, ["---"] * len(rows[0]))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _latex(cell):
-    if hasattr(cell, "free_symbols"):
-        return _sympy.latex(cell)
-    if str(cell).isalpha() and len(str(cell)) > 1:
-        return rf"\mathrm{{{cell}}}"
-    return re.sub(r"e([+-]?)0*([0-9]+)$", r"\\cdot10^{\1\2}", str(cell).replace(" +/- ", r"\pm")).replace("{+", "{")
 
 
 def write_text(text, path):

@@ -1,13 +1,15 @@
-"""``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``: one parameter point."""
+"""``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``, ``compare``: parameter points."""
 
 import warnings
 from dataclasses import asdict
 
 from ..errors import AssumptionWarning, SimulationFileError, WorkerLostError
+from ..notation import FORMATS, format_table
 from ..once import Deferred
 from .arguments import (
     UsageError,
     add_command,
+    add_theory,
     arguments,
     build,
     describe_theory,
@@ -29,9 +31,10 @@ from .output import (
     print_line,
     table,
     write,
+    write_text,
 )
 
-_mpmath = Deferred("mpmath")
+_mpmath, _conventions = Deferred("mpmath"), Deferred("asympkit.published.conventions")
 
 
 def add_solve(commands, entry):
@@ -79,8 +82,26 @@ def add_check(commands, entry):
     add_plot(check, "the differences between simulation and theory")
 
 
-COMMANDS = {"solve": add_solve, "solutions": add_solutions, "certify": add_certify, "simulate": add_simulate,
-            "check": add_check}
+def add_compare(commands, entry):
+    """Add the subcommand."""
+    about = ("numbers of a file beside those of a theory, and what explains differences; exit status 1 if any differ. "
+             f"Conventions: {', '.join(_conventions.CONVENTIONS)}")
+    compare = commands.add_parser("compare", help="somebody's numbers beside those of a theory", description=about)
+    compare.add_argument("file", metavar="FILE", help="a head with names of parameters and quantities, and rows")
+    add_theory(compare, entry)
+    compare.add_argument("--error", metavar="COLUMN", help="standard errors")
+    compare.add_argument("--column", metavar="COLUMN=NAME", action="append", default=[], help="what a column is here; "
+                         "COLUMN= leaves it out; may be repeated")
+    compare.add_argument("--convention", metavar="NAME", action="append", default=[], help="may be repeated")
+    compare.add_argument("--format", choices=FORMATS, default="text", help="(text)")
+    compare.add_argument("--out", metavar="FILE", help="write the table there")
+    add_plot(compare, "given numbers and those of the theory")
+    compare.add_argument("--json", action="store_true", help="print JSON")
+    compare.set_defaults(run=run_compare)
+
+
+COMMANDS = {"compare": add_compare, "solve": add_solve, "solutions": add_solutions, "certify": add_certify,
+            "simulate": add_simulate, "check": add_check}
 
 
 def _names_of_settings(simulator):
@@ -176,6 +197,28 @@ def run_certify(args):
 
 def _digits(digits):
     return lambda value: _mpmath.nstr(value, digits)
+
+
+def run_compare(args):
+    """Print somebody's numbers beside those of the theory; return 0 if all agree."""
+    theory = build(args)
+    columns = {}
+    for text in args.column:
+        name, sign, here = text.partition("=")
+        if not sign:
+            raise UsageError(f"--column: got {text!r}; expected COLUMN=NAME, or COLUMN= to leave it out")
+        columns[name] = here or None
+    found = theory.compare(args.file, error=args.error, columns=columns, conventions=args.convention,
+                           parameters=dict(args.parameters))
+    if args.json:
+        shown = ("row", "quantity", "given", "value", "z", "digits", "agrees")
+        print_json({**describe_theory(theory), "verdict": found.verdict, "explanations": found.explanations,
+                    "numbers": [{name: getattr(n, name) for name in shown} for n in found.numbers]})
+    else:
+        write_text(str(found) if args.format == "text" else format_table(found.rows(), args.format), args.out)
+    if args.plot:
+        write(found.plot(), args.plot)
+    return 0 if found.passed else 1
 
 
 def run_simulate(args):

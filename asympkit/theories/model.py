@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..check import Report
     from ..continuation.run import Continuation
     from ..minimize.result import Maximum, Minimum, Optimum
+    from ..published.numbers import ComparedTable
     from ..roots import Solutions
     from ..simulate.simulation import Estimates
     from ..sweep.result import Sweep
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-_certify, _check, _continuation, _display, _export, _minimize, _precise, _roots, _sensitivity, _sweep = (
+_certify, _check, _continuation, _display, _export, _minimize, _precise, _published, _roots, _sensitivity, _sweep = (
     Deferred(f"asympkit.{name}") for name in (
         "certify", "check", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
-        "roots", "sensitivity", "sweep"))
+        "published.run", "roots", "sensitivity", "sweep"))
 
 
 class Model(Declared):
@@ -503,6 +504,44 @@ class Model(Declared):
         """
         return _check.run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits,
                                 executor=executor, progress=progress, file=file)
+
+    def compare(self, table: Path | Mapping[str, Any] | Any, *, error: str | Mapping[str, str] | None = None,
+                columns: Mapping[str, str | None] | None = None,
+                conventions: str | Sequence[str] | Mapping[str, str] = (), **parameters: Value) -> ComparedTable:
+        """Compare somebody's numbers with this theory.
+
+        Parameters
+        ----------
+        table : str, Path, DataFrame or dict of columns
+            A file with a head and separated values, lines from ``#`` on left out; one row a point.  Columns are
+            parameters and quantities by their names, in any spelling and by usual other names (``lambda``,
+            ``generalisation error``); sizes ``n``, ``d``, ``p``, ``n0`` give ``alpha``, ``beta``, ``alpha0``.
+        error : str or dict, optional
+            The column of standard errors, or ``{quantity: column}``; columns such as ``test_error_stderr`` and numbers
+            such as ``0.106(3)`` need none.
+        columns : dict, optional
+            ``{column: name here}``; None leaves a column out.
+        conventions : str, list of str or dict, optional
+            Names of :data:`asympkit.conventions`, or ``{name: text}``, as ``{"lam": "n*lam"}``: what numbers are here.
+        **parameters : float
+            Those that are the same in all rows.
+
+        Returns
+        -------
+        ComparedTable
+            ``numbers``, ``verdict``, ``passed``, and ``explanations`` of differences: a convention under which numbers
+            agree, a digit that slipped, an error that is too small, a parameter that differences follow.  Numbers agree
+            within their last printed digit, or with errors at z that all together have p = 0.001.  ``str()`` prints it;
+            ``to_csv``, ``to_latex``, ``plot``.
+
+        Raises
+        ------
+        UnknownNameError
+            For a column or convention that is not known, with the nearest known one.
+        DomainError
+            For a table that cannot be read, or holds no quantity of this theory.
+        """
+        return _published.run_compare(self, table, error, columns, conventions, self.given(parameters))
 
     def plot(self, quantity: str | Sequence[str] | None = None, *, over: str | None = None,
              simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:

@@ -23,6 +23,7 @@ OWN = re.search(r"^```python\n(.*?)^magnet\.solve", (ROOT / "docs" / "own_theory
                          ids=lambda argv: argv[0])
 def test_a_line_works(argv, monkeypatch, tmp_path, capsys):
     (tmp_path / "my_theory.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "numbers.csv").write_text("alpha,lam,test_error\n1.5,0.1,0.2595\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(argv) == 0
     assert capsys.readouterr().out

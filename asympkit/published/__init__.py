@@ -1,0 +1,1 @@
+"""Published and other numbers beside those of a theory."""

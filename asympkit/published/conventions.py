@@ -1,0 +1,92 @@
+"""Other definitions of penalties, noise, learning rates and errors, by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ..errors import DomainError
+from ..parsing import parse
+
+__all__ = ["CONVENTIONS", "RATIOS", "SIZES", "Convention", "evaluate"]
+
+#: number of samples, of inputs, of units, of samples of the step: what conventions may hold beside parameters
+SIZES = ("n", "d", "p", "n0")
+#: parameters that sizes determine
+RATIOS = {"alpha": ("n", "d"), "beta": ("p", "d"), "alpha0": ("n0", "d")}
+
+
+@dataclass(frozen=True)
+class Convention:
+    """Another definition of parameters or results: how its numbers become those of asympkit.
+
+    Attributes
+    ----------
+    changes : dict of str to str
+        For each changed quantity its value here, as a text in those of the other convention and in the sizes n, d, p,
+        n0.
+    meaning : str
+
+    Examples
+    --------
+    >>> CONVENTIONS["noise as a standard deviation"].convert(noise_variance=0.5)
+    {'noise_variance': 0.25}
+    """
+
+    changes: Mapping[str, str]
+    meaning: str
+
+    def convert(self, **values: float) -> dict[str, float]:
+        """Return the changed quantities.
+
+        Parameters
+        ----------
+        **values : float
+            What the texts of ``changes`` hold.
+
+        Returns
+        -------
+        dict of str to float
+
+        Raises
+        ------
+        DomainError
+            If one of these is missing.
+        """
+        return {name: evaluate(text, values) for name, text in self.changes.items()}
+
+
+#: named conventions: what a table or a program may have meant
+CONVENTIONS: Mapping[str, Convention] = MappingProxyType({
+    "penalty per sample": Convention({"lam": "n*lam"}, "mean loss: (1/n) sum (y - f)^2 + lam |w|^2"),
+    "penalty on plain features": Convention({"lam": "lam/p"}, "features that are not divided by sqrt(p)"),
+    "penalty per sample on plain features": Convention({"lam": "n*lam/p"}, "both of these"),
+    "half square": Convention({"lam": "2*lam"}, "1/2 sum (y - f)^2 + lam |w|^2"),
+    "half penalty": Convention({"lam": "lam/2"}, "sum (y - f)^2 + lam/2 |w|^2"),
+    "half errors": Convention({"test_error": "2*test_error", "train_error": "2*train_error"}, "errors 1/2 (y - f)^2"),
+    "errors as roots": Convention({"test_error": "test_error**2", "train_error": "train_error**2"},
+                                  "roots of mean squares"),
+    "error without noise": Convention({"test_error": "test_error + noise_variance"}, "against the noiseless target"),
+    "noise as a standard deviation": Convention({"noise_variance": "noise_variance**2"}, "sigma, not sigma^2"),
+    "learning rate not divided by d": Convention({"eta": "eta/d"}, "the step is eta, here it is eta d"),
+    "learning rate per sample": Convention({"eta": "eta*n0/d"}, "the gradient of a sum, not of a mean"),
+    "inverse sample ratio": Convention({"alpha": "1/alpha"}, "d/n, not n/d"),
+    "unnormalised Hermite": Convention({"hermite": "hermite/gamma(k + 1)"}, "E f He_k, not divided by k!"),
+})
+
+
+def evaluate(text, values):
+    """Evaluate the text of a convention; sizes that are not known may cancel."""
+    names = tuple(dict.fromkeys((*values, *SIZES)))
+    form = parse(text, names)
+    missing = {s.name for s in form.free_symbols} - values.keys()
+    known = {s: values[s.name] for s in form.free_symbols if s.name in values}
+    if missing:
+        ratios = {n: values[r] for r, (n, _) in RATIOS.items() if r in values} | {"d": 1.0}
+        of_sizes = {s: ratios[s.name] for s in form.free_symbols if s.name in missing & ratios.keys()}
+        if len(of_sizes) < len(missing) or form.xreplace({s: 2 * s for s in of_sizes}) != form:
+            raise DomainError(f"convention {text!r}: missing {', '.join(sorted(missing))}; expected it as a column of "
+                              "the table or as a number")
+        known |= of_sizes
+    return float(form.evalf(subs=known))

@@ -1,0 +1,316 @@
+"""Somebody's numbers beside those of a theory (``theory.compare(table)``): digits or z of each, and what explains them.
+
+A number agrees if the theory lies within its last printed digit, or, where an error is given, within what all z values
+together allow.  Of numbers that differ, conventions, slips of digits and small errors are tried as explanations.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arguments import check_path
+from ..comparison import LEVEL
+from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..once import Deferred
+from .conventions import CONVENTIONS, RATIOS, SIZES, evaluate
+from .numbers import ComparedNumber, ComparedTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..theories.model import Model
+
+__all__ = ["run_compare"]
+
+_stats = Deferred("scipy.stats")
+
+#: what columns are called elsewhere, in lower case without other characters
+_ELSEWHERE = {"lambda": "lam", "ridge": "lam", "regularization": "lam", "penalty": "lam", "sigma2": "noise_variance",
+              "noise": "noise_variance", "delta": "noise_variance", "lr": "eta", "learningrate": "eta",
+              "generalizationerror": "test_error", "generalisationerror": "test_error", "eg": "test_error",
+              "egen": "test_error", "testmse": "test_error", "testloss": "test_error", "mse": "test_error",
+              "risk": "test_error", "trainloss": "train_error", "trainmse": "train_error", "etrain": "train_error"}
+_ERRORS = ("stderr", "sem", "err", "error")
+#: share of numbers that may differ under a convention that explains a table, and from how many on one is looked for
+_LEFT, _FEWEST = 0.2, 2
+#: factor by which an error is smaller than those of its column to be pointed out
+_SMALL = 3.0
+#: rank correlation from which on a difference follows a parameter
+_FOLLOWS = 0.6
+_NUMBER = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:\((\d+)\))?(?:[eE]([+-]?\d+))?\Z")
+
+
+def run_compare(theory: Model, table: Any, error: str | Mapping[str, str] | None,
+                columns: Mapping[str, str | None] | None, conventions: str | Sequence[str] | Mapping[str, str],
+                fixed: Mapping[str, Any]) -> ComparedTable:
+    """Compare as :meth:`asympkit.Theory.compare` describes."""
+    given = _read(table)
+    roles, errors, quantities = _roles(theory, given, error, columns or {}, fixed)
+    changes = _changes(conventions)
+    cells = _cells(given, roles, errors, quantities, fixed)
+    limit = float(_stats.norm.isf(LEVEL / 2 / len(cells)))
+    numbers = _compare_cells(theory, cells, changes, limit)
+    names = [n for n in (p.name for p in theory.declared) if n in numbers[0].parameters]
+    varied = [n for n in names if len({number.parameters.get(n) for number in numbers}) > 1]
+    found = ComparedTable(theory.name, numbers, varied, ())
+    return ComparedTable(theory.name, numbers, varied,
+                         () if found.passed else tuple(_explain(theory, found, cells, changes, limit)))
+
+
+# -- the table -------------------------------------------------------------------------------------------------------
+
+
+def _read(table):
+    """Return ``{column: texts or numbers}`` of a path, a data frame, or a dictionary."""
+    if hasattr(table, "to_dict") and hasattr(table, "columns"):
+        table = {str(c): list(table[c]) for c in table.columns}
+    if not isinstance(table, Mapping):
+        path = check_path("table", table)
+        try:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise DomainError(f"table: {str(path)!r} cannot be read ({error})") from error
+        lines = [line for line in lines if line.strip()[:1] not in ("", "#")]
+        if len(lines) < 2:
+            raise DomainError(f"table: {str(path)!r} holds {len(lines)} lines; expected a head and rows")
+        mark = max(",;\t", key=lines[0].count)
+        cells = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+        head, *rows = ([cell.strip() for cell in row] for row in cells)
+        for k, row in enumerate(rows):
+            if len(row) != len(head):
+                raise DomainError(f"table: row {k + 1} of {str(path)!r} has {len(row)} cells; expected {len(head)}, as "
+                                  "the head has")
+        if len({*head}) < len(head):
+            raise DomainError(f"table: {str(path)!r} has two columns of one name: {', '.join(head)}")
+        return {name: [row[k] for row in rows] for k, name in enumerate(head)}
+    lengths = {str(name): np.size(values) for name, values in table.items()}
+    if not lengths or len({*lengths.values()}) > 1 or 0 in lengths.values():
+        raise DomainError(f"table: got columns of lengths {lengths}; expected columns of one length, at least 1")
+    return {str(name): [v.item() if hasattr(v, "item") else v for v in np.atleast_1d(values)]
+            for name, values in table.items()}
+
+
+def _plain(name):
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _roles(theory, given, error, columns, fixed):
+    """Return ``{column: parameter, quantity or size}``, ``{quantity: column of its error}``, and the quantities."""
+    parameters = [p.name for p in theory.declared]
+    known = {_plain(n): n for n in (*SIZES, *theory.quantities, *parameters)}
+    for name, ours in _ELSEWHERE.items():
+        if ours in known.values():
+            known.setdefault(name, ours)
+    named = {error} if isinstance(error, str) else {*(error or {}).values()}
+    for argument, names in (("columns", columns), ("error", named)):
+        for name in {*names} - {*given}:
+            raise UnknownNameError(f"{argument}: the table has no column {name!r}{suggest(name, given)}; it has "
+                                   f"{', '.join(given)}")
+    roles, errors = {}, {}
+    for name in given:
+        if name in named or columns.get(name, "") is None:
+            continue
+        plain, wanted = _plain(name), columns.get(name, name)
+        quantity = next((known[plain.removesuffix(end)] for end in _ERRORS if plain != end and
+                         plain.endswith(end) and known.get(plain.removesuffix(end)) in theory.quantities), None)
+        if name in columns or plain in known:
+            roles[name] = wanted if wanted in known.values() else known.get(_plain(wanted))
+            if roles[name] is None:
+                raise UnknownNameError(f"columns: no parameter or quantity {wanted!r}{suggest(wanted, known.values())}")
+        elif quantity is not None:
+            errors[quantity] = name
+        else:
+            raise UnknownNameError(
+                f"table: no parameter or quantity is called {name!r}{suggest(name, known.values())}; say which by "
+                f"columns={{{name!r}: ...}}, or None to leave it out; known are "
+                f"{', '.join((*parameters, *theory.quantities))}")
+    quantities = [r for r in roles.values() if r in theory.quantities and r not in parameters]
+    if not quantities:
+        raise DomainError(f"table: the columns {', '.join(given)} hold no quantity of the theory; expected one of "
+                          f"{', '.join(theory.quantities)}")
+    if len({*roles.values()}) < len(roles):
+        raise DomainError(f"table: two columns stand for one quantity: {roles}; give columns=")
+    errors |= dict.fromkeys(quantities, error) if isinstance(error, str) else dict(error or {})
+    for name in {*roles.values()} & {*fixed}:
+        raise DomainError(f"{name}: given twice, as a column and as a number; give it once")
+    return roles, errors, quantities
+
+
+def _number(value, row, name):
+    """Return a number of the table, half a unit of its last digit, and an error in brackets, ``0.106(3)``."""
+    text = value.strip() if isinstance(value, str) else repr(value)
+    found = None if isinstance(value, bool) else _NUMBER.match(text)
+    if text.lstrip("+").lower() in ("inf", "infinity"):
+        return math.inf, 0.0, None
+    if not found or not (found[2] or found[3]):
+        raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number")
+    sign, whole, places, bracket, power = found.groups()
+    unit = 10.0 ** (int(power or 0) - len(places))
+    number = f"{sign}{whole or 0}.{places or 0}e{power or 0}"
+    is_whole = not places and power is None
+    return (int(f"{sign}{whole}") if is_whole else float(number), 0.0 if isinstance(value, int) else unit / 2,
+            None if bracket is None else int(bracket) * unit)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A number of the table with all numbers of its row."""
+
+    row: int
+    quantity: str
+    text: str
+    unit: float
+    error: float | None
+    numbers: Mapping[str, Any]
+
+    def compared(self, solved, changes, limit):
+        """Return the number beside that of the theory, by some conventions."""
+        given, text = self.numbers[self.quantity], changes.get(self.quantity)
+        read = (lambda v: v) if text is None else (lambda v: evaluate(text, {**self.numbers, self.quantity: v}))
+        value, (unit, error) = read(given), (None if d is None else abs(read(given + d) - read(given))
+                                             for d in (self.unit, self.error))
+        return ComparedNumber(self.row, self.quantity, self.text, value, unit, error,
+                              solved.get(self.quantity, math.nan), limit, self.numbers)
+
+
+def _cells(given, roles, errors, quantities, fixed):
+    """Return the numbers that are compared."""
+    cells = []
+    for k in range(len(next(iter(given.values())))):
+        read = {role: _number(given[name][k], k + 1, name) for name, role in roles.items()}
+        numbers = {role: value for role, (value, _, _) in read.items()} | dict(fixed)
+        for name, role in roles.items():
+            if role not in quantities:
+                continue
+            _, unit, error = read[role]
+            if role in errors:
+                error = _number(given[errors[role]][k], k + 1, errors[role])[0]
+            if error is not None and not error > 0:
+                raise DomainError(f"table: the error of {role} in row {k + 1} is {error:g}; expected a positive number")
+            cells.append(_Cell(k + 1, role, str(given[name][k]), unit, error, numbers))
+    return cells
+
+
+def _changes(conventions):
+    """Return ``{name: text}`` of named conventions, or of a dictionary of texts."""
+    if isinstance(conventions, Mapping):
+        return dict(conventions)
+    names = [conventions] if isinstance(conventions, str) else list(conventions)
+    for name in names:
+        if name not in CONVENTIONS:
+            raise UnknownNameError(f"conventions: no convention {name!r}{suggest(name, CONVENTIONS)}; known are "
+                                   f"{', '.join(CONVENTIONS)}; or give texts, as {{'lam': 'n*lam'}}")
+    return {k: text for name in names for k, text in CONVENTIONS[name].changes.items()}
+
+
+def _compare_cells(theory, cells, changes, limit):
+    """Solve the theory at each row, and return the numbers beside one another."""
+    declared, solved, out = {p.name: p.default for p in theory.declared}, {}, []
+    usual = {n: v for n, v in declared.items() if isinstance(v, int | float)}
+    for cell in cells:
+        numbers = cell.numbers
+        if cell.row not in solved:
+            here = {n: v for n, v in numbers.items() if n in declared}
+            here |= {r: numbers[a] / numbers[b] for r, (a, b) in RATIOS.items()
+                     if r in declared and r not in numbers and a in numbers and b in numbers}
+            here |= {n: evaluate(text, {**usual, **numbers, **here}) for n, text in changes.items() if n in here}
+            try:
+                found = theory.solve(parameters=here)
+                solved[cell.row] = {n: found[n] for n in theory.quantities}
+            except ConvergenceError:
+                solved[cell.row] = {}
+        out.append(cell.compared(solved[cell.row], changes, limit))
+    return out
+
+
+# -- explanations ----------------------------------------------------------------------------------------------------
+
+
+def _explain(theory, found, cells, changes, limit):
+    """Yield what makes numbers agree that differ."""
+    wrong = found.differing
+    tried = [(len(_wrong(numbers)), name, numbers) for name, numbers in
+             _by_conventions(theory, cells, changes, limit)] if len(wrong) >= _FEWEST else []
+    least = min((left for left, _, _ in tried), default=len(wrong))
+    if least <= min(_LEFT * len(cells), len(wrong) / 2):
+        for left, name, numbers in tried:
+            if left == least:
+                how = ", ".join(f"{k} = {text}" for k, text in CONVENTIONS[name].changes.items())
+                yield (f"{len(wrong) - left} of {len(wrong)} agree by the convention {name!r} "
+                       f"({CONVENTIONS[name].meaning}; here {how})")
+                wrong = _wrong(numbers)
+    unexplained = []
+    for number in wrong:
+        why = _small_error(number, found.numbers) or _slip(number)
+        if why:
+            yield f"row {number.row}, {number.quantity}: {why}"
+        else:
+            unexplained.append(number)
+    yield from _trends(found, unexplained)
+
+
+def _wrong(numbers):
+    return [n for n in numbers if not n.agrees]
+
+
+def _by_conventions(theory, cells, changes, limit):
+    """Yield each convention that changes numbers of the table, and the comparison by it."""
+    for name, convention in CONVENTIONS.items():
+        if {*convention.changes} & {*changes} or not {*convention.changes} & {*cells[0].numbers}:
+            continue
+        try:
+            yield name, _compare_cells(theory, cells, changes | dict(convention.changes), limit)
+        except DomainError:             # sizes that are not known, values outside domains
+            continue
+
+
+def _small_error(number, numbers):
+    """Say that an error is small beside those of its column, if the usual one would allow the difference."""
+    if number.error is None:
+        return None
+    usual = float(np.median([n.error / abs(n.given) for n in numbers if n.quantity == number.quantity and n.error]))
+    usual *= abs(number.given)
+    if number.error * _SMALL > usual or abs(number.difference) > number.limit * usual:
+        return None
+    return (f"its error {number.error:.2g} is {usual / number.error:.0f} times smaller than those of its column; with "
+            f"the usual one z is {number.difference / usual:.1f}")
+
+
+def _slip(number):
+    """Say which digit differs, if one does, or two neighbours are exchanged."""
+    digits = [k for k, c in enumerate(number.text) if c.isdigit()]
+    head = number.text.partition("(")[0].lower().partition("e")[0]
+    digits = [k for k in digits if k < len(head)]
+    if sum(number.text[k] != "0" for k in digits) < 3:
+        return None
+    texts = [head[:k] + c + head[k + 1:] for k, c in product(digits[:-1], "0123456789") if head[k] != c]
+    texts += [head[:k] + head[m] + head[k + 1:m] + head[k] + head[m + 1:] for k, m in zip(digits, digits[1:])
+              if head[k] != head[m]]
+    factor = number.given / float(head) if float(head) else 0.0        # powers of ten
+    for text in texts:
+        if abs(float(text) * factor - number.value) <= 1.0001 * number.unit:
+            return f"{number.text} agrees as {text}{number.text[len(head):]}: a slip of digits?"
+    return None
+
+
+def _trends(found, numbers):
+    """Yield the parameter that differences follow."""
+    size = [abs(n.difference) / max(abs(n.value), 1e-300) for n in numbers]
+    follow = []
+    for name in found.varied if len(numbers) >= 4 else ():
+        x = [n.parameters[name] for n in numbers]
+        rank = _stats.spearmanr(x, size).statistic if len({*x}) > 1 and len({*size}) > 1 else 0.0
+        follow.append((abs(rank), name, rank))
+    rank, name, sign = max(follow, default=(0.0, "", 0.0))
+    if rank >= _FOLLOWS:
+        yield (f"relative differences {'grow' if sign > 0 else 'fall'} with {name} (rank correlation {sign:.2f}), and "
+               f"are {min(size):.2g} to {max(size):.2g}")
