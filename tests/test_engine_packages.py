@@ -55,7 +55,8 @@ def test_engine_packages_and_simulators_know_no_theory():
     wrong, known = {}, NAMES | parameters()
     for path in ENGINE:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        spelt = CONVENTIONAL.keys() if path.stem == "notation" else set()       # the spelling of symbols, for everyone
+        # the spelling of symbols, and what other conventions do to them, for everyone
+        spelt = CONVENTIONAL.keys() if path.stem == "notation" else known if path.stem == "conventions" else set()
         wrong[path] = {name for name in imported(tree) if name in NAMES} | texts(tree) & known - spelt
     above = ("theories", "solve", "multiprecision", "certify", "program", "equations", "asympkit")
     for path in (ROOT / "simulate").rglob("*.py"):

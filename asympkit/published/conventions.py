@@ -9,12 +9,19 @@ from types import MappingProxyType
 from ..errors import DomainError
 from ..parsing import parse
 
-__all__ = ["CONVENTIONS", "RATIOS", "SIZES", "Convention", "evaluate"]
+__all__ = ["CONVENTIONS", "ELSEWHERE", "RATIOS", "SIZES", "Convention", "evaluate"]
 
 #: number of samples, of inputs, of units, of samples of the step: what conventions may hold beside parameters
 SIZES = ("n", "d", "p", "n0")
 #: parameters that sizes determine
 RATIOS = {"alpha": ("n", "d"), "beta": ("p", "d"), "alpha0": ("n0", "d")}
+
+#: what columns are called elsewhere, in lower case without other characters
+ELSEWHERE = {"lambda": "lam", "ridge": "lam", "regularization": "lam", "penalty": "lam", "sigma2": "noise_variance",
+              "noise": "noise_variance", "delta": "noise_variance", "lr": "eta", "learningrate": "eta",
+              "generalizationerror": "test_error", "generalisationerror": "test_error", "eg": "test_error",
+              "egen": "test_error", "testmse": "test_error", "testloss": "test_error", "mse": "test_error",
+              "risk": "test_error", "trainloss": "train_error", "trainmse": "train_error", "etrain": "train_error"}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ..arguments import check_path
 from ..comparison import LEVEL
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..once import Deferred
-from .conventions import CONVENTIONS, RATIOS, SIZES, evaluate
+from .conventions import CONVENTIONS, ELSEWHERE, RATIOS, SIZES, evaluate
 from .numbers import ComparedNumber, ComparedTable
 
 if TYPE_CHECKING:
@@ -33,12 +33,7 @@ __all__ = ["run_compare"]
 
 _stats = Deferred("scipy.stats")
 
-#: what columns are called elsewhere, in lower case without other characters
-_ELSEWHERE = {"lambda": "lam", "ridge": "lam", "regularization": "lam", "penalty": "lam", "sigma2": "noise_variance",
-              "noise": "noise_variance", "delta": "noise_variance", "lr": "eta", "learningrate": "eta",
-              "generalizationerror": "test_error", "generalisationerror": "test_error", "eg": "test_error",
-              "egen": "test_error", "testmse": "test_error", "testloss": "test_error", "mse": "test_error",
-              "risk": "test_error", "trainloss": "train_error", "trainmse": "train_error", "etrain": "train_error"}
+#: ends of names of columns of standard errors
 _ERRORS = ("stderr", "sem", "err", "error")
 #: share of numbers that may differ under a convention that explains a table, and from how many on one is looked for
 _LEFT, _FEWEST = 0.2, 2
@@ -107,7 +102,7 @@ def _roles(theory, given, error, columns, fixed):
     """Return ``{column: parameter, quantity or size}``, ``{quantity: column of its error}``, and the quantities."""
     parameters = [p.name for p in theory.declared]
     known = {_plain(n): n for n in (*SIZES, *theory.quantities, *parameters)}
-    for name, ours in _ELSEWHERE.items():
+    for name, ours in ELSEWHERE.items():
         if ours in known.values():
             known.setdefault(name, ours)
     named = {error} if isinstance(error, str) else {*(error or {}).values()}
