@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import fsolve
 from sympy import Symbol, pi, sqrt, symbols
 
 import asympkit as ak
@@ -68,6 +69,38 @@ def test_kernels_as_expressions(name, derivative):
             pytest.approx(act.kernel(r, 0.4, 1.5, derivative=derivative), rel=1e-10)
 
 
+def _arc(rho):
+    return np.sqrt(1 - rho**2) + rho * (np.pi - np.arccos(rho))
+
+
+#: published closed forms at variances q1, q2, with their sources
+PUBLISHED = {
+    "relu": lambda r, q, p: np.sqrt(q * p) * _arc(r) / (2 * np.pi),          # Cho and Saul (2009)
+    # Williams (1997)
+    "erf": lambda r, q, p: 2 / np.pi * np.arcsin(2 * r * np.sqrt(q * p / ((1 + 2 * q) * (1 + 2 * p)))),
+    "abs": lambda r, q, p: 2 / np.pi * np.sqrt(q * p) * (np.sqrt(1 - r**2) + r * np.arcsin(r)),
+    "sin": lambda r, q, p: np.exp(-(q + p) / 2) * np.sinh(r * np.sqrt(q * p)),
+    "step": lambda r, q, p: (np.pi - np.arccos(r)) / (2 * np.pi),
+    "exp(z)": lambda r, q, p: np.exp((q + p) / 2 + r * np.sqrt(q * p)),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_kernels_are_the_published_ones(name):
+    rho, (q, p) = np.linspace(-1, 1, 41), (0.8, 1.7)
+    act, expected = ak.Activation(name), PUBLISHED[name](rho, q, p)
+    size = math.sqrt(act.kernel(1, q, q) * act.kernel(1, p, p))
+    assert np.max(np.abs(act.kernel(rho, q, p) - expected)) <= 2e-15 * size
+
+
+@pytest.mark.parametrize("name", ["relu", "gelu", "tanh", "elu(0.7)"])
+def test_kernels_are_sampled_means(name):
+    rng, act, rho = np.random.default_rng(np.random.SeedSequence(40)), ak.Activation(name), 0.6
+    x, y = rng.standard_normal((2, 400_000))
+    values = act(math.sqrt(0.8) * x) * act(math.sqrt(1.7) * (rho * x + math.sqrt(1 - rho**2) * y))
+    assert act.kernel(rho, 0.8, 1.7) == pytest.approx(values.mean(), abs=4 * values.std() / math.sqrt(values.size))
+
+
 def test_kernels_have_rates_and_shapes():
     act = ak.Activation("elu")
     h, at = 1e-6, act.kernel(np.linspace(-0.5, 0.5, 3)[:, None], [0.5, 2.0], 1.1, derivative=1)
@@ -102,6 +135,21 @@ def test_edge_of_chaos():
         ak.Activation("relu").edge_of_chaos(0.05)
     with pytest.raises(ak.DomainError, match="'sign' jumps"):
         ak.Activation("sign").edge_of_chaos(0.05)
+
+
+@pytest.mark.parametrize("name", ["tanh", "erf", "silu", "gelu"])
+def test_edges_solve_both_equations(name):
+    """By another solver and another rule: lengths are kept, and small distances."""
+    act, bias = ak.Activation(name), 0.05
+    found = act.edge_of_chaos(bias)
+
+    def excess(x):
+        q, weight = np.exp(x)
+        return (weight * WEIGHTS @ act(math.sqrt(q) * NODES)**2 + bias - q,
+                weight * WEIGHTS @ act.derivative(math.sqrt(q) * NODES)**2 - 1)
+
+    q, weight = np.exp(fsolve(excess, np.log([found["q"] * 1.2, found["weight_variance"] * 0.9]), xtol=1e-13))
+    assert [found["q"], found["weight_variance"]] == pytest.approx([q, weight], rel=1e-7)
 
 
 @pytest.mark.parametrize(("name", "weight"), [("tanh", 1.3), ("tanh", 3.0), ("gelu", 1.1), ("erf", 2.0)])
