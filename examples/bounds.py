@@ -2,8 +2,8 @@
 
 The best penalty does no worse than the upper bound, and no number of samples helps below the lower one; the stars are
 the best strengths (28). The bounds belong to the limit: with the simulated number of units, at which the curves are
-drawn, the mean readout of a weak spike has a price. Run with --quick for small networks; the figure goes to the path
-given (default bounds.png).
+drawn, the mean readout of a weak spike has a price. Run with --quick for small networks; --out FILE takes the
+figure (bounds.png).
 """
 
 import argparse
@@ -19,7 +19,7 @@ ALPHAS, AT = {2.0: "#e8833a", 8.0: "#c8416b", 50.0: "#7b3fa0"}, {"c": 1.0, "gamm
 def main(arguments=None):
     """Compute and draw; return the strengths, the bounds, and theory, means and standard errors by alpha."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="bounds.png")
+    parser.add_argument("--out", default="bounds.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
     d, repeats = (60, 4) if options.quick else (100, 12)
@@ -44,7 +44,7 @@ def main(arguments=None):
     axes.set(yscale="log", xlabel="strength of the spike $r$", ylabel="test error")
     axes.set_title(rf"tanh student, target sin(5z/4), $\gamma=c=1$; points: {repeats} networks, $d=p={d}$", fontsize=11)
     axes.legend(frameon=False)
-    axes.figure.savefig(options.path, dpi=160)
+    axes.figure.savefig(options.out, dpi=160)
     return strengths, bounds, found
 
 

@@ -2,7 +2,7 @@
 
 Left: the test error of ridge regression on the last features over the number of samples, without matrices, and
 simulated networks. Right: their distance from the theory in standard errors. Run with --quick for a small version; the
-figure goes to the path given (default deep_features.png).
+figure goes to --out FILE (deep_features.png).
 """
 
 import argparse
@@ -57,14 +57,14 @@ def draw(path, alphas, simulated, found, d):
 def main(arguments=None):
     """Compute and draw; return the curves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="deep_features.png")
+    parser.add_argument("--out", default="deep_features.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, few points a curve")
     options = parser.parse_args(arguments)
     d, repeats = (60, 4) if options.quick else (200, 16)
     simulated = np.array([0.5, 2.0]) if options.quick else np.array([0.25, 0.5, 1.0, 1.5, 2.5, 4.0])
     alphas = simulated if options.quick else np.linspace(0.1, 4.2, 83)
     found = curves(alphas, simulated, d, repeats)
-    draw(options.path, alphas, simulated, found, d)
+    draw(options.out, alphas, simulated, found, d)
     return found
 
 

@@ -1,7 +1,7 @@
 """Spectra of the features of deep random networks beside eigenvalues of sampled ones (arXiv 2402.13999).
 
 One panel for each depth from one to four, tanh layers on inputs of two variances: the density, its edges and what lies
-in a point. Run with --quick for a small version; the figure goes to the path given (default deep_spectra.png).
+in a point. Run with --quick for a small version; --out FILE takes the figure (deep_spectra.png).
 """
 
 import argparse
@@ -54,14 +54,14 @@ def draw(path, found):
 def main(arguments=None):
     """Compute and draw; return laws and eigenvalues by depth."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="deep_spectra.png")
+    parser.add_argument("--out", default="deep_spectra.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="two depths, small networks")
     options = parser.parse_args(arguments)
     found = {}
     for depth in range(1, 3 if options.quick else len(LAYERS) + 1):
         law = ak.DeepFeatures(",".join(LAYERS[:depth]), "1:sign").covariance_law(input_spectrum=INPUTS)
         found[depth] = law, eigenvalues(law, 200 if options.quick else 800)
-    draw(options.path, found)
+    draw(options.out, found)
     return found
 
 

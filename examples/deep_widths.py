@@ -1,7 +1,7 @@
 """Where to put the parameters of a deep random network, each network at its best penalty (arXiv 2402.13999).
 
 Left: two layers with a given number of weights, over the ratio of their widths. Right: depths one to six, equal widths,
-as many weights. Run with --quick for a small version; the figure goes to the path given (default deep_widths.png).
+as many weights. Run with --quick for a small version; --out FILE takes the figure (deep_widths.png).
 """
 
 import argparse
@@ -66,13 +66,13 @@ def draw(path, values, over_ratio, alphas, over_depth):
 def main(arguments=None):
     """Compute and draw; return the errors over the ratio and over the depth."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="deep_widths.png")
+    parser.add_argument("--out", default="deep_widths.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few points, two depths")
     options = parser.parse_args(arguments)
     values = np.geomspace(0.1, 20, 3 if options.quick else 61)
     alphas, most = (np.array([0.5, 2.0]), 2) if options.quick else (np.linspace(0.2, 6.0, 30), 6)
     result = ratios(values), depths(alphas, most)
-    draw(options.path, values, result[0], alphas, result[1])
+    draw(options.out, values, result[0], alphas, result[1])
     return result
 
 

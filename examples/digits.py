@@ -2,7 +2,7 @@
 
 Even against odd digits: the test error over the number of images, for pixels and for features of random networks. The
 theory knows their covariances and those with the labels. Needs scikit-learn (the extra "examples" of the package); run
-with --quick for few repetitions; the figure goes to the path given (default digits.png).
+with --quick for few repetitions; --out FILE takes the figure (digits.png).
 """
 
 import argparse
@@ -49,7 +49,7 @@ def regressions(features, labels, n, repeats):
 def main(arguments=None):
     """Compute and draw; return for each kind of features the theory and means and errors of regressions."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="digits.png")
+    parser.add_argument("--out", default="digits.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few repetitions")
     options = parser.parse_args(arguments)
     repeats = 5 if options.quick else 50
@@ -69,7 +69,7 @@ def main(arguments=None):
     axes.set(xscale="log", xlabel="training images", ylabel="test error  (mean square)",
              title=rf"even and odd digits, $\lambda={LAMBDA:g}$;  lines: theory,  points: regressions")
     axes.legend(frameon=False)
-    figure.savefig(options.path, dpi=160)
+    figure.savefig(options.out, dpi=160)
     plt.close(figure)
     return found
 

@@ -2,7 +2,7 @@
 
 Left, tanh after a step: a bulk, and one giant eigenvalue along the constant, which grows with the dimension. Right, a
 student whose slope far along the spike its mean does not explain: a second outlier leaves the bulk, along W v.
-Run with --quick for small networks; the figure goes to the path given (default feature_spectrum.png).
+Run with --quick for small networks; --out FILE takes the figure (feature_spectrum.png).
 """
 
 import argparse
@@ -19,7 +19,7 @@ import asympkit as ak
 def main(arguments=None):
     """Compute and draw; return the spectra and the simulated eigenvalues by title."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="feature_spectrum.png")
+    parser.add_argument("--out", default="feature_spectrum.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options = parser.parse_args(arguments)
     d = 60 if options.quick else 200
@@ -33,7 +33,7 @@ def main(arguments=None):
     for panel, (title, spectrum) in zip(panels, spectra.items()):
         spectrum.plot(simulation=settings, ax=panel).set_title(title)
         found[title] = spectrum, spectrum.simulate(**settings)
-    figure.savefig(options.path, dpi=160)
+    figure.savefig(options.out, dpi=160)
     plt.close(figure)
     return found
 

@@ -2,7 +2,7 @@
 
 One step, tanh on labels sin(x.theta), n = 500, d = 200, p = 100. Left, a target along all inputs: projections are sums
 of many inputs, and errors are those of normal ones, unless single inputs, or the norm of a sample, stand out. Right, a
-target along one input, whose law is that of the labels. --quick draws few networks; the figure goes to the path given.
+target along one input, whose law is that of the labels. --quick draws few networks; --out FILE takes the figure.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def error(rng, law, theta):
 def main(arguments=None):
     """Compute and draw; return the theory, and means and standard errors by direction and law."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="input_laws.png")
+    parser.add_argument("--out", default="input_laws.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few networks")
     options, found = parser.parse_args(arguments), {}
     repeats, lam = 6 if options.quick else 60, np.geomspace(0.01, 30, 33)         # every eighth is simulated
@@ -52,7 +52,7 @@ def main(arguments=None):
         panel.set(xscale="log", xlabel=r"penalty $\lambda$", title=f"target along {name}")
     panels[0].set_ylabel(f"test error, {repeats} networks")
     panels[0].legend(frameon=False, fontsize=8, loc="upper left")
-    panels[0].figure.savefig(options.path, dpi=160)
+    panels[0].figure.savefig(options.out, dpi=160)
     return theory[::8], found
 
 

@@ -2,8 +2,8 @@
 
 Both layers of a tanh network are trained with a small output scale; then a new readout is fitted by ridge regression.
 Left: its error over the learning rate, and predictions from the trained weights and from measured covariances. Right:
-how far these are off, with two standard errors. Run with --quick for a small version; the figure goes to the path
-given (default lazy_training.png).
+how far these are off, with two standard errors. Run with --quick for a small version; --out FILE takes the
+figure (lazy_training.png).
 """
 
 import argparse
@@ -67,12 +67,12 @@ def draw(path, rates, rows):
 def main(arguments=None):
     """Train, compare and draw; return the learning rates and what was found at each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="lazy_training.png")
+    parser.add_argument("--out", default="lazy_training.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="a small network, two learning rates")
     options = parser.parse_args(arguments)
     rates = np.array([1e-3, 0.8]) if options.quick else np.geomspace(1e-3, 0.8, 13)
     rows = [after_training(rate, *((60, 8) if options.quick else (150, 10))) for rate in rates]
-    draw(options.path, rates, rows)
+    draw(options.out, rates, rows)
     return rates, rows
 
 

@@ -2,7 +2,7 @@
 
 One class of units expresses its mean and the mean's slope, bent by larger steps; an initial readout of two values makes
 two classes, with functions of their own. The theory is at the simulated number of units, over the exact bulk, but for
-two classes: they have the isotropic one. Run with --quick for small networks; the figure goes to the path given.
+two classes: they have the isotropic one. Run with --quick for small networks; --out FILE takes the figure.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def outputs(rng, d, eta, readout):
 def main(arguments=None):
     """Compute and draw; return theory, simulated means and standard errors by label."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="learned_function.png")
+    parser.add_argument("--out", default="learned_function.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
     d, repeats, kappa = (60, 8, PLACES) if options.quick else (200, 60, np.linspace(-2.5, 2.5, 101))
@@ -52,7 +52,7 @@ def main(arguments=None):
     axes.set(xlabel=r"projection $\kappa$ on the spike", ylabel="mean output")
     axes.set_title(f"tanh network, target sin(3z/2); points: {repeats} networks of {d} units", fontsize=11)
     axes.legend(frameon=False)
-    axes.figure.savefig(options.path, dpi=160)
+    axes.figure.savefig(options.out, dpi=160)
     return found
 
 

@@ -1,6 +1,6 @@
 """Learning curves after one gradient step, theory and simulated networks (arXiv 2402.04980).
 
-Run with --quick for a small version; the figure goes to the path given (default learning_curves.png).
+Run with --quick for a small version; --out FILE takes the figure (learning_curves.png).
 """
 
 import argparse
@@ -59,14 +59,14 @@ def draw(path, alphas, simulated, result, d, repeats):
 def main(arguments=None):
     """Compute and draw; return the curves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="learning_curves.png")
+    parser.add_argument("--out", default="learning_curves.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, three points a curve")
     options = parser.parse_args(arguments)
     d, repeats = (100, 4) if options.quick else (600, 10)
     simulated = np.array([0.5, 1.5, 2.5]) if options.quick else np.array([0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3])
     alphas = simulated if options.quick else np.arange(1, 61) / 20
     result = curves(alphas, simulated, d, repeats)
-    draw(options.path, alphas, simulated, result, d, repeats)
+    draw(options.out, alphas, simulated, result, d, repeats)
     return result
 
 

@@ -67,7 +67,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", default="nonlinear_spectrum.png", help="where the figure goes")
     parser.add_argument("--n", type=int, default=800, help="samples")
+    parser.add_argument("--quick", action="store_true", help="small networks")
     options = parser.parse_args(arguments)
+    options.n = min(options.n, 200) if options.quick else options.n
     panels = {(name, exponent): panel(formula, eta0, exponent, options.n)
               for name, (formula, eta0) in STUDENTS.items() for exponent in EXPONENTS}
     draw(options.out, panels, options.n)

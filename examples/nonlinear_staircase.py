@@ -88,7 +88,9 @@ def main(arguments=None):
     parser.add_argument("--out", default="nonlinear_staircase.png", help="where the figure goes")
     parser.add_argument("--n", type=int, default=300, help="samples of the simulations (1500 makes a clear picture)")
     parser.add_argument("--repeats", type=int, default=4)
+    parser.add_argument("--quick", action="store_true", help="small networks")
     options = parser.parse_args(arguments)
+    options.n = min(options.n, 100) if options.quick else options.n
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ak.AssumptionWarning)      # the missing spikes named above
         results = {(student, label): learnt(formula, target, noise_variance, options.n, options.repeats)

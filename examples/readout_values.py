@@ -2,7 +2,7 @@
 
 Each value makes a class of units with a spike of its own; classes that differ express more functions. The theory is at
 the simulated number of units: the limit, dotted, leaves the mean readouts of classes free, far from any network.
---quick draws small networks; the figure goes to the path given (default readout_values.png).
+--quick draws small networks; --out FILE takes the figure (readout_values.png).
 """
 
 import argparse
@@ -19,7 +19,7 @@ READOUTS = {"uniform": None, "half 1/2, half 3/2": [(0.5, 0.5), (1.5, 0.5)], "ha
 def main(arguments=None):
     """Compute and draw; return theory, limit, and means and standard errors of networks, by readout."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="readout_values.png")
+    parser.add_argument("--out", default="readout_values.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
     d, repeats = (60, 6) if options.quick else (200, 16)
@@ -37,7 +37,7 @@ def main(arguments=None):
     axes.set(yscale="log", xlabel=r"training samples per dimension  $\alpha=n/d$", ylabel="test error")
     axes.set_title(f"tanh, target sin(3z/2), $d=p={d}$; o {repeats} networks", fontsize=11)
     axes.legend(title="readout before the step", frameon=False)
-    axes.figure.savefig(options.path, dpi=160)
+    axes.figure.savefig(options.out, dpi=160)
     return found
 
 

@@ -2,7 +2,7 @@
 
 Left: learning curves after one step, by the published limit, by the limit of the bulk that the step really makes, and
 by that bulk at the width that was trained.  Right: the test error over the learning rate, with its minimum at each
-width.  Run with --quick for a small version; the figure goes to the path given (default real_network.png).
+width.  Run with --quick for a small version; --out FILE takes the figure (real_network.png).
 """
 
 import argparse
@@ -72,7 +72,7 @@ def draw(path, alphas, simulated, learning, etas, best, d):
 def main(arguments=None):
     """Compute and draw; return the learning curves and the best rates."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="real_network.png")
+    parser.add_argument("--out", default="real_network.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, few points a curve")
     options = parser.parse_args(arguments)
     d, repeats = (60, 4) if options.quick else (300, 20)
@@ -81,7 +81,7 @@ def main(arguments=None):
     etas = np.geomspace(0.02, 20.0, 5 if options.quick else 60)
     learning = curves(alphas, simulated, d, repeats)
     best = rates(etas, [50.0, None] if options.quick else [30.0, 100.0, 300.0, None])
-    draw(options.path, alphas, simulated, learning, etas, best, d)
+    draw(options.out, alphas, simulated, learning, etas, best, d)
     return learning, best
 
 

@@ -3,7 +3,7 @@
 Left, more units on the same samples: errors peak where they are as many as the samples, and a penalty removes the peak.
 The learning rate grows with the units, so that all first layers are equally strong. Right, all sizes grow together: a
 weak spike needs a mean readout of 1/r, at a price of 1/p, and networks of usual sizes are far from the limit. Run with
---quick for small networks; the figure goes to the path given (default width.png).
+--quick for small networks; --out FILE takes the figure (width.png).
 """
 
 import argparse
@@ -20,7 +20,7 @@ WEAK = {"eta": 1.0, "alpha0": 10.0, "alpha": 3.0, "lam": 1e-3}
 def main(arguments=None):
     """Compute and draw; return theory, and simulated means and standard errors, by penalty and of the weak spike."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("path", nargs="?", default="width.png")
+    parser.add_argument("--out", default="width.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
     d, repeats, sizes = (40, 8, [40, 60]) if options.quick else (100, 20, [50, 100, 200, 400])
@@ -49,7 +49,7 @@ def main(arguments=None):
     right.minorticks_off()
     right.set_title(rf"$z\,\exp(-z^2/2)$, sin, $\alpha={WEAK['alpha']:g}$", fontsize=10)
     right.legend(frameon=False)
-    left.figure.savefig(options.path, dpi=160)
+    left.figure.savefig(options.out, dpi=160)
     return found
 
 

@@ -30,7 +30,7 @@ def ridge():
 @pytest.fixture(scope="module")
 def curves(tmp_path_factory):
     path = tmp_path_factory.mktemp("curves") / "curves.png"
-    return load("learning_curves").main(["--quick", str(path)]), path
+    return load("learning_curves").main(["--quick", "--out", str(path)]), path
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -144,7 +144,7 @@ def test_spectrum_marks_the_spikes(spectrum):
 @pytest.fixture(scope="module")
 def real(tmp_path_factory):
     path = tmp_path_factory.mktemp("real") / "real_network.png"
-    return load("real_network").main(["--quick", str(path)]), path
+    return load("real_network").main(["--quick", "--out", str(path)]), path
 
 
 @pytest.mark.slow
@@ -327,7 +327,7 @@ def test_examples_of_losses_are_short(name):
 def drawn(name, folder):
     """The example, what its small version returns, and the beginning of its picture."""
     example, path = load(name), folder / f"{name}.png"
-    return example, example.main(["--quick", str(path)]), path.read_bytes()[:4]
+    return example, example.main(["--quick", "--out", str(path)]), path.read_bytes()[:4]
 
 
 @pytest.mark.slow
