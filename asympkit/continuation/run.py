@@ -18,6 +18,7 @@ from ..plot.curves import draw_path
 from .path import LOST, OUTSIDE, RADIUS, UNRESOLVED, find_arms, follow_path, locate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from ..annotations import Arrays, Floats
@@ -116,7 +117,7 @@ class Continuation:
         shown = table(rows, ("branch", "points", "from", "to"))
         return add_title(f"Continuation in {self.over}: {self.end}", shown, *more)
 
-    def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
+    def plot(self, name: str | Sequence[str] | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw a quantity along the path and the paths that leave it.
 
         Each branch is a line, folds are open circles, branch points open squares.  Colour and line distinguish branches
@@ -125,7 +126,7 @@ class Continuation:
 
         Parameters
         ----------
-        name : str, optional
+        name : str or list of str, optional
             An observable or an unknown; by default ``test_error``, or, if there is none, the first observable.
         ax : matplotlib axes, optional
         **style
@@ -134,6 +135,7 @@ class Continuation:
         Returns
         -------
         matplotlib axes
+            An array of them for several quantities.
 
         Raises
         ------

@@ -211,6 +211,14 @@ def number(value):
     return r"$\infty$" if value == np.inf else f"{value:.3g}"
 
 
+def panels_of(draw, names, ax):
+    """Draw several quantities, each with ``draw(name, ax)`` on axes of its own below one another."""
+    panels = grid_of_axes(ax, len(names), 1)[:, 0]
+    for name, panel in zip(names, panels):
+        draw(name, panel)
+    return panels
+
+
 def quantity_names(names):
     """Return names of quantities, from one name or several."""
     if isinstance(names, str):

@@ -394,6 +394,8 @@ def _axes(found, over):
 
 def draw_path(path, name, ax, style):
     """Draw as :meth:`asympkit.continuation.Continuation.plot` describes."""
+    if isinstance(name, list | tuple):
+        return canvas.panels_of(lambda n, panel: draw_path(path, n, panel, style), canvas.quantity_names(name), ax)
     first = path.branches[0]
     known = [*first.observables, *first.unknowns]
     if name is None:

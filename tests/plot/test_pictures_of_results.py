@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 from helpers.drawn import assert_inside, curves, legend
+from sympy import symbols, tanh
 
 import asympkit as ak
 from asympkit.check import Report, Row
@@ -187,3 +188,14 @@ def test_a_style_that_is_none_is_named(result):
 def test_names_that_are_none(names, said):
     with pytest.raises(ak.DomainError, match=f"plot: {said}"):
         draws().plot(names)
+
+
+def test_several_quantities_have_panels_of_their_own():
+    m, b = symbols("m b", positive=True)
+    magnet = ak.Theory(name="magnet", unknowns=[m], parameters={b: ("coupling", "positive")},
+                       equations=[m - tanh(b * m)], observables={"energy": -b * m**2 / 2})
+    panels = magnet.continuation(over="b", start=1.2, stop=1.5).plot(["m", "energy"])
+    assert [p.get_ylabel() for p in panels] == ["$m$", "energy"]
+    stairs = ak.NonlinearSpikes("sin(z) + cos(z) - exp(-1/2)", "z").staircase(
+        alpha_lr=np.linspace(0, 0.3, 3), phi=0.5, psi=0.5, lam=0.1)
+    assert stairs.plot(["test_error", "train_error"]).shape == (2,)

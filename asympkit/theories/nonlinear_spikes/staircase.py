@@ -16,11 +16,12 @@ import numpy as np
 from ...arguments import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
 from ...notation import label, one_screen, summarise
-from ...plot.canvas import COLOURS, LINES, explain_style_error, faint, one_axes
+from ...plot.canvas import COLOURS, LINES, explain_style_error, faint, one_axes, panels_of
 from .equations import TOP, power_moment
 
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from collections.abc import Sequence
+    from typing import Any
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -116,13 +117,12 @@ class Staircase:
                 "baseline_train": self.baseline_train, "baseline_test": self.baseline_test,
                 "steps": [vars(s) for s in self.steps]}
 
-    def plot(self, name: Literal["test_error", "train_error"] = "test_error", ax: Axes | None = None,
-             **style: Any) -> Axes:
+    def plot(self, name: str | Sequence[str] = "test_error", ax: Axes | None = None, **style: Any) -> Axes:
         """Draw an error against the exponent, with thin lines at the thresholds.
 
         Parameters
         ----------
-        name : {"test_error", "train_error"}
+        name : {"test_error", "train_error"} or list of these
         ax : matplotlib axes, optional
         **style
             Passed to matplotlib.
@@ -131,6 +131,8 @@ class Staircase:
         -------
         matplotlib axes
         """
+        if not isinstance(name, str):
+            return panels_of(lambda n, panel: self.plot(n, panel, **style), name, ax)
         check_choice("name", name, ("test_error", "train_error"))
         ax = one_axes(ax)
         before = sum(str(line.get_label()).startswith("n = ") for line in ax.lines) % len(COLOURS)
