@@ -6,11 +6,14 @@ A message names the argument, the value, what was expected, and what to do.
 import difflib
 import math
 import sys
+import threading
 import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 TYPE_CHECKING = False           # typing, and what postpones annotations, take longer to load than this module
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from .simulate.simulation import Estimates
@@ -84,6 +87,11 @@ def warn_assumption(text: str, known: "set[str] | None" = None) -> None:
 def warn_deprecated(old: str, new: str) -> None:
     """Issue a DeprecationWarning for an old name at the line outside of the package that uses it."""
     _warn_outside(f"{old} is deprecated and goes in version 0.3.0; use {new}", DeprecationWarning)
+
+
+def warn_changed(text: str) -> None:
+    """Issue a FutureWarning for a changed meaning at the line outside of the package that uses it."""
+    _warn_outside(text, FutureWarning)
 
 
 def _warn_outside(text: str, category: type[Warning]) -> None:
@@ -187,3 +195,24 @@ class SimulationFileError(UnfinishedError):
     @property
     def simulation(self) -> "Estimates | None":
         return self.result
+
+
+#: seconds after which a call says that it goes on
+_QUIET = 2.0
+_said = ContextVar("_said", default=False)
+
+
+@contextmanager
+def note_when_long(text: str) -> "Iterator[None]":
+    """Print one line on stderr, in a terminal, when a block takes longer than two seconds; none for blocks inside."""
+    if _said.get() or sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(_QUIET, print, (f"asympkit: {text}",), {"file": sys.stderr})
+    timer.daemon, token = True, _said.set(True)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _said.reset(token)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import math
-import warnings
 from bisect import bisect_right
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +18,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.symbol import Str
 
-from ..errors import ParseError, UnknownNameError, suggest
+from ..errors import ParseError, UnknownNameError, suggest, warn_changed
 from ..numbers.evaluation import COMPARE, Floats, evaluate
 from ..numbers.functions import entry_of_text, texts
 from .grammar import (
@@ -413,8 +412,8 @@ class _Reader:
 
     def catalogued(self, node, name, argument):
         if name == "leaky_relu":
-            warnings.warn("the slope of leaky_relu is 0.01 since version 0.3, it was 0.1; write leaky_relu(0.1), or "
-                          "leaky_relu(0.01) to be told no more", FutureWarning, stacklevel=2)
+            warn_changed("the slope of leaky_relu is 0.01 since version 0.3, it was 0.1; write leaky_relu(0.1), or "
+                         "leaky_relu(0.01) to be told no more")
         definition = _definition(name)
         uses = sum(e == Z for e in sp.preorder_traversal(definition.expr))
         made = (CatalogueFunction(Str(name), argument.expr) if name in NUMERIC

@@ -15,7 +15,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments import check_choice, check_text, collect_parameters
-from ..errors import DomainError, UnknownNameError, suggest, warn_assumption, warn_deprecated
+from ..errors import DomainError, UnknownNameError, note_when_long, suggest, warn_assumption, warn_deprecated
 from ..once import Deferred, computed_once
 from .limits import Point
 
@@ -49,6 +49,7 @@ _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred(
 THEORY_METHODS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation",
                   "solutions", "simulate", "check", "plot")
 _SIMULATING = ("simulate", "check")
+_WITH_BARS = ("sweep", *_SIMULATING)
 _REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)
 
 
@@ -102,6 +103,9 @@ def _describe(function, theory):
     @wraps(function)
     def call_described(self, *arguments, **keywords):
         theory = self.regime(name, keywords)
+        if theory is self and name not in _WITH_BARS:
+            with note_when_long(f"{name} of {self.name} takes a while; what a first call derives and compiles is kept"):
+                return function(self, *arguments, **keywords)
         if theory is self:
             return function(self, *arguments, **keywords)
         return getattr(theory, name)(*arguments, **keywords)

@@ -15,6 +15,7 @@ from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
+from asympkit import errors
 from asympkit import jobs as progress
 from asympkit.jobs import progress_bar, run_jobs
 from asympkit.simulate.repeats import run_repeats
@@ -241,3 +242,14 @@ def test_sweep(tmp_path, monkeypatch, with_file):
             again = model.sweep(**GRID, file=path)
         assert solve.call_count == 1
         np.testing.assert_allclose(again["test_error"], whole["test_error"], rtol=1e-12)
+
+
+def test_a_long_call_says_so_once(monkeypatch, capsys):
+    monkeypatch.setattr(errors, "_QUIET", 0.01)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with errors.note_when_long("outside"), errors.note_when_long("inside"):
+        time.sleep(0.2)
+    with errors.note_when_long("short"):
+        pass
+    time.sleep(0.05)
+    assert capsys.readouterr().err == "asympkit: outside\n"
