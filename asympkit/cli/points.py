@@ -34,7 +34,7 @@ from .output import (
     write_text,
 )
 
-_mpmath, _conventions = Deferred("mpmath"), Deferred("asympkit.published.conventions")
+_mpmath = Deferred("mpmath")
 
 
 def add_solve(commands, entry):
@@ -84,15 +84,15 @@ def add_check(commands, entry):
 
 def add_compare(commands, entry):
     """Add the subcommand."""
-    about = ("numbers of a file beside those of a theory, and what explains differences; exit status 1 if any differ. "
-             f"Conventions: {', '.join(_conventions.CONVENTIONS)}")
+    about = "numbers of a file beside those of a theory, and what explains differences; exit status 1 if any differ"
     compare = commands.add_parser("compare", help="somebody's numbers beside those of a theory", description=about)
     compare.add_argument("file", metavar="FILE", help="a head with names of parameters and quantities, and rows")
     add_theory(compare, entry)
     compare.add_argument("--error", metavar="COLUMN", help="standard errors")
     compare.add_argument("--column", metavar="COLUMN=NAME", action="append", default=[], help="what a column is here; "
                          "COLUMN= leaves it out; may be repeated")
-    compare.add_argument("--convention", metavar="NAME", action="append", default=[], help="may be repeated")
+    compare.add_argument("--convention", metavar="NAME", action="append", default=[],
+                         help="a name of ak.conventions; may be repeated")
     compare.add_argument("--format", choices=FORMATS, default="text", help="(text)")
     compare.add_argument("--out", metavar="FILE", help="write the table there")
     add_plot(compare, "given numbers and those of the theory")
