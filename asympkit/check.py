@@ -365,7 +365,7 @@ PROVED = 15
 
 
 def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed: int, digits: int | None,
-              executor: Executor | None, progress: bool | None, file: Path | None) -> Report:
+              executor: Executor | None, progress: bool | None, file: Path | None, points: int = 1) -> Report:
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
     Parameters
@@ -381,6 +381,8 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     progress : bool or None
     file : str, Path or None
         Stores the repeats of the simulation.
+    points : int
+        Number of points that are tested together.
 
     Returns
     -------
@@ -423,7 +425,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     agrees = {n: _agree(solution[n], precise and precise[n], granted, balls.get(n), digits)
               for n, granted in tolerances.items()}
     rows = _rows(solution, precise, agrees, balls, simulation, expected, {g.quantity: g.share for g in allowed},
-                 compares_all)
+                 compares_all, points)
     _, p_value = overall([r.compared for r in rows if r.compared is not None])
     apart = tuple(n for n, same in agrees.items() if not same)
     return Report(rows, (*notes, *_size_notes(rows, simulation), *narrow), p_value, apart, model.name, solution,
@@ -448,7 +450,7 @@ def _numbers(solution):
     return {} if solution is None else {**solution.observables, **solution.order_parameters}
 
 
-def _rows(solution, precise, agrees, balls, simulation, expected, granted, compares_all):
+def _rows(solution, precise, agrees, balls, simulation, expected, granted, compares_all, points):
     """Return a row for each observable (or unknown, if there are none), and for simulated order parameters to
     compare."""
     estimates = {} if simulation is None else simulation.estimates
@@ -456,7 +458,7 @@ def _rows(solution, precise, agrees, balls, simulation, expected, granted, compa
         compares_all, estimates = True, {**dict.fromkeys(solution.order_parameters), **estimates}
     names = list(solution.observables)
     names += [n for n in solution.order_parameters if n in estimates and (compares_all or n in granted)]
-    count, wanted = sum(estimates.get(n) is not None for n in names), _numbers(expected)
+    count, wanted = points * sum(estimates.get(n) is not None for n in names), _numbers(expected)
     rows = []
     for n in names:
         theory, estimate, compared = float(solution[n]), estimates.get(n), None

@@ -13,6 +13,7 @@ from .arguments import (
     arguments,
     build,
     describe_theory,
+    grid,
     number,
     option,
     positive_integer,
@@ -74,7 +75,8 @@ def add_simulate(commands, entry):
 def add_check(commands, entry):
     """Add the subcommand."""
     check = add_command(commands, "check", run_check,
-                        "solve, compare with multiprecision and a simulation; exit status 1 if they disagree", entry,
+                        "solve, compare with multiprecision and a simulation; exit status 1 if they disagree; some "
+                        "parameters may be grids, as for sweep", entry, kind=grid,
                         without=_names_of_settings(None if entry is None else entry[1].simulator))
     check.add_argument("--digits", metavar="N", type=positive_integer,
                        help="digits of the multiprecision solution (40, or fewer if these would take minutes)")
@@ -263,8 +265,11 @@ def run_check(args):
         print_json({**describe_theory(theory), **report.to_dict()})
     else:
         print(str(report).removesuffix(report.verdict) + colour_verdict(report.verdict, report.passed))
+    reports = getattr(report, "reports", [report])
     if args.plot:
+        if len(reports) > 1:
+            raise UsageError(f"check: --plot draws one point; got {len(reports)}")
         write(report.plot(), args.plot)
-    if report.simulation is not None and report.simulation.repeats < args.repeats:
+    if any(r.simulation is not None and r.simulation.repeats < args.repeats for r in reports):
         return 130
     return 0 if report.passed else 1

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
-    from ..annotations import Backend, Bounds, Floats, FloatsMean, Path, Real, Start, Starts, Value, Values
+    from ..annotations import Backend, Bounds, Floats, FloatsMean, Number, Path, Real, Start, Starts, Value, Values
     from ..certify.solutions import CertifiedSolution
     from ..check import Report
+    from ..checks import Checks
     from ..continuation.run import Continuation
     from ..minimize.result import Maximum, Minimum, Optimum
     from ..published.numbers import ComparedTable
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-_certify, _check, _continuation, _display, _export, _minimize, _precise, _published, _roots, _sensitivity, _sweep = (
+_certify, _checks, _continuation, _display, _export, _minimize, _precise, _published, _roots, _sensitivity, _sweep = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "check", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
+        "certify", "checks", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
         "published.run", "roots", "sensitivity", "sweep"))
 
 
@@ -475,8 +476,16 @@ class Model(Declared):
         return simulator.run(self, parameters, **settings, repeats=repeats, seed=seed, executor=executor,
                              progress=progress, file=file)
 
+    @overload
     def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
-              progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Report:
+              progress: bool | None = None, file: Path | None = None, **parameters: Number | None) -> Report: ...
+
+    @overload
+    def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
+              progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Report | Checks: ...
+
+    def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
+              progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Report | Checks:
         """Compare the compiled solution with many digits, a proof and a simulation.
 
         Parameters
@@ -486,11 +495,11 @@ class Model(Declared):
         digits : int, optional
             Of the multiprecision solution; by default 40, or fewer where these would take minutes.
         **parameters
-            As for :meth:`solve`.
+            As for :meth:`solve`; with arrays every point of their grid is checked.
 
         Returns
         -------
-        Report
+        Report, or Checks for a grid
             ``str()`` prints the table; ``.outcome`` is ``"agree"``, ``"within the idealisation"``, ``"differ"`` or
             ``"not tested"``, of all comparisons together at p = 0.001; ``.passed`` is true if nothing differs.
 
@@ -502,8 +511,8 @@ class Model(Declared):
         SimulationFileError, WorkerLostError
             As :meth:`simulate`.
         """
-        return _check.run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits,
-                                executor=executor, progress=progress, file=file)
+        return _checks.run_checks(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits,
+                                  executor=executor, progress=progress, file=file)
 
     def compare(self, table: Path | Mapping[str, Any] | Any, *, error: str | Mapping[str, str] | None = None,
                 columns: Mapping[str, str | None] | None = None,

@@ -15,6 +15,7 @@ from sympy import Expr, Symbol
 import asympkit as ak
 from asympkit.certify.solutions import Certificate, CertifiedSolution
 from asympkit.check import Report
+from asympkit.checks import Checks
 from asympkit.continuation.run import BranchPoint, Continuation, Fold
 from asympkit.equations.blocks import Block
 from asympkit.equations.system import System
@@ -105,7 +106,8 @@ def experiments(model: ak.NonlinearSpikes) -> None:
     assert_type(report.rows[0].z, float | None)
     assert_type(model.staircase(alpha_lr=[0.1, 0.3], phi=1, psi=1, lam=0.1).steps[0].test_error, float)
     model.simulate(repeats="4", phi=0.5)  # type: ignore[arg-type]
-    model.check(progress="no", phi=0.5)  # type: ignore[arg-type]
+    assert_type(model.check(n=500, phi=0.5, psi=1, lam=[0.01, 0.1]), Report | Checks)
+    model.check(progress="no", phi=0.5)  # type: ignore[call-overload]
     model.staircase(alpha_lr=[0.1, 0.3], phi=1, psi=1)  # type: ignore[call-arg]
     ak.NonlinearSpikes("tanh", "sin", rows="cube")  # type: ignore[arg-type]
     ak.OneStep("tanh")  # type: ignore[call-arg]
