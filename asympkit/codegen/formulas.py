@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import count
 
-from sympy import Integer, Symbol
+from sympy import Integer
 
 from ..program.passes import prune
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
@@ -150,10 +150,7 @@ def _reads(s):
         return s.symbols
     if isinstance(s, Newton):
         return set().union(s.links.symbols if s.links else (), *map(_reads, s.body))
-    if isinstance(s, Linear):
-        rows = (*s.matrix, *s.matrix_sizes, s.rhs, s.sizes, *((zero, *ds) for _, zero, ds in s.assigned))
-        return {e for row in rows for e in row if isinstance(e, Symbol)} | (s.links.symbols if s.links else set())
-    return s.inputs
+    return s.reads if isinstance(s, Linear) else s.inputs
 
 
 def _writes(s):

@@ -12,16 +12,16 @@ them with their derivatives is put before the first use.  What they are made of 
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Function, Max, Min
+from sympy import Add, Function, Max, Min
 
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, Named, averages, named_parts
+from ..nodes import Applied, Average, Named, averages, free_of, named_parts, slope
 from ..spectra import GRIDDED, write_by_rules
 from .grids import GridBuilder, LoopBody
 from .passes import shared_parts
-from .statements import Linear, Scalar, Sums
+from .statements import Scalar, Sums
 
-__all__ = ["ImplicitFunctions", "lower_statements", "classify_function"]
+__all__ = ["Draft", "ImplicitFunctions", "Segment", "classify_function", "lower_statements"]
 
 
 class LoweringContext:
@@ -65,11 +65,11 @@ def kind_of(measure):
 
 
 class Segment:
-    """One straight stretch of a program, between two Newton solves."""
+    """One straight stretch of a program, between two Newton solves; statements may be added in any order."""
 
-    def __init__(self, workshop):
-        self.shop = workshop
-        self.items = []          # (outputs, inputs, statement) in an order of dependence
+    def __init__(self, context):
+        self.context = context
+        self.items = []          # scalars and linear solutions
         self.sums = {}           # symbol -> (builder, raw integrand, note)
         self._cache, self._added = {}, {}
 
@@ -80,7 +80,7 @@ class Segment:
         return symbol
 
     def add_new(self, label, expr, note=""):
-        return self.add(self.shop.names.fresh(label), expr, note)
+        return self.add(self.context.names.fresh(label), expr, note)
 
     def add_once(self, label, expr):
         """Append a new symbol for an expression that has none yet; return its symbol."""
@@ -104,7 +104,7 @@ class Segment:
             form = self.lower(expr.expr)
             if form.is_Symbol or form.is_number:
                 return form
-            symbol = self.shop.named(expr.label, expr)
+            symbol = self.context.named(expr.label, expr)
             self.items.append(Scalar(symbol, form))
             return symbol
         if not expr.args:
@@ -116,18 +116,28 @@ class Segment:
     def _average(self, average):
         if not isinstance(average.measure, GRIDDED):
             return self.lower(write_by_rules(average))
-        builder, bound = self.shop.builder(average.measure), set(average.bound_symbols)
+        builder, bound = self.context.builder(average.measure), set(average.bound_symbols)
         # averages inside that do not vary over the grid are numbers, made before
         fixed = {a: self.lower(a) for a in averages(average.integrand) if not a.free_symbols & bound and
                  not a.has(Applied)}
         integrand = builder.local(average.integrand.xreplace(fixed), average.measure)
-        symbol = self.shop.sum_symbol((builder.grid.name, integrand))
+        symbol = self.context.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
 
+    def redefine(self, symbol, expr):
+        """Give a symbol that was added another expression."""
+        self.replace(Scalar(symbol, self.lower(expr)))
+
+    def replace(self, statement):
+        """Put a statement in the place of the one with its outputs."""
+        (place,) = (k for k, s in enumerate(self.items) if s.outputs == statement.outputs)
+        self.items[place] = statement
+
     def statements(self):
-        """Return the statements of this phase, level by level."""
-        level = {}
+        """Return the statements of this segment, level by level, each behind those that it reads."""
+        level, order = {}, []
+        setters = {x: item for item in self.items for x in item.outputs}
 
         def of(symbols):
             return max((level_of(s) for s in symbols), default=0)
@@ -136,36 +146,72 @@ class Segment:
             if s not in level and s in self.sums:
                 level[s] = 0         # guards against a cycle, which blocks exclude
                 level[s] = 1 + of(self.sums[s][1].free_symbols)
+            elif s not in level and s in setters:
+                item = setters[s]
+                level.update(dict.fromkeys(item.outputs, of(item.reads)))
+                order.append(item)
             return level.get(s, 0)
 
-        for item in self.items:
-            if isinstance(item, Linear):
-                inputs = item.inputs | (item.links.symbols if item.links else set())
-            else:
-                inputs = item.expr.free_symbols
-            own = of(inputs)
-            for s in item.outputs:
-                level[s] = own
-        for s in self.sums:
+        for s in (*setters, *self.sums):
             level_of(s)
         out = []
-        top = max(level.values(), default=0)
-        for here in range(top + 1):
-            for builder in tuple(self.shop.builders.values()):        # sums inside sums bring grids of their own
+        for here in range(max(level.values(), default=0) + 1):
+            for builder in tuple(self.context.builders.values()):        # sums inside sums bring grids of their own
                 chosen = [s for s, (b, _, _) in self.sums.items() if b is builder and level[s] == here]
                 if chosen:
                     out.append(self._sums(builder, chosen))
-            out += [i for i in self.items if level[i.outputs[0]] == here]
+            out += [i for i in order if level[i.outputs[0]] == here]
         return out
 
     def _sums(self, builder, chosen):
-        body = LoopBody(builder, self.shop.named, self.shop.inner)
+        body = LoopBody(builder, self.context.named, self.context.inner)
         sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
         return Sums(builder.grid, tuple(body.locals), sums, body.origins)
 
     def maximum(self, label, parts):
         """Append the largest of some residuals."""
-        return self.add(self.shop.names.fresh(label), Max(*parts, evaluate=False) if parts else Max(0))
+        return self.add(self.context.names.fresh(label), Max(*parts, evaluate=False) if parts else Max(0))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A program before its sums are in passes, with what it was lowered from.
+
+    Attributes
+    ----------
+    program : Program
+        Its statements are Newton solves, and a :class:`Segment` before, between and behind them.
+    system : System
+    solves : tuple of NewtonSolve or LinearSolve
+    formulas : dict of Symbol to Expr
+        Of explicit unknowns and observables, in order.
+    context : LoweringContext
+    """
+
+    program: object
+    system: object
+    solves: tuple
+    formulas: dict
+    context: object
+
+
+def total_derivative(expr, symbol, chain):
+    """Differentiate along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
+    terms = [slope(expr, symbol)]
+    terms += [slope(expr, a) * d for a, d in chain.items() if a in free_of(expr)]
+    return Add(*terms)
+
+
+def differentiate_assignments(block, segment, torn):
+    """Differentiate along the assignments of a block, one dictionary per iteration variable."""
+    chains = {}
+    for t in torn:
+        chain = chains[t] = {}
+        for u, f in block.assignments:
+            d = total_derivative(f, t, chain)
+            if not d.is_zero:
+                chain[u] = segment.add_new(f"d{u}_d{t}", d)
+    return chains
 
 
 class Through(Function):
@@ -212,9 +258,9 @@ class ImplicitFunctions:
                           *(f"  {u} = {shown(e)}" for u, e in self.maps.items())])
 
 
-def lower_statements(shop, names, exprs):
+def lower_statements(context, names, exprs):
     """Return statements, in which no part is written twice, and the symbols that they set."""
-    phase = Segment(shop)
-    forms = [(label, phase.lower(e)) for label, e in exprs.items()]
-    made = tuple(e if e.is_Symbol else phase.add_new(label, e) for label, e in forms)
-    return tuple(shared_parts(phase.statements(), names)), made
+    segment = Segment(context)
+    forms = [(label, segment.lower(e)) for label, e in exprs.items()]
+    made = tuple(e if e.is_Symbol else segment.add_new(label, e) for label, e in forms)
+    return tuple(shared_parts(segment.statements(), names)), made

@@ -16,15 +16,14 @@ from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
-from sympy import Abs, Add, Basic, Dummy, Float, Integer, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
+from sympy import Abs, Add, Basic, Dummy, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
-from ..nodes import Applied, Average, Named, free_of, holds, rebuilt, tree_size
+from ..nodes import free_of, holds, rebuilt, tree_size
 from ..numbers.functions.classes import Size
 from ..numbers.functions.pair_classes import BivariateNormalCDF
-from ..tolerances import MEASURED
-from .statements import LARGEST_ERROR, ROUNDING, Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
+from .statements import Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
 
 __all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
 
@@ -356,98 +355,3 @@ def _rebuilt(expr, write):
 
 def _assumptions(expr):
     return {"positive": True} if expr.is_positive else {"real": True}
-
-
-def quotient_factor(u, equation, unknowns):
-    """Return the factor c for which an equation that vanishes says ``u = u - equation/c``, or None.
-
-    Near the root both forms have the same Newton steps. Far from it u - f(u) may turn back where f grows as fast
-    as u, while the logarithm of u/f(u) goes on: as long as f grows less than in proportion to u, it increases.
-
-    Parameters
-    ----------
-    u : Symbol
-    equation : Expr
-    unknowns : collection of Symbol
-        Those of the block: c holds none of them.
-
-    Returns
-    -------
-    Expr or None
-        None also where c holds averages, or the unknown is not known to be positive.
-    """
-    if not u.is_positive:
-        return None
-    inner = set(unknowns)
-    outside = [a for a in Mul.make_args(equation) if not free_of(a) & inner]
-    rest = Mul(*[a for a in Mul.make_args(equation) if free_of(a) & inner])
-    slopes = [t / u for t in Add.make_args(rest) if not free_of(t / u) & inner]
-    # u - a*u - ... is u = a*u + ...: a number says best what was meant
-    plain = [c for c in slopes if c.is_Rational]
-    factor = Mul(*outside, Add(*(plain or slopes)))
-    if factor == Integer(0) or rest == u or holds(factor, (Average, Applied, Named)):
-        return None
-    return factor
-
-
-def check_matrix(torn, matrix, sizes, phase, is_measured):
-    """Return residuals that are positive where a linear block is singular to rounding, and those of columns of its
-    inverse.
-
-    Parameters
-    ----------
-    torn : tuple of Symbol
-    matrix : tuple of tuple of Symbol or None
-        By row; None where an entry vanishes.
-    sizes : tuple of tuple of Symbol or None
-        Magnitudes of the entries before cancellation, or () where none cancels.
-    phase : Phase
-    is_measured : bool
-        Whether the theory holds averages that are refined.
-
-    Returns
-    -------
-    list of Symbol
-        At most one for each unknown.
-    list of Symbol
-        One for each unknown, or none; that of a column which does not exist is not small.
-    list of tuple of Symbol
-        The columns of the inverse themselves.
-    """
-    if len(torn) == 1 and not sizes:
-        return [], [], []
-    entries = [[Integer(0) if e is None else e for e in row] for row in matrix]
-    if sizes:
-        sizes = [[Integer(0) if e is None else e for e in row] for row in sizes]
-    else:
-        sizes = [[Abs(e) for e in row] for row in entries]
-    shares, inverses, columns = (_small(entries, sizes), [], []) if len(torn) <= 2 else \
-        _by_inverse(torn, matrix, sizes, phase)
-    rounding = ROUNDING * (Float(MEASURED) if is_measured else 1)
-    return [phase.add_new(f"{u}_singular", Max(0, rounding * share - LARGEST_ERROR, evaluate=False))
-            for u, share in zip(torn, shares) if share != 0], inverses, columns
-
-
-def _small(a, b):
-    """Return the diagonal for one or two unknowns; a matrix that vanishes exactly, and whose sizes do, gives 0."""
-    if len(a) == 1:
-        return [b[0][0] / (Abs(a[0][0]) + Float(1e-300))]
-    determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + Float(1e-300)
-    first = Abs(a[1][1]) * b[0][0] + Abs(a[0][1]) * b[1][0]
-    second = Abs(a[1][0]) * b[0][1] + Abs(a[0][0]) * b[1][1]
-    return [first / determinant] if first.expand() == second.expand() else [first / determinant, second / determinant]
-
-
-def _by_inverse(torn, matrix, sizes, phase):
-    """Return the diagonal from the columns of the inverse, and their residuals."""
-    names, n = phase.shop.names, len(torn)
-    zero, one = phase.add_new("zero", Integer(0)), phase.add_new("one", Integer(1))
-    shares, residuals = [Integer(0)] * n, []
-    columns = [tuple(names.fresh(f"inverse_{u}_{t}") for u in torn) for t in torn]
-    for k, column in enumerate(columns):
-        unit = tuple(one if j == k else zero for j in range(n))
-        residuals.append(names.fresh(f"inverse_{torn[k]}_residual"))
-        phase.add_linear(Linear(column, tuple(matrix), unit, residuals[-1]))
-        for i in range(n):
-            shares[i] += Abs(column[i]) * sizes[k][i]
-    return shares, residuals, columns

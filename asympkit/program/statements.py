@@ -6,7 +6,7 @@ integrand of another sum; averages have become sums over grids, named expression
 
 from dataclasses import dataclass, field
 
-from sympy import Dummy, Expr, Tuple
+from sympy import Dummy, Expr, Symbol, Tuple
 from sympy.core.symbol import Str
 
 from ..runtime.newton import NO_STEP, RESTING
@@ -101,6 +101,10 @@ class Scalar:
     @property
     def outputs(self):
         return (self.symbol,)
+
+    @property
+    def reads(self):
+        return self.expr.free_symbols
 
 
 @dataclass(frozen=True)
@@ -256,6 +260,12 @@ class Linear:
         if not self.matrix:
             return self.links.symbols
         return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
+
+    @property
+    def reads(self):
+        """Return the symbols of all fields, those that serve diagnosis alone included."""
+        rows = (*self.matrix, *self.matrix_sizes, self.rhs, self.sizes, *((zero, *ds) for _, zero, ds in self.assigned))
+        return {e for row in rows for e in row if isinstance(e, Symbol)} | (self.links.symbols if self.links else set())
 
 
 @dataclass(frozen=True)
