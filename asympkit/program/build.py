@@ -67,11 +67,11 @@ def build(system, parameters, directions=None, for_proof=False, options=None):
                       has_activations=bool(_activations(system)))
     form = partial(steady, for_proof=for_proof)
     draft = _lower(system, parameters, form, form if for_proof or not options.follows_averages else
-                   lambda e: mark_zeros(form(e)), options.is_measured)
+                   lambda e: mark_zeros(form(e)))
     return _schedule(draft if for_proof else with_errors(draft, options), directions), draft.context.names
 
 
-def _lower(system, parameters, form, form_of_values, is_measured):
+def _lower(system, parameters, form, form_of_values):
     """Return what solves the equations of a system, and has values.
 
     ``form`` rewrites the expressions of nonlinear blocks, ``form_of_values`` the others.
@@ -81,15 +81,17 @@ def _lower(system, parameters, form, form_of_values, is_measured):
     context = LoweringContext(names, _table_parameters(system, parameters))
     blocks = tuple(b.rewritten(form if b.kind == "nonlinear" else form_of_values) for b in system.blocks)
     segment = Segment(context)
-    parts, solves, linear, formulas = [segment], [], [], {}
+    parts, solves, linear, checks, formulas = [segment], [], [], [], {}
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             newton, segment = _newton(block, context, system.intervals, system.has_units), Segment(context)
             parts += [newton, segment]
             solves.append(NewtonSolve(block, newton, segment))
+            checks.append(newton.step_residual)
         elif block.kind == "linear":
-            solves.append(_linear(block, segment, is_measured))
+            solves.append(_linear(block, segment))
             linear.append((solves[-1], number))
+            checks.append(solves[-1].statement.residual)
         for u, f in block.assignments if block.kind != "linear" else ():
             segment.add(u, f, f"{u} = {f}")
         formulas |= block.assignments if block.kind == "explicit" else ()
@@ -98,11 +100,10 @@ def _lower(system, parameters, form, form_of_values, is_measured):
         observables[name] = segment.add(names.fresh(name), form_of_values(e), f"{name} = {e}")
         formulas[observables[name]] = form_of_values(e)
     null_spaces = [f for s, number in linear for f in s.null_spaces(blocks[number + 1:], segment)]
-    checks = tuple(s.residual for s in solves)
     residual = segment.maximum("residual", checks)
     program = Program(tuple(parameters), context.table_parameters, system.unknowns, observables, residual, {}, (),
                       tuple(parts), tuple(b for b in blocks if b.kind == "nonlinear"), tuple(null_spaces),
-                      checks=checks)
+                      checks=tuple(checks))
     return Draft(program, system, tuple(solves), formulas, context)
 
 
@@ -208,7 +209,7 @@ def _quotient_factor(u, equation, unknowns):
     return factor
 
 
-def _linear(block, segment, is_measured):
+def _linear(block, segment):
     """Build the matrix by the chain rule, the right-hand side at 0, the others by linearity."""
     torn, names = block.torn, segment.context.names
     zero = dict.fromkeys(torn, Integer(0))
@@ -223,7 +224,7 @@ def _linear(block, segment, is_measured):
         matrix.append(tuple(None if d.is_zero else segment.add_new(f"A_{u}_{t}", d) for t, d in zip(torn, entries[-1])))
         starts[u] = -put(equation, {**zero, **at_zero})
         rhs.append(segment.add_new(f"b_{u}", starts[u]))
-    links = LinkWriter(block, segment).linear(is_measured) if is_long(block) else None
+    links = LinkWriter(block, segment).linear() if is_long(block) else None
     statement = Linear(torn, tuple(matrix), tuple(rhs), names.fresh(f"{'_'.join(map(str, torn))}_residual"),
                        links=links)
     segment.add_linear(statement)

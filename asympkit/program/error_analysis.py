@@ -22,7 +22,7 @@ from .links import LinkWriter, NewtonSolve, is_long_newton
 from .lowering import differentiate_assignments, total_derivative
 from .rounding import Errors
 from .rounding import size as absolute
-from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton
+from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar
 
 #: relative error up to which a quantity of a sweep has converged
 PROMISED = Float(1e-10)
@@ -115,7 +115,7 @@ class _Analysis:
             digits = self.last.add_new("inaccurate", Max(*self.inaccurate, evaluate=False))
             digits = self.last.add_new("few_digits", Piecewise((digits, residual <= LARGEST_ERROR), (0, True)))
             residual = Max(residual, digits, evaluate=False)
-        self.last.redefine(program.residual, residual)
+        self.last.replace(Scalar(program.residual, residual))
         return replace(self.draft, program=replace(
             program, errors=errors, losses={s: e for s, e in losses.items() if e not in self.inaccurate},
             implied=self.implied, checks=(*checks, *self.inaccurate), limited=limited,
@@ -230,8 +230,9 @@ class _Analysis:
         sizes, slopes, matrix, cancels = parts = self._linear_sizes(solve)
         matrix = [[None if size.is_zero else segment.add_new(f"size_{u}_{t}", size) for t, size in zip(torn, row)]
                   for u, row in zip(torn, matrix)] if cancels else ()
+        links = s.links and LinkWriter(solve.block, segment).sized(s.links, is_measured)
         chains = [(u, sizes[u], tuple(solve.chains[t].get(u) for t in torn)) for u, _ in solve.block.assignments]
-        segment.replace(replace(s, sizes=tuple(sizes[u] for u in torn), assigned=tuple(chains),
+        segment.replace(replace(s, sizes=tuple(sizes[u] for u in torn), assigned=tuple(chains), links=links,
                                 matrix_sizes=tuple(map(tuple, matrix))))
         inverse, singular, is_none = None, [], []
         # sizes of averages are averages themselves: too expensive for every point
@@ -252,7 +253,7 @@ class _Analysis:
         if s.links:
             self.implied[s.residual] = (*singular, *found)
         if self.options.is_judged:
-            self._linear_errors(solve, inverse, parts)
+            self._linear_errors(solve, links, inverse, parts)
 
     def _linear_sizes(self, solve, as_numbers=False):
         """Return the sizes of the parts of linear equations.
@@ -282,9 +283,9 @@ class _Analysis:
         cancels = bool(slopes) or any(errors.find(d) is not None for row in solve.entries for d in row)
         return sizes, slopes, [[errors.magnitude(d) for d in row] for row in solve.entries], cancels
 
-    def _linear_errors(self, solve, inverse, parts):
+    def _linear_errors(self, solve, links, inverse, parts):
         """Add errors of the unknowns of linear equations, in units of the rounding of numbers."""
-        block, segment, links, names = solve.block, solve.segment, solve.statement.links, solve.segment.context.names
+        block, segment, names = solve.block, solve.segment, solve.segment.context.names
         sizes, slopes, matrix, _ = parts if self.options.follows_averages else self._linear_sizes(solve, True)
         rhs = [segment.add_new(f"rounding_{u}", sizes[u] + Add(*(e * Abs(t) for e, t in zip(row, block.torn))))
                for u, row in zip(block.torn, matrix)]

@@ -10,7 +10,7 @@ from it.  That is harmless as long as no other unknown depends on it; else there
 elimination would pick one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sympy import Abs, Add, Integer
 
@@ -69,25 +69,33 @@ class LinkWriter:
         return SparseBlock(tuple(map(errors.get, self.order)), {}, tuple(map(rhs.get, self.order)),
                            step=self.block.torn)
 
-    def linear(self, is_measured):
-        """Build the entries of linear equations, with the sizes of the matrix."""
+    def linear(self):
+        """Build the entries of linear equations."""
         zero = dict.fromkeys(self.order, Integer(0))
-        entries, sizes, rhs = {}, {}, []
-        for u, (f, is_map) in self.formulas.items():
-            for a in {u: 0, **dict.fromkeys(_held(f, self.formulas))}:
-                d = (1 if u == a else 0) - slope(f, a) if is_map else slope(f, a)
-                if d.is_zero:
-                    continue
-                at = self.place[u], self.place[a]
-                entries[at] = d if d.is_number else self.segment.add_new(f"link_{u}_{a}", d)
-                size = magnitude(d)
-                is_plain = is_measured or size in (d, -d)
-                sizes[at] = abs(entries[at]) if is_plain else self.segment.add_new(f"size_link_{u}_{a}", size)
+        entries, rhs = {}, []
+        for at, d in self._slopes():
+            entries[at] = d if d.is_number else self.segment.add_new(f"link_{self.order[at[0]]}_{self.order[at[1]]}", d)
         for u in self.order:
             f, is_map = self.formulas[u]
             start = put(f, zero) if is_map else -put(f, zero)
             rhs.append(None if start == 0 else self.segment.add_new(f"start_{u}", start))
-        return SparseBlock(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
+        return SparseBlock(self.order, entries, tuple(rhs))
+
+    def _slopes(self):
+        """Yield the entries of linear equations that do not vanish, with their places."""
+        for u, (f, is_map) in self.formulas.items():
+            for a in {u: 0, **dict.fromkeys(_held(f, self.formulas))}:
+                d = (1 if u == a else 0) - slope(f, a) if is_map else slope(f, a)
+                if not d.is_zero:
+                    yield (self.place[u], self.place[a]), d
+
+    def sized(self, links, is_measured):
+        """Return links of :meth:`linear` with the sizes of their entries; of averages these are too expensive."""
+        sizes = {}
+        for at, d in self._slopes():
+            size = d if is_measured else magnitude(d)
+            sizes[at] = abs(links.entries[at]) if size in (d, -d) else self.segment.add_new("size_link", size)
+        return replace(links, sizes=sizes, rounding=MEASURED if is_measured else 1.0)
 
     def errors(self, links, errors):
         """Build the entries that propagate rounding of the links to all unknowns, by the symbols of these errors."""
@@ -135,10 +143,6 @@ class NewtonSolve:
     newton: object
     segment: object
 
-    @property
-    def residual(self):
-        return self.newton.step_residual
-
 
 @dataclass(frozen=True)
 class LinearSolve:
@@ -166,10 +170,6 @@ class LinearSolve:
     chains: dict
     starts: dict
     at_zero: dict
-
-    @property
-    def residual(self):
-        return self.statement.residual
 
     def null_spaces(self, later, segment):
         """Return a :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.

@@ -125,35 +125,28 @@ class Segment:
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
 
-    def redefine(self, symbol, expr):
-        """Give a symbol that was added another expression."""
-        self.replace(Scalar(symbol, self.lower(expr)))
-
     def replace(self, statement):
         """Put a statement in the place of the one with its outputs."""
-        (place,) = (k for k, s in enumerate(self.items) if s.outputs == statement.outputs)
-        self.items[place] = statement
+        self.items = [s for s in self.items if s.outputs != statement.outputs] + [statement]
 
     def statements(self):
         """Return the statements of this segment, level by level, each behind those that it reads."""
-        level, order = {}, []
-        setters = {x: item for item in self.items for x in item.outputs}
+        setters, level, order = {x: item for item in self.items for x in item.outputs}, {}, []
+        place = {x: n for n, x in enumerate((*setters, *self.sums))}
 
         def of(symbols):
-            return max((level_of(s) for s in symbols), default=0)
+            return max(map(level_of, sorted(place.keys() & symbols, key=place.get)), default=0)
 
         def level_of(s):
             if s not in level and s in self.sums:
                 level[s] = 0         # guards against a cycle, which blocks exclude
                 level[s] = 1 + of(self.sums[s][1].free_symbols)
-            elif s not in level and s in setters:
-                item = setters[s]
-                level.update(dict.fromkeys(item.outputs, of(item.reads)))
-                order.append(item)
-            return level.get(s, 0)
+            elif s not in level:
+                level.update(dict.fromkeys(setters[s].outputs, of(setters[s].reads)))
+                order.append(setters[s])
+            return level[s]
 
-        for s in (*setters, *self.sums):
-            level_of(s)
+        of(place.keys())
         out = []
         for here in range(max(level.values(), default=0) + 1):
             for builder in tuple(self.context.builders.values()):        # sums inside sums bring grids of their own

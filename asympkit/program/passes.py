@@ -1,31 +1,22 @@
-r"""Passes over the statements of a program, and questions about them.
+"""Passes over the statements of a program that leave all values as they are.
 
-Dead statements: what no output needs is not printed.  Sub-expressions that several statements or integrands have in
-common become statements of their own, computed once.  Variables of an average that a parameter switches off: one node
-is enough for them.  Whether the integrands over a grid may change within a thin layer around 0, as nearly certain
-signs do.  Equations ``c*(u - f) = 0`` of a positive unknown: far from the root they are better read as
-``log(u/f) = 0``.
-
-How near the matrix of a linear block is to a singular one, as part of the residual of a solution: elimination leaves a
-residual of one rounding whatever the matrix is, also where rounding of its entries determines the solution.  The error
-that it leaves is that of :math:`|A^{-1}|\,B`, B the magnitudes of the entries without their cancellation; its diagonal
-does not depend on the units of unknowns and equations.
+Dead statements: what no output needs is not printed.  What is equal is computed once.  Sub-expressions that several
+statements or integrands have in common become statements of their own.
 """
 
 from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
-from sympy import Abs, Add, Basic, Dummy, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
+from sympy import Abs, Add, Basic, Dummy, Max, Min, Mul, Piecewise, Pow, S, cse
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
-from ..nodes import free_of, holds, rebuilt, tree_size
+from ..nodes import free_of, rebuilt, tree_size
 from ..numbers.functions.classes import Size
-from ..numbers.functions.pair_classes import BivariateNormalCDF
-from .statements import Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
+from .statements import Grid, InnerSum, Linear, Newton, Scalar, Sums
 
-__all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
+__all__ = ["merge_equal", "name_common", "name_shared_functions", "name_values", "prune", "put_symbols", "shared_parts"]
 
 
 def prune(statements, outputs):
@@ -38,24 +29,17 @@ def prune(statements, outputs):
     """
     needed, kept = set(outputs), []
     for s in reversed(statements):
-        if isinstance(s, Scalar):
-            if s.symbol not in needed:
-                continue
-            needed |= s.expr.free_symbols
-        elif isinstance(s, Sums):
+        if isinstance(s, Sums):
             s = _prune_sums(s, needed)
-            if not s.sums:
-                continue
         elif isinstance(s, Newton):
-            body = prune(s.body, s.wanted)
-            s = replace(s, body=tuple(body))
-            for inner in body:
-                needed |= _inputs(inner)
-        else:
-            if needed.isdisjoint(s.outputs):
-                continue
+            s = replace(s, body=tuple(prune(s.body, s.wanted)))
+            needed |= set().union(*(inner.inputs for inner in s.body))
+        elif not needed.isdisjoint(s.outputs):
             needed |= s.inputs
-        kept.append(s)
+        else:
+            continue
+        if s.outputs:
+            kept.append(s)
     return kept[::-1]
 
 
@@ -69,14 +53,6 @@ def _prune_sums(s, needed):
             inside |= expr.free_symbols
     needed |= inside
     return replace(s, sums=sums, locals=tuple(local[::-1]))
-
-
-def _inputs(s):
-    if isinstance(s, Scalar):
-        return s.expr.free_symbols
-    if isinstance(s, Sums):
-        return s.symbols
-    return s.inputs
 
 
 def name_shared_functions(integrands, has_products=False):
@@ -153,27 +129,6 @@ def name_values(s):
         known[x] = write(e) if is_inside else name(x, rebuilt(e, list(map(write, e.args))) if e.args else e)
         known.setdefault(e, x)
     return replace(s, sums=tuple((x, write(e), note) for x, e, note in s.sums), locals=tuple(found))
-
-
-def flat_conditions(program, grid):
-    """Return variables that one table parameter switches off, ``{variable: parameter}``: no column holds them at 0."""
-    found = {}
-    for b in grid.bound:
-        holding = [e for e in grid.columns if b in e.free_symbols]
-        off = [p for p in program.table_parameters if holding and all(
-            p in e.free_symbols and b not in e.subs(p, 0).free_symbols for e in holding)]
-        if off:
-            found[b] = off[0]
-    return found
-
-
-_STEPS = erf, erfc, BivariateNormalCDF
-
-
-def has_layer(program, grid):
-    """Return whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
-    return any(holds(e, _STEPS) for s in select_statements(Sums, program.statements) if s.grid is grid
-               for e in (*(e for _, e in s.locals if not isinstance(e, InnerSum)), *(e for _, e, _ in s.sums)))
 
 
 def merge_equal(statements, kept, place=()):

@@ -103,8 +103,10 @@ class Scalar:
         return (self.symbol,)
 
     @property
-    def reads(self):
+    def inputs(self):
         return self.expr.free_symbols
+
+    reads = inputs
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,11 @@ class Sums:
         return (*(e for _, e in self.locals), *(e for _, e, _ in self.sums))
 
     @property
-    def symbols(self):
+    def inputs(self):
         """Return the symbols that these hold."""
         return set().union(*(e.free_symbols for e in self.expressions))
+
+    reads = inputs
 
 
 @dataclass(frozen=True)
@@ -200,6 +204,11 @@ class Newton:
         """Return the symbols that a step needs from the body."""
         rates = {e for row in self.jacobian for e in row if e is not None} if self.jacobian else self.links.symbols
         return rates | {t for t, _ in self.targets}
+
+    @property
+    def reads(self):
+        """Return the symbols that the body may read, in loops or arrays."""
+        return set().union(self.links.symbols if self.links else (), *(s.reads for s in self.body))
 
     @property
     def positive(self):

@@ -112,13 +112,13 @@ def prepare_q1(E13, E14, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, be
 
 def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E13, E14, E15, E16, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt):
     """Compute observables and the errors that rounding makes."""
-    error = beta*inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     size_thetahat_0_2 = alpha*abs(E10)
     rounding_theta = beta*inverse_width*(size_thetahat_0_2*abs(K_vv)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt))*abs(K_vv)*abs(tilt)/abs(G) + size_thetahat_0_2*abs(K_vv) + (((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + abs(K_vv))*abs(dthetahat_dtheta) + 1)*abs(theta) + (beta*inverse_width*abs(K_vv)*abs(tilt)/abs(G) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/abs(G) + abs(K_vv))*abs(dthetahat_dm))*abs(m)
     rounding_m = alpha*abs(E12)/beta + (0.5)*inverse_width*(2*size_thetahat_0_2*abs(K_vv)*abs(tilt) + 2*abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt))/abs(G) + (alpha*abs(E9)/beta + inverse_width*abs(K_vv)*abs(dthetahat_dtheta)*abs(tilt)/abs(G))*abs(theta) + (E11*alpha/beta + inverse_width*abs(K_vv)*abs(dthetahat_dm)*abs(tilt)/abs(G) + inverse_width/abs(G))*abs(m)
     error_theta = (rounding_m*abs(A_theta_m) + rounding_theta*abs(A_m_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
     error_m = (rounding_m*abs(A_theta_theta) + rounding_theta*abs(A_m_theta))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)
     error_thetahat = size_thetahat_0_2 + abs(dthetahat_dm)*abs(error_m) + abs(dthetahat_dm)*abs(m) + abs(dthetahat_dtheta)*abs(error_theta) + abs(dthetahat_dtheta)*abs(theta)
+    error = beta*inverse_width*(abs(K_vv)*abs(thetahat)*abs(tilt) + abs(S_weighed)*abs(gamma)*abs(psi0hat)*abs(tilt) + abs(m))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     qhat1 = dqhat1_dq1*q1 + dqhat2_dq1*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
@@ -139,9 +139,9 @@ def conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_
     train_error = E16
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
     objective = E16 + beta*lam*q2/alpha
-    error_3 = abs(E16) + beta*lam*abs(q2)/alpha
     error_2 = noise_variance + abs(E15)
-    return error, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_3, error_2
+    error_3 = abs(E16) + beta*lam*abs(q2)/alpha
+    return error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3
 
 
 @compiled
@@ -260,25 +260,25 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         inv = (1.0/(V + 1))
         E15 += kappa_weights[i]*(R)    # E_kappa[R]
         E16 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
-    error, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_3, error_2 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E13, E14, E15, E16, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
+    error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E13, E14, E15, E16, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     upstream = max(ROUNDING, V1_V2_error)
-    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
+    V1_residual = abs(math.log(S_weighed/V1))
+    V2_residual = abs(math.log(G/V2))
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     theta_m_dependent = (1e+290 if (((A_m_m == 0) and (A_m_theta == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or ((A_theta_m == 0) and (A_theta_theta == 0) and ((A_m_theta != 0) or (dthetahat_dtheta != 0))) or (theta_singular > 1e+100)) else 0)
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat2_dq1 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
-    V2_residual = abs(math.log(G/V2))
-    V1_residual = abs(math.log(S_weighed/V1))
+    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
     equations_residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
-    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
+    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error_2)) or ((error_m*upstream > 1e-10*abs(m)) and (abs(m) > 10*ROUNDING*error_m)) or ((error_3*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_3)) or ((error*upstream > 1e-10*abs(psi0)) and (abs(psi0) > 10*ROUNDING*error)) or ((error_q1*upstream > 1e-10*abs(q1)) and (abs(q1) > 10*ROUNDING*error_q1)) or ((error_q2*upstream > 1e-10*abs(q2)) and (abs(q2) > 10*ROUNDING*error_q2)) or ((error_qhat1*upstream > 1e-10*abs(qhat1)) and (abs(qhat1) > 10*ROUNDING*error_qhat1)) or ((error_qhat2*upstream > 1e-10*abs(qhat2)) and (abs(qhat2) > 10*ROUNDING*error_qhat2)) or ((error_theta*upstream > 1e-10*abs(theta)) and (abs(theta) > 10*ROUNDING*error_theta)) or ((error_thetahat*upstream > 1e-10*abs(thetahat)) and (abs(thetahat) > 10*ROUNDING*error_thetahat)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2, lost_3)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= equations_residual) else 0)
     residual = max(equations_residual, few_digits)
-    limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error_2)) or ((error_m*upstream > 1e-10*abs(m)) and (abs(m) > 10*ROUNDING*error_m)) or ((error_3*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_3)) or ((error*upstream > 1e-10*abs(psi0)) and (abs(psi0) > 10*ROUNDING*error)) or ((error_q1*upstream > 1e-10*abs(q1)) and (abs(q1) > 10*ROUNDING*error_q1)) or ((error_q2*upstream > 1e-10*abs(q2)) and (abs(q2) > 10*ROUNDING*error_q2)) or ((error_qhat1*upstream > 1e-10*abs(qhat1)) and (abs(qhat1) > 10*ROUNDING*error_qhat1)) or ((error_qhat2*upstream > 1e-10*abs(qhat2)) and (abs(qhat2) > 10*ROUNDING*error_qhat2)) or ((error_theta*upstream > 1e-10*abs(theta)) and (abs(theta) > 10*ROUNDING*error_theta)) or ((error_thetahat*upstream > 1e-10*abs(thetahat)) and (abs(thetahat) > 10*ROUNDING*error_thetahat)) or (upstream > 1e-10)) else 0)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, psi0 + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, psi0hat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -389,11 +389,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     e, S_weighed, K_vv, A_theta_theta, A_theta_m, b_theta, A_m_theta, A_m_m, b_m = prepare_theta(E11, E12, E9, G, Vhat1, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, gamma, inverse_width, psi0hat, thetahat_0, tilt)
     if diagnose:
         size_theta_0 = beta*inverse_width*(size_thetahat_0*np.abs(K_vv)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt))*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + size_thetahat_0*np.abs(K_vv)
-        size_m_m = E11*alpha/beta + inverse_width*size_dthetahat_dm*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
+        size_m_0 = E18*alpha/beta + (0.5)*inverse_width*(2*size_thetahat_0*np.abs(K_vv)*np.abs(tilt) + 2*np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt))/np.abs(G)
         size_theta_theta = ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G) + np.abs(K_vv))*np.abs(dthetahat_dtheta) + 1
         size_theta_m = beta*inverse_width*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + size_dthetahat_dm*np.abs(K_vv - (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + ((K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G) + np.abs(K_vv))*np.abs(dthetahat_dm)
         size_m_theta = E19*alpha/beta + inverse_width*np.abs(K_vv)*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
-        size_m_0 = E18*alpha/beta + (0.5)*inverse_width*(2*size_thetahat_0*np.abs(K_vv)*np.abs(tilt) + 2*np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt))/np.abs(G)
+        size_m_m = E11*alpha/beta + inverse_width*size_dthetahat_dm*np.abs(K_vv)*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     solution, theta_m_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_theta, b_m,)))
     theta, m = solution.T
@@ -415,14 +415,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E20, E21 = weighted_1 @ (value_7*(inv*inv)).T
     dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E13, E14, E3, E4, E5, G, K_vv, S_weighed, Vhat1, Vhat2, alpha, beta, c, e, gamma, inverse_width, lam, m, psi0hat, psihat, thetahat, tilt)
     if diagnose:
-        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat2_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
-        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E20*alpha/beta
         size_qhat2_0 = E21*alpha/beta
-        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + inverse_width*(2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(e*f) + 2*(G*G)*c*np.abs(thetahat)*np.abs(tilt)*np.abs(e/f))*np.abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/np.abs(G) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(e/f)*np.abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*(G*G)*c*e*thetahat*tilt/f - 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/np.abs(G) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
         size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/np.abs(e*f) + 2*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))*np.abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/np.abs(G) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*(G*G)*(c*c)*thetahat*tilt/(e*f) - 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + inverse_width*(2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(e*f) + 2*(G*G)*c*np.abs(thetahat)*np.abs(tilt)*np.abs(e/f))*np.abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/np.abs(G) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(e/f)*np.abs(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m) + inverse_width*(np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(S_weighed)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt) + np.abs(m))*np.abs(2*(G*G)*c*e*thetahat*tilt/f - 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/np.abs(G) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T
@@ -441,33 +441,33 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         value_8 = np.abs(R)
         E24 = (value_8) @ kappa_weights
         E25 = (value_8*(inv*inv)) @ kappa_weights
-    error, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_3, error_2 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E13, E14, E15, E16, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
+    error_theta, error_m, error_thetahat, error, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error_2, error_3 = conclude(A_m_m, A_m_theta, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E11, E12, E13, E14, E15, E16, E9, G, K_vv, S_weighed, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, gamma, inverse_width, lam, m, noise_variance, psi0hat, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat, tilt)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     upstream = np.maximum(ROUNDING, V1_V2_error)
-    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi0))), 1e+289, 0)
+    V1_residual = np.abs(np.log(S_weighed/V1))
+    V2_residual = np.abs(np.log(G/V2))
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     theta_m_dependent = np.where((((A_m_m == 0) & (A_m_theta == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | ((A_theta_m == 0) & (A_theta_theta == 0) & ((A_m_theta != 0) | (dthetahat_dtheta != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat2_dq1 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
-    V2_residual = np.abs(np.log(G/V2))
-    V1_residual = np.abs(np.log(S_weighed/V1))
+    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi0))), 1e+289, 0)
     if diagnose:
         error_4 = E22*alpha
         error_5 = error_4*np.abs(S_weighed)
         error_6 = E23*alpha
         error_7 = beta*inverse_width*(error_6*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(K_vv)*np.abs(thetahat)*np.abs(tilt) + np.abs(m))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
     equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
-    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
-    inaccurate_2 = np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_2), lost_3)
-    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
-    residual = np.maximum(equations_residual, few_digits)
+    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
         error_9 = E24 + noise_variance
         error_11 = E25 + beta*lam*np.abs(q2)/alpha
     limited_2 = np.where((((error_2*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error_2)) | ((error_m*upstream > 1e-10*np.abs(m)) & (np.abs(m) > 10*ROUNDING*error_m)) | ((error_3*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_3)) | ((error*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error)) | ((error_q1*upstream > 1e-10*np.abs(q1)) & (np.abs(q1) > 10*ROUNDING*error_q1)) | ((error_q2*upstream > 1e-10*np.abs(q2)) & (np.abs(q2) > 10*ROUNDING*error_q2)) | ((error_qhat1*upstream > 1e-10*np.abs(qhat1)) & (np.abs(qhat1) > 10*ROUNDING*error_qhat1)) | ((error_qhat2*upstream > 1e-10*np.abs(qhat2)) & (np.abs(qhat2) > 10*ROUNDING*error_qhat2)) | ((error_theta*upstream > 1e-10*np.abs(theta)) & (np.abs(theta) > 10*ROUNDING*error_theta)) | ((error_thetahat*upstream > 1e-10*np.abs(thetahat)) & (np.abs(thetahat) > 10*ROUNDING*error_thetahat)) | (upstream > 1e-10)), 1, 0)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_2), lost_3)
+    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
+    residual = np.maximum(equations_residual, few_digits)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_4))
         blocks.append(("explicit", ("psi",), error_5))

@@ -232,22 +232,22 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E15 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
     V1_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E12, E13, E14, E15, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     upstream = max(ROUNDING, V1_V2_error)
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(G/V2))
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_theta_m)*abs(E7) + abs(A_theta_theta)*abs(E9))/(abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
     theta_m_dependent = (1e+290 if (((A_theta_m == 0) and (A_theta_theta == 0) and ((E7 != 0) or (dthetahat_dtheta != 0))) or ((E7 == 0) and (E9 == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or (theta_singular > 1e+100)) else 0)
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat2_dq1 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
-    V2_residual = abs(math.log(G/V2))
-    V1_residual = abs(math.log(V1_check/V1))
     equations_residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error)) or ((error_m*upstream > 1e-10*abs(m)) and (abs(m) > 10*ROUNDING*error_m)) or ((error_2*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_2)) or ((error_q1*upstream > 1e-10*abs(q1)) and (abs(q1) > 10*ROUNDING*error_q1)) or ((error_q2*upstream > 1e-10*abs(q2)) and (abs(q2) > 10*ROUNDING*error_q2)) or ((error_qhat1*upstream > 1e-10*abs(qhat1)) and (abs(qhat1) > 10*ROUNDING*error_qhat1)) or ((error_qhat2*upstream > 1e-10*abs(qhat2)) and (abs(qhat2) > 10*ROUNDING*error_qhat2)) or ((error_theta*upstream > 1e-10*abs(theta)) and (abs(theta) > 10*ROUNDING*error_theta)) or ((error_thetahat*upstream > 1e-10*abs(thetahat)) and (abs(thetahat) > 10*ROUNDING*error_thetahat)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= equations_residual) else 0)
     residual = max(equations_residual, few_digits)
-    limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error)) or ((error_m*upstream > 1e-10*abs(m)) and (abs(m) > 10*ROUNDING*error_m)) or ((error_2*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_2)) or ((error_q1*upstream > 1e-10*abs(q1)) and (abs(q1) > 10*ROUNDING*error_q1)) or ((error_q2*upstream > 1e-10*abs(q2)) and (abs(q2) > 10*ROUNDING*error_q2)) or ((error_qhat1*upstream > 1e-10*abs(qhat1)) and (abs(qhat1) > 10*ROUNDING*error_qhat1)) or ((error_qhat2*upstream > 1e-10*abs(qhat2)) and (abs(qhat2) > 10*ROUNDING*error_qhat2)) or ((error_theta*upstream > 1e-10*abs(theta)) and (abs(theta) > 10*ROUNDING*error_theta)) or ((error_thetahat*upstream > 1e-10*abs(thetahat)) and (abs(thetahat) > 10*ROUNDING*error_thetahat)) or (upstream > 1e-10)) else 0)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -367,14 +367,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E19, E20 = weighted_1 @ (value_4*(inv*inv)).T
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, f, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E12, E13, E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, lam, m, psihat, theta, thetahat_0)
     if diagnose:
-        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat2_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
-        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E19*alpha/beta
         size_qhat2_0 = E20*alpha/beta
-        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
         size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T
@@ -392,28 +392,28 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E23 = (value_5*(inv*inv)) @ kappa_weights
     V1_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E12, E13, E14, E15, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     upstream = np.maximum(ROUNDING, V1_V2_error)
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(G/V2))
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_theta_m)*np.abs(E7) + np.abs(A_theta_theta)*np.abs(E9))/(np.abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
     theta_m_dependent = np.where((((A_theta_m == 0) & (A_theta_theta == 0) & ((E7 != 0) | (dthetahat_dtheta != 0))) | ((E7 == 0) & (E9 == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat2_dq1 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
-    V2_residual = np.abs(np.log(G/V2))
-    V1_residual = np.abs(np.log(V1_check/V1))
     if diagnose:
         error_3 = E21*alpha
         error_4 = c*error_3*np.abs(G/e)
     equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
-    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost), lost_2)
-    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
-    residual = np.maximum(equations_residual, few_digits)
     if diagnose:
         error_6 = E22 + noise_variance
         error_8 = E23 + beta*lam*np.abs(q2)/alpha
     limited_2 = np.where((((error*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error)) | ((error_m*upstream > 1e-10*np.abs(m)) & (np.abs(m) > 10*ROUNDING*error_m)) | ((error_2*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_2)) | ((error_q1*upstream > 1e-10*np.abs(q1)) & (np.abs(q1) > 10*ROUNDING*error_q1)) | ((error_q2*upstream > 1e-10*np.abs(q2)) & (np.abs(q2) > 10*ROUNDING*error_q2)) | ((error_qhat1*upstream > 1e-10*np.abs(qhat1)) & (np.abs(qhat1) > 10*ROUNDING*error_qhat1)) | ((error_qhat2*upstream > 1e-10*np.abs(qhat2)) & (np.abs(qhat2) > 10*ROUNDING*error_qhat2)) | ((error_theta*upstream > 1e-10*np.abs(theta)) & (np.abs(theta) > 10*ROUNDING*error_theta)) | ((error_thetahat*upstream > 1e-10*np.abs(thetahat)) & (np.abs(thetahat) > 10*ROUNDING*error_thetahat)) | (upstream > 1e-10)), 1, 0)
+    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost), lost_2)
+    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
+    residual = np.maximum(equations_residual, few_digits)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_3))
         blocks.append(("explicit", ("psi",), error_4))

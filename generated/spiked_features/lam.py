@@ -142,8 +142,8 @@ def conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0
     train_error = E20
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
     objective = E20 + beta*lam*q2/alpha
-    error_3 = abs(E20) + beta*lam*abs(q2)/alpha
     error_2 = noise_variance + abs(E19)
+    error_3 = abs(E20) + beta*lam*abs(q2)/alpha
     # dtest_error = E_kappa[dR]
     dtest_error = E21
     # size_dtest_error = E_kappa[Abs(dR)]
@@ -160,7 +160,7 @@ def conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0
     dobjective = E23 + beta*dq2*lam/alpha + beta*q2/alpha
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
     size_dobjective = E24 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
-    return V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_2, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
+    return V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective
 
 
 @compiled
@@ -305,22 +305,22 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E22 += kappa_weights[i]*(abs(dR))    # E_kappa[Abs(dR)]
         E23 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
         E24 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_2, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
+    V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
     V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_residual = abs(math.log(G/V2))
+    theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_theta_m)*abs(E7) + abs(A_theta_theta)*abs(E9))/(abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
+    theta_m_dependent = (1e+290 if (((A_theta_m == 0) and (A_theta_theta == 0) and ((E7 != 0) or (dthetahat_dtheta != 0))) or ((E7 == 0) and (E9 == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or (theta_singular > 1e+100)) else 0)
+    q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
+    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat2_dq1 != 0) or (dqhat2_dq2 != 0))) or (q1_singular > 1e+100)) else 0)
     dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
     dV1_dV2_dependent = (1e+290 if (((A_dV1_dV1 == 0) and (A_dV1_dV2 == 0) and ((A_dV2_dV1 != 0) or (ddVhat1_ddV1 != 0) or (ddVhat2_ddV1 != 0))) or ((A_dV2_dV1 == 0) and (A_dV2_dV2 == 0) and ((A_dV1_dV2 != 0) or (ddVhat2_ddV1 != 0) or (ddVhat2_ddV2 != 0))) or (dV1_singular > 1e+100)) else 0)
-    dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_theta_m)*abs(E7) + abs(A_theta_theta)*abs(E9))/(abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
-    V1_residual = abs(math.log(V1_check/V1))
-    dtheta_dm_dependent = (1e+290 if (((A_theta_m == 0) and (A_theta_theta == 0) and ((E7 != 0) or (dthetahat_dtheta != 0))) or ((E7 == 0) and (E9 == 0) and ((A_theta_m != 0) or (dthetahat_dm != 0))) or (theta_singular > 1e+100)) else 0)
-    q1_q2_dependent = (1e+290 if (((A_q1_q1 == 0) and (A_q1_q2 == 0) and ((A_q2_q1 != 0) or (dqhat1_dq1 != 0) or (dqhat2_dq1 != 0))) or ((A_q2_q1 == 0) and (A_q2_q2 == 0) and ((A_q1_q2 != 0) or (dqhat2_dq1 != 0) or (dqhat2_dq2 != 0))) or (dq1_singular > 1e+100)) else 0)
-    V2_residual = abs(math.log(G/V2))
-    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
+    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    equations_residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_dependent, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dtheta_dm_residual, q1_q2_dependent, q1_q2_residual, q1_singular, theta_m_dependent, theta_m_residual, theta_singular, uncertain)
     inaccurate_2 = max(inaccurate, lost_2, lost_3)
-    equations_residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_dependent, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_dependent, dtheta_dm_residual, q1_q2_dependent, q1_q2_residual, theta_m_residual, theta_singular, uncertain)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= equations_residual) else 0)
     residual = max(equations_residual, few_digits)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
@@ -437,12 +437,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     e, f, ddVhat1_ddV1, ddVhat2_ddV1, ddVhat2_ddV2, A_dV1_dV1, A_dV1_dV2, b_dV1, A_dV2_dV1, A_dV2_dV2, b_dV2 = prepare_dV1(E3, E4, E5, G, Vhat1, Vhat2, alpha, beta, c, lam)
     if diagnose:
         size_dVhat1_0 = 0
-        size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV1)*np.abs(e/f)
-        size_dV1_dV1 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + c*np.abs(ddVhat1_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_dV1_0 = (G*G)*c/np.abs(e*f)
-        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV2)*np.abs(e/f) + 1
-        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/np.abs(e*f) + c*np.abs(ddVhat2_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         size_dV2_0 = (G*G)*np.abs(e/f)
+        size_dV1_dV1 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + c*np.abs(ddVhat1_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/np.abs(e*f) + c*np.abs(ddVhat2_ddV1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV1)*np.abs(e/f)
+        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat2_ddV1)/np.abs(e*f) + (G*G)*np.abs(ddVhat2_ddV2)*np.abs(e/f) + 1
     A = stack_matrix(iterations.shape, ((A_dV1_dV1, A_dV1_dV2,), (A_dV2_dV1, A_dV2_dV2,),))
     solution, dV1_dV2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dV1, b_dV2,)))
     dV1, dV2 = solution.T
@@ -465,14 +465,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E30, E31 = weighted_7 @ (value_6*value_7*(inv*inv)).T
     thetahat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, qhat1_0, qhat2_0, b_q1, b_q2 = prepare_q1(E12, E13, E3, E4, E5, G, Vhat2, alpha, beta, c, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, psihat, theta, thetahat_0)
     if diagnose:
-        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/np.abs(e*f) + c*np.abs(dqhat2_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq1)*np.abs(e/f)
-        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + c*np.abs(dqhat1_dq1)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + 1
+        size_q2_q2 = (G*G)*c*np.abs(dqhat2_dq1)/np.abs(e*f) + (G*G)*np.abs(dqhat2_dq2)*np.abs(e/f) + 1
         size_qhat1_0 = E28*alpha/beta
         size_qhat2_0 = E29*alpha/beta
-        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
         size_q1_0 = (G*G)*c*size_qhat2_0/np.abs(e*f) + c*size_qhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*(c*c)*(thetahat*thetahat)/np.abs(e*f) + c*(psihat*psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))/beta
+        size_q2_0 = (G*G)*c*size_qhat1_0/np.abs(e*f) + (G*G)*size_qhat2_0*np.abs(e/f) + ((G*G)*c*(psihat*psihat)/np.abs(e*f) + (G*G)*c*(thetahat*thetahat)*np.abs(e/f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     solution, q1_q2_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_q1, b_q2,)))
     q1, q2 = solution.T
@@ -510,8 +510,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1, qhat2, dthetahat, dqhat1_0, dqhat2_0, b_dq1, b_dq2 = prepare_dq1(E17, E18, G, Vhat1, Vhat2, alpha, beta, c, dVhat1, dVhat2, dm, dpsihat, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dtheta, dthetahat_0, dthetahat_dm, dthetahat_dtheta, e, f, lam, psihat, q1, q2, qhat1_0, qhat2_0, thetahat)
     if diagnose:
         error_dG = (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-        error_dG_3 = (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f
         error_dG_2 = (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_dG_3 = (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f
         size_dqhat1_0 = E32*alpha/beta
         size_dqhat2_0 = E33*alpha/beta
         size_dq1_0 = (G*G)*c*size_dqhat2_0/np.abs(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*np.abs(e*f)) + c*size_dqhat1_0*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + ((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*c*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*c*error_dG/(e*f))*np.abs(qhat2) + ((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + error_dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)*np.abs((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))*np.abs(qhat1) + 2*c*np.abs(dpsihat)*np.abs(psihat)*np.abs(G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + (psihat*psihat)*((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + error_dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)*np.abs((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)))/beta + (thetahat*thetahat)*((G*G)*(c*c)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*error_dG_3*(Vhat2 + lam))/(e*(f*f)) + (G*G)*(c*c)*(G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*error_dG_2)/((e*e)*f) + 2*G*(c*c)*error_dG/(e*f))/beta
@@ -532,32 +532,33 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E22 = (np.abs(dR)) @ kappa_weights
     E23 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E24 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
-    V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_3, error_2, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
+    V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
     V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_residual = np.abs(np.log(G/V2))
+    theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_theta_m)*np.abs(E7) + np.abs(A_theta_theta)*np.abs(E9))/(np.abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
+    theta_m_dependent = np.where((((A_theta_m == 0) & (A_theta_theta == 0) & ((E7 != 0) | (dthetahat_dtheta != 0))) | ((E7 == 0) & (E9 == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
+    q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
+    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat2_dq1 != 0) | (dqhat2_dq2 != 0))) | (q1_singular > 1e+100)), 1e+290, 0)
     dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
     dV1_dV2_dependent = np.where((((A_dV1_dV1 == 0) & (A_dV1_dV2 == 0) & ((A_dV2_dV1 != 0) | (ddVhat1_ddV1 != 0) | (ddVhat2_ddV1 != 0))) | ((A_dV2_dV1 == 0) & (A_dV2_dV2 == 0) & ((A_dV1_dV2 != 0) | (ddVhat2_ddV1 != 0) | (ddVhat2_ddV2 != 0))) | (dV1_singular > 1e+100)), 1e+290, 0)
-    dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_theta_m)*np.abs(E7) + np.abs(A_theta_theta)*np.abs(E9))/(np.abs(A_theta_m*E7 - A_theta_theta*E9) + 1e-300))
-    V1_residual = np.abs(np.log(V1_check/V1))
-    dtheta_dm_dependent = np.where((((A_theta_m == 0) & (A_theta_theta == 0) & ((E7 != 0) | (dthetahat_dtheta != 0))) | ((E7 == 0) & (E9 == 0) & ((A_theta_m != 0) | (dthetahat_dm != 0))) | (theta_singular > 1e+100)), 1e+290, 0)
-    q1_q2_dependent = np.where((((A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q2_q1 != 0) | (dqhat1_dq1 != 0) | (dqhat2_dq1 != 0))) | ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q1_q2 != 0) | (dqhat2_dq1 != 0) | (dqhat2_dq2 != 0))) | (dq1_singular > 1e+100)), 1e+290, 0)
-    V2_residual = np.abs(np.log(G/V2))
     if diagnose:
         error_5 = E34*alpha
         error_6 = c*error_5*np.abs(G/e)
         error = c*np.abs(dpsihat)*np.abs(G/e) + np.abs(psihat)*np.abs((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
         lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(dpsi))), 1e+289, 0)
-    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
-    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost_2), lost_3)
-    equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_dependent), dtheta_dm_residual), q1_q2_dependent), q1_q2_residual), theta_m_residual), theta_singular), uncertain)
-    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
-    residual = np.maximum(equations_residual, few_digits)
+    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
         error_8 = E35 + noise_variance
         error_10 = E36 + beta*lam*np.abs(q2)/alpha
+    equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dtheta_dm_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost_2), lost_3)
+    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
+    residual = np.maximum(equations_residual, few_digits)
+    if diagnose:
         error_4 = np.abs(E23) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
         lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dobjective))), 1e+289, 0)
         blocks.append(("explicit", ("psihat",), error_5))
