@@ -31,10 +31,10 @@ from ..spectra import kept_laws
 from .directions import find_directions
 from .error_analysis import ErrorOptions, with_errors
 from .links import LinearSolve, LinkWriter, NewtonSolve, is_long, is_long_newton
-from .lowering import Draft, LoweringContext, Segment, differentiate_assignments, kind_of, total_derivative
+from .lowering import Draft, LoweringContext, Segment, differentiate_assignments, kind_of, largest, total_derivative
 from .names import Names
-from .passes import merge_equal, name_common, put_symbols, shared_parts
-from .statements import Linear, Newton, Program
+from .passes import LONG, length, shared_parts
+from .statements import Linear, Newton, Program, Scalar
 from .steady import steady
 from .symmetry import mark_zeros
 
@@ -100,7 +100,8 @@ def _lower(system, parameters, form, form_of_values):
         observables[name] = segment.add(names.fresh(name), form_of_values(e), f"{name} = {e}")
         formulas[observables[name]] = form_of_values(e)
     null_spaces = [f for s, number in linear for f in s.null_spaces(blocks[number + 1:], segment)]
-    residual = segment.maximum("residual", checks)
+    residual = names.fresh("residual")
+    segment.put(Scalar(residual, largest(checks)))
     program = Program(tuple(parameters), context.table_parameters, system.unknowns, observables, residual, {}, (),
                       tuple(parts), tuple(b for b in blocks if b.kind == "nonlinear"), tuple(null_spaces),
                       checks=tuple(checks))
@@ -108,7 +109,7 @@ def _lower(system, parameters, form, form_of_values):
 
 
 def _schedule(draft, directions):
-    """Return the program of a draft: its sums in passes, what is equal computed once."""
+    """Return the program of a draft: its sums in passes over grids, long parts that are met twice by themselves."""
     context, program, statements = draft.context, draft.program, []
     for part in program.statements:
         statements += [part] if isinstance(part, Newton) else part.statements()
@@ -118,12 +119,9 @@ def _schedule(draft, directions):
     _note_kinks(draft.system, context)
     for builder in context.builders.values():
         builder.grid.preparation = builder.merged_preparation()
-    statements, place = merge_equal(statements, {*program.returned})
-    share = shared_parts if any(len(b.torn) >= _SEVERAL for b in program.blocks) else name_common
-    return replace(program, statements=tuple(share(statements, context.names)),
-                   grids=tuple(b.grid for b in context.builders.values()),
-                   **{name: put_symbols(getattr(program, name), place)
-                      for name in ("errors", "null_spaces", "losses", "implied", "checks")})
+    if any(len(b.torn) >= _SEVERAL for b in program.blocks) or length(statements) >= LONG:
+        statements = shared_parts(statements, context.names)
+    return replace(program, statements=tuple(statements), grids=tuple(b.grid for b in context.builders.values()))
 
 
 def _rates(block, segment, equation, label, chains):
@@ -227,7 +225,7 @@ def _linear(block, segment):
     links = LinkWriter(block, segment).linear() if is_long(block) else None
     statement = Linear(torn, tuple(matrix), tuple(rhs), names.fresh(f"{'_'.join(map(str, torn))}_residual"),
                        links=links)
-    segment.add_linear(statement)
+    segment.put(statement)
     for u, f in block.assignments:
         segment.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in torn if u in chains[t]]), f"{u} = {f}")
     return LinearSolve(block, statement, segment, entries, chains, starts, at_zero)

@@ -19,7 +19,7 @@ from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Le, Max, Min, Ne, Or, P
 from ..nodes import Average, holds
 from ..tolerances import AMPLIFIED, DEPENDENT, LEAST_SIZE, MEASURED
 from .links import LinkWriter, NewtonSolve, is_long_newton
-from .lowering import differentiate_assignments, total_derivative
+from .lowering import differentiate_assignments, largest, total_derivative
 from .rounding import Errors
 from .rounding import size as absolute
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar
@@ -101,21 +101,21 @@ class _Analysis:
         self.checks, self.inaccurate = [], []
         #: relative errors of what Newton's method solves for; errors of what is assigned along it, and of linear blocks
         self.relative, self.assigned, self.linear = [], {}, {}
-        #: sizes of the equations of Newton's method; residuals that are 0 where a matrix is not singular
-        self.sizes, self.implied = {}, {}
+        #: sizes of the equations of Newton's method; residuals that are 0 where a matrix is not singular; inverses
+        self.sizes, self.implied, self.inverses = {}, {}, {}
 
     def __call__(self):
         for solve in self.draft.solves:
             self._newton(solve) if isinstance(solve, NewtonSolve) else self._linear(solve)
         errors, losses, limited = self._outputs()
         checks = tuple(self.checks)
-        program, residual = self.draft.program, Max(*checks, evaluate=False) if checks else Max(0)
+        program, residual = self.draft.program, largest(checks)
         if self.inaccurate:                     # of what is no root nothing else is asked
             residual = self.last.add_new("equations_residual", residual)
             digits = self.last.add_new("inaccurate", Max(*self.inaccurate, evaluate=False))
             digits = self.last.add_new("few_digits", Piecewise((digits, residual <= LARGEST_ERROR), (0, True)))
             residual = Max(residual, digits, evaluate=False)
-        self.last.replace(Scalar(program.residual, residual))
+        self.last.put(Scalar(program.residual, residual))
         return replace(self.draft, program=replace(
             program, errors=errors, losses={s: e for s, e in losses.items() if e not in self.inaccurate},
             implied=self.implied, checks=(*checks, *self.inaccurate), limited=limited,
@@ -178,13 +178,13 @@ class _Analysis:
         """Return sizes of the errors of unknowns, from those of their equations, and residuals of these errors."""
         block, slopes, segment = solve.block, solve.newton.slopes, solve.segment
         if len(block.torn) <= 2:
-            return _times(*_inverse(segment, block.torn, slopes)[:2], rhs), []
+            return _times(*self._inverse(segment, block.torn, slopes)[:2], rhs), []
         names = segment.context.names
         errors = tuple(names.fresh(f"{t}_rounding") for t in block.torn)
         residual = names.fresh(f"{'_'.join(map(str, block.torn))}_rounding_residual")
         rhs = tuple(segment.add_new("rounding", e) for e in rhs)
         links = LinkWriter(block, segment).rounding(errors, rhs) if is_long_newton(block) else None
-        segment.add_linear(Linear(errors, slopes, rhs, residual, links=links))
+        segment.put(Linear(errors, slopes, rhs, residual, links=links))
         return [Abs(e) for e in errors], [residual]
 
     def _roots(self, solve, residuals, sizes, errors):
@@ -232,13 +232,13 @@ class _Analysis:
                   for u, row in zip(torn, matrix)] if cancels else ()
         links = s.links and LinkWriter(solve.block, segment).sized(s.links, is_measured)
         chains = [(u, sizes[u], tuple(solve.chains[t].get(u) for t in torn)) for u, _ in solve.block.assignments]
-        segment.replace(replace(s, sizes=tuple(sizes[u] for u in torn), assigned=tuple(chains), links=links,
+        segment.put(replace(s, sizes=tuple(sizes[u] for u in torn), assigned=tuple(chains), links=links,
                                 matrix_sizes=tuple(map(tuple, matrix))))
         inverse, singular, is_none = None, [], []
         # sizes of averages are averages themselves: too expensive for every point
         weights = matrix if matrix and not is_measured else [[e and Abs(e) for e in row] for row in s.matrix]
         if len(torn) > 1 or weights is matrix:
-            *inverse, is_none = _inverse(segment, torn, s.matrix)
+            *inverse, is_none = self._inverse(segment, torn, s.matrix)
             shares = [Add(*(a * b for a, b in zip(row, column) if b is not None))
                       for row, column in zip(inverse[0], zip(*weights))]
             if len(torn) == 2 and shares[0].expand() == shares[1].expand():
@@ -291,11 +291,10 @@ class _Analysis:
                for u, row in zip(block.torn, matrix)]
         errors = {u: names.fresh(f"error_{u}") for u in solve.starts}
         if links:
-            segment.add_linear(Linear(tuple(errors[t] for t in block.torn), solve.statement.matrix, tuple(rhs),
-                                      names.fresh("errors_residual"),
-                                      links=LinkWriter(block, segment).errors(links, errors)))
+            segment.put(Linear(tuple(errors[t] for t in block.torn), solve.statement.matrix, tuple(rhs),
+                               names.fresh("errors_residual"), links=LinkWriter(block, segment).errors(links, errors)))
         else:
-            inverse = inverse or _inverse(segment, block.torn, solve.statement.matrix)[:2]
+            inverse = inverse or self._inverse(segment, block.torn, solve.statement.matrix)[:2]
             for t, e in zip(block.torn, _times(*inverse, rhs)):
                 segment.add(errors[t], e)
         for u, _ in block.assignments:
@@ -315,6 +314,26 @@ class _Analysis:
         label = f"{'_'.join(map(str, solve.block.torn))}_dependent"
         case = Piecewise((Float(DEPENDENT), Or(*cases)), (Integer(0), True))
         return [self.last.add_new(label, case)] if cases else []
+
+    def _inverse(self, segment, torn, matrix):
+        """Return sizes of the entries of an inverse as numerators, by row, and one denominator, and for more than two
+        unknowns the residuals of its columns: that of a column which does not exist is not small."""
+        a = [[Integer(0) if e is None else e for e in row] for row in matrix]
+        if len(torn) == 1:
+            return [[Integer(1)]], Abs(a[0][0]) + _TINY, []
+        if len(torn) == 2:
+            return [[Abs(a[1][1]), Abs(a[0][1])], [Abs(a[1][0]), Abs(a[0][0])]], \
+                Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + _TINY, []
+        if (segment, matrix) not in self.inverses:          # a tangent has the matrix of what it is the tangent of
+            names, columns = segment.context.names, []
+            zero, one = segment.add_new("zero", Integer(0)), segment.add_new("one", Integer(1))
+            for t in torn:
+                columns.append(Linear(tuple(names.fresh(f"inverse_{u}_{t}") for u in torn), matrix, tuple(
+                    one if u == t else zero for u in torn), names.fresh(f"inverse_{t}_residual")))
+                segment.put(columns[-1])
+            self.inverses[segment, matrix] = [[Abs(e) for e in row] for row in zip(*(s.torn for s in columns))], \
+                Integer(1), [s.residual for s in columns]
+        return self.inverses[segment, matrix]
 
     # -- outputs ------------------------------------------------------------------------------------
 
@@ -366,32 +385,6 @@ class _Analysis:
                       *([Gt(Abs(output), at_zero[output] * ROUNDING * error)] if output in at_zero else ()))
                   for output, error in errors.items()]
         return add("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
-
-
-def _inverse(segment, torn, matrix):
-    """Return sizes of the entries of an inverse.
-
-    Returns
-    -------
-    numerators : list of list of Expr
-    denominator : Expr
-        A matrix that vanishes exactly, and whose sizes do, gives 0.
-    residuals : list of Symbol
-        Of the columns of more than two; that of a column which does not exist is not small.
-    """
-    a = [[Integer(0) if e is None else e for e in row] for row in matrix]
-    if len(torn) == 1:
-        return [[Integer(1)]], Abs(a[0][0]) + _TINY, []
-    if len(torn) == 2:
-        return [[Abs(a[1][1]), Abs(a[0][1])], [Abs(a[1][0]), Abs(a[0][0])]], \
-            Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + _TINY, []
-    names, zero, one = segment.context.names, segment.add_new("zero", Integer(0)), segment.add_new("one", Integer(1))
-    columns, residuals = [], []
-    for t in torn:
-        columns.append(tuple(names.fresh(f"inverse_{u}_{t}") for u in torn))
-        residuals.append(names.fresh(f"inverse_{t}_residual"))
-        segment.add_linear(Linear(columns[-1], matrix, tuple(one if u == t else zero for u in torn), residuals[-1]))
-    return [[Abs(e) for e in row] for row in zip(*columns)], Integer(1), residuals
 
 
 def _times(numerators, denominator, vector):

@@ -12,7 +12,7 @@ them with their derivatives is put before the first use.  What they are made of 
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Add, Function, Max, Min
+from sympy import Add, Function, Integer, Max, Min
 
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named, averages, free_of, named_parts, slope
@@ -71,25 +71,22 @@ class Segment:
         self.context = context
         self.items = []          # scalars and linear solutions
         self.sums = {}           # symbol -> (builder, raw integrand, note)
-        self._cache, self._added = {}, {}
+        self._cache, self._made = {}, {}
 
     def add(self, symbol, expr, note=""):
         """Append ``symbol = expr``."""
-        form = self.lower(expr)
-        self.items.append(Scalar(symbol, form, note))
+        return self._set(symbol, self.lower(expr), note)
+
+    def _set(self, symbol, form, note=""):
+        known = self._made.setdefault(form, symbol)
+        self.items.append(Scalar(symbol, form if known == symbol else known, note))
         return symbol
 
     def add_new(self, label, expr, note=""):
-        return self.add(self.context.names.fresh(label), expr, note)
-
-    def add_once(self, label, expr):
-        """Append a new symbol for an expression that has none yet; return its symbol."""
-        if expr not in self._added:
-            self._added[expr] = self.add_new(label, expr)
-        return self._added[expr]
-
-    def add_linear(self, linear):
-        self.items.append(linear)
+        """Return the symbol of an expression, a new one where none has its value yet."""
+        form = self.lower(expr)
+        known = form if form.is_Symbol else self._made.get(form)
+        return known or self._set(self.context.names.fresh(label), form, note)
 
     def lower(self, expr):
         """Replace averages by sums and named scalars by their symbols."""
@@ -104,9 +101,7 @@ class Segment:
             form = self.lower(expr.expr)
             if form.is_Symbol or form.is_number:
                 return form
-            symbol = self.context.named(expr.label, expr)
-            self.items.append(Scalar(symbol, form))
-            return symbol
+            return self._made.get(form) or self._set(self.context.named(expr.label, expr), form)
         if not expr.args:
             return expr
         if isinstance(expr, Max | Min):          # sympy would compare all pairs
@@ -125,8 +120,8 @@ class Segment:
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
 
-    def replace(self, statement):
-        """Put a statement in the place of the one with its outputs."""
+    def put(self, statement):
+        """Append a statement, in the place of the one with its outputs if there is one."""
         self.items = [s for s in self.items if s.outputs != statement.outputs] + [statement]
 
     def statements(self):
@@ -161,10 +156,6 @@ class Segment:
         sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
         return Sums(builder.grid, tuple(body.locals), sums, body.origins)
 
-    def maximum(self, label, parts):
-        """Append the largest of some residuals."""
-        return self.add(self.context.names.fresh(label), Max(*parts, evaluate=False) if parts else Max(0))
-
 
 @dataclass(frozen=True)
 class Draft:
@@ -186,6 +177,11 @@ class Draft:
     solves: tuple
     formulas: dict
     context: object
+
+
+def largest(parts):
+    """Return the largest of some residuals."""
+    return Max(*parts, evaluate=False) if parts else Integer(0)
 
 
 def total_derivative(expr, symbol, chain):

@@ -1,22 +1,22 @@
 """Passes over the statements of a program that leave all values as they are.
 
-Dead statements: what no output needs is not printed.  What is equal is computed once.  Sub-expressions that several
-statements or integrands have in common become statements of their own.
+Dead statements: what no output needs is not printed.  Sub-expressions that several statements or integrands have in
+common become statements of their own, computed once.
 """
 
 from collections import Counter
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import count
 
-from sympy import Abs, Add, Basic, Dummy, Max, Min, Mul, Piecewise, Pow, S, cse
+from sympy import Abs, Add, Dummy, Mul, Piecewise, Pow, S, cse
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
-from ..nodes import free_of, rebuilt, tree_size
+from ..nodes import rebuilt, tree_size
 from ..numbers.functions.classes import Size
-from .statements import Grid, InnerSum, Linear, Newton, Scalar, Sums
+from .statements import InnerSum, Newton, Scalar, Sums, select_statements
 
-__all__ = ["merge_equal", "name_common", "name_shared_functions", "name_values", "prune", "put_symbols", "shared_parts"]
+__all__ = ["length", "name_shared_functions", "name_values", "prune", "shared_parts"]
 
 
 def prune(statements, outputs):
@@ -131,103 +131,23 @@ def name_values(s):
     return replace(s, sums=tuple((x, write(e), note) for x, e, note in s.sums), locals=tuple(found))
 
 
-def merge_equal(statements, kept, place=()):
-    """Compute what is equal once: scalars, and linear systems with one matrix and right-hand side.
-
-    Parameters
-    ----------
-    statements : sequence
-    kept : collection of Symbol
-        These have values of their own names.
-    place : dict of Symbol to Symbol, optional
-        What stands in the place of others from the beginning.
-
-    Returns
-    -------
-    list
-        The statements that are left.  Every stretch between two Newton solves, and the body of each, is by itself.
-    dict of Symbol to Symbol
-        What stands in the place of others at the end.
-    """
-    out, found, place = [], {}, dict(place)
-    for s in statements:
-        if isinstance(s, Newton):
-            made = {x for t in s.body for x in t.outputs}
-            body, inside = merge_equal(s.body, set(s.torn), {a: b for a, b in place.items() if a not in made})
-            s = replace(s, body=tuple(body), **{name: put_symbols(getattr(s, name), inside)
-                                                for name in ("targets", "jacobian", "factors", "links")})
-            found = {}
-        else:
-            s, others = put_symbols(s, place), None
-            if isinstance(s, Scalar):
-                others = (s.expr,) if s.expr.is_Symbol else found.setdefault(s.expr, s.outputs)
-            elif isinstance(s, Linear) and not s.links:
-                others = found.setdefault((s.matrix, s.rhs), s.outputs)
-            if others not in (None, s.outputs) and kept.isdisjoint(s.outputs):
-                place.update(zip(s.outputs, others))
-                continue
-            if isinstance(s, Scalar) and others != s.outputs:
-                s = replace(s, expr=others[0])
-        for x in s.outputs:
-            place.pop(x, None)
-        out.append(s)
-    return [replace(s, sizes=put_symbols(s.sizes, place)) if isinstance(s, Newton) else s for s in out], place
-
-
-def put_symbols(x, place):
-    """Replace symbols in an expression, a statement, or tuples and values of dictionaries of these."""
-    if isinstance(x, Basic):
-        if place.keys().isdisjoint(free_of(x)):
-            return x
-        if x.is_Symbol:
-            return place[x]
-        parts = [put_symbols(a, place) for a in x.args]
-        return x.func(*parts, evaluate=False) if isinstance(x, Max | Min) else x.func(*parts)
-    if isinstance(x, dict):
-        return {k: put_symbols(v, place) for k, v in x.items()}
-    if is_dataclass(x) and not isinstance(x, Grid):
-        return replace(x, **{f.name: put_symbols(getattr(x, f.name), place) for f in fields(x) if f.name != "symbol"})
-    return tuple(put_symbols(part, place) for part in x) if isinstance(x, tuple) else x
-
-
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
 LONG = 30_000
 #: nodes that naming a part must save
 _LEAST = 20
 
 
-def name_common(statements, names):
-    """Return statements in which no longer part of an expression is written twice.
-
-    Parameters
-    ----------
-    statements : sequence
-    names : Names
-        For the new symbols.
-
-    Returns
-    -------
-    tuple
-        The same values in the same order, between them those of the common parts, each before it is first needed.
-        Every stretch between two Newton solves, and the body of each, has its own: what they are made of moves in
-        between.  Programs below :data:`LONG` stay as they are.
-    """
-    return tuple(shared_parts(statements, names)) if length(statements) >= LONG else tuple(statements)
-
-
 def length(statements):
     """Count the nodes of the expressions of statements."""
-    return sum(length(s.body) if isinstance(s, Newton) else sum(map(tree_size, _expressions(s))) for s in statements)
-
-
-def _expressions(s):
-    if isinstance(s, Scalar):
-        return [s.expr]
-    return s.expressions if isinstance(s, Sums) else []
+    return sum(tree_size(e) for s in select_statements(Scalar | Sums, statements) for e in s.expressions)
 
 
 def shared_parts(statements, names):
-    """Do as :func:`name_common`, however short the program is."""
+    """Return statements in which no longer part of an expression is written twice.
+
+    The values are the same, in the same order, between them those of the common parts, each before it is first needed.
+    Every stretch between two Newton solves, and the body of each, has its own: what they are made of moves in between.
+    """
     out, stretch = [], []
     for s in statements:
         if not isinstance(s, Newton):

@@ -170,7 +170,7 @@ class Errors:
         if found is EXACT or found is OWN or tree_size(found) < _SHORT:
             return found
         if self.phase is not None:
-            return self.phase.add_once(f"error_{expr.label}", found)
+            return self.phase.add_new(f"error_{expr.label}", found)
         return found if tree_size(expr) < LARGE else Named(f"error_{expr.label}", found)
 
     def _average(self, expr):

@@ -103,6 +103,10 @@ class Scalar:
         return (self.symbol,)
 
     @property
+    def expressions(self):
+        return (self.expr,)
+
+    @property
     def inputs(self):
         return self.expr.free_symbols
 

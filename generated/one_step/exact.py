@@ -2162,16 +2162,16 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_4 = E276 + noise_variance
-        error_6 = E277 + beta*lam*np.abs(q2)/alpha
+        error_3 = E276 + noise_variance
+        error_4 = E277 + beta*lam*np.abs(q2)/alpha
     limited_2 = np.where((((error_bhat*upstream > 1e-10*np.abs(bhat)) & (np.abs(bhat) > 10*ROUNDING*error_bhat)) | ((error_chi*upstream > 1e-10*np.abs(chi)) & (np.abs(chi) > 10*ROUNDING*error_chi)) | ((error_chihat*upstream > 1e-10*np.abs(chihat)) & (np.abs(chihat) > 10*ROUNDING*error_chihat)) | ((error*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error)) | ((error_ghat*upstream > 1e-10*np.abs(ghat)) & (np.abs(ghat) > 10*ROUNDING*error_ghat)) | ((error_m*upstream > 1e-10*np.abs(m)) & (np.abs(m) > 10*ROUNDING*error_m)) | ((error_2*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_2)) | ((error_psi*upstream > 1e-10*np.abs(psi)) & (np.abs(psi) > 10*ROUNDING*error_psi)) | ((error_psi0*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error_psi0)) | ((error_psi0hat*upstream > 1e-10*np.abs(psi0hat)) & (np.abs(psi0hat) > 10*ROUNDING*error_psi0hat)) | ((error_psihat*upstream > 1e-10*np.abs(psihat)) & (np.abs(psihat) > 10*ROUNDING*error_psihat)) | ((error_q1*upstream > 1e-10*np.abs(q1)) & (np.abs(q1) > 10*ROUNDING*error_q1)) | ((error_q2*upstream > 1e-10*np.abs(q2)) & (np.abs(q2) > 10*ROUNDING*error_q2)) | ((error_qhat1*upstream > 1e-10*np.abs(qhat1)) & (np.abs(qhat1) > 10*ROUNDING*error_qhat1)) | ((error_qhat2*upstream > 1e-10*np.abs(qhat2)) & (np.abs(qhat2) > 10*ROUNDING*error_qhat2)) | ((error_theta*upstream > 1e-10*np.abs(theta)) & (np.abs(theta) > 10*ROUNDING*error_theta)) | ((error_thetahat*upstream > 1e-10*np.abs(thetahat)) & (np.abs(thetahat) > 10*ROUNDING*error_thetahat)) | ((error_uhat*upstream > 1e-10*np.abs(uhat)) & (np.abs(uhat) > 10*ROUNDING*error_uhat)) | ((error_what*upstream > 1e-10*np.abs(what)) & (np.abs(what) > 10*ROUNDING*error_what)) | (upstream > 1e-10)), 1, 0)
     inaccurate_2 = np.maximum(np.maximum(inaccurate, lost), lost_2)
     few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
     residual = np.maximum(equations_residual, few_digits)
     if diagnose:
         blocks.append(("explicit", ("test_error",), E276))
-        blocks.append(("explicit", ("clean_error",), error_4))
+        blocks.append(("explicit", ("clean_error",), error_3))
         blocks.append(("explicit", ("train_error",), E277))
-        blocks.append(("explicit", ("objective",), error_6))
+        blocks.append(("explicit", ("objective",), error_4))
         blocks.append(("sizes", ("V1", "V2", "b", "u", "w", "g",), (size_V1, size_V2, size_b, size_u, size_w, size_g,), (True, True, True, False, True, True)))
     return stack_vector(iterations.shape, (V1, V2, b, u, w, g, q1, q2, theta, psi, psi0, chi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, chihat, bhat, uhat, what, ghat, test_error, clean_error, train_error, objective, residual, iterations + 0.5*limited_2)).T, blocks

@@ -714,10 +714,10 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     theta, chi, m = solution3[0], solution3[1], solution3[2]
     size_b = Vhat1*beta + g*(Vhat1*trace + Vhat2 + lam)
     size_g = b*common_8 + b*g + 1
-    rounding_3 = ROUNDING*size_b + 1e-305*min(1, b)
-    rounding_4 = ROUNDING*size_g + 1e-305*min(1, g)
+    rounding = ROUNDING*size_b + 1e-305*min(1, b)
+    rounding_2 = ROUNDING*size_g + 1e-305*min(1, g)
     # linear block for V1_rounding, V2_rounding, b_rounding, g_rounding
-    solution4, V1_V2_b_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((ROUNDING, ROUNDING, rounding_3, rounding_4)))
+    solution4, V1_V2_b_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((ROUNDING, ROUNDING, rounding, rounding_2)))
     V1_rounding, V2_rounding, b_rounding, g_rounding = solution4[0], solution4[1], solution4[2], solution4[3]
     zero = 0
     one = 1
@@ -965,10 +965,10 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         blocks.append(("linear", ("theta", "chi", "m",), A, stack_vector(iterations.shape, (size_theta_0, size_chi_0, size_m_0,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dchihat_dtheta, dthetahat_dm, )), ("chihat", size_chihat_0, (dchihat_dtheta, dchihat_dchi, dchihat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_chi, size_theta_m,), (size_chi_theta, size_chi_chi, size_chi_m,), (size_m_theta, size_m_chi, size_m_m,),))))
     size_b = Vhat1*beta + g*(Vhat1*trace + Vhat2 + lam)
     size_g = b*common_8 + b*g + 1
-    rounding_3 = ROUNDING*size_b + 1e-305*np.minimum(1, b)
-    rounding_4 = ROUNDING*size_g + 1e-305*np.minimum(1, g)
+    rounding = ROUNDING*size_b + 1e-305*np.minimum(1, b)
+    rounding_2 = ROUNDING*size_g + 1e-305*np.minimum(1, g)
     A = stack_matrix(iterations.shape, ((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g,), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g,), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g,), (0.0, 0.0, slope_g_b, slope_g_g,),))
-    solution, V1_V2_b_g_rounding_residual = solve_linear_batch(A, stack_vector(iterations.shape, (ROUNDING, ROUNDING, rounding_3, rounding_4,)))
+    solution, V1_V2_b_g_rounding_residual = solve_linear_batch(A, stack_vector(iterations.shape, (ROUNDING, ROUNDING, rounding, rounding_2,)))
     V1_rounding, V2_rounding, b_rounding, g_rounding = solution.T
     zero = 0
     one = 1
@@ -1144,8 +1144,8 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_10 = E70 + noise_variance
-        error_12 = E71 + beta*lam*np.abs(q2)/alpha
+        error_9 = E70 + noise_variance
+        error_10 = E71 + beta*lam*np.abs(q2)/alpha
     inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_2), lost_3), lost_4)
     few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
     residual = np.maximum(equations_residual, few_digits)
@@ -1157,8 +1157,8 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         blocks.append(("explicit", ("psi",), error_7))
         blocks.append(("explicit", ("psi0",), error_8))
         blocks.append(("explicit", ("test_error",), E70))
-        blocks.append(("explicit", ("clean_error",), error_10))
+        blocks.append(("explicit", ("clean_error",), error_9))
         blocks.append(("explicit", ("train_error",), E71))
-        blocks.append(("explicit", ("objective",), error_12))
+        blocks.append(("explicit", ("objective",), error_10))
         blocks.append(("sizes", ("V1", "V2", "b", "g",), (1.0, 1.0, size_b, size_g,), (True, True, True, True)))
     return stack_vector(iterations.shape, (V1, V2, b, g, q1, q2, theta, psi, psi0, chi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, chihat, bhat, ghat, test_error, clean_error, train_error, objective, residual, iterations + 0.5*limited_2)).T, blocks

@@ -462,8 +462,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_9 = E24 + noise_variance
-        error_11 = E25 + beta*lam*np.abs(q2)/alpha
+        error_8 = E24 + noise_variance
+        error_9 = E25 + beta*lam*np.abs(q2)/alpha
     limited_2 = np.where((((error_2*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error_2)) | ((error_m*upstream > 1e-10*np.abs(m)) & (np.abs(m) > 10*ROUNDING*error_m)) | ((error_3*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_3)) | ((error*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error)) | ((error_q1*upstream > 1e-10*np.abs(q1)) & (np.abs(q1) > 10*ROUNDING*error_q1)) | ((error_q2*upstream > 1e-10*np.abs(q2)) & (np.abs(q2) > 10*ROUNDING*error_q2)) | ((error_qhat1*upstream > 1e-10*np.abs(qhat1)) & (np.abs(qhat1) > 10*ROUNDING*error_qhat1)) | ((error_qhat2*upstream > 1e-10*np.abs(qhat2)) & (np.abs(qhat2) > 10*ROUNDING*error_qhat2)) | ((error_theta*upstream > 1e-10*np.abs(theta)) & (np.abs(theta) > 10*ROUNDING*error_theta)) | ((error_thetahat*upstream > 1e-10*np.abs(thetahat)) & (np.abs(thetahat) > 10*ROUNDING*error_thetahat)) | (upstream > 1e-10)), 1, 0)
     inaccurate_2 = np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_2), lost_3)
     few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
@@ -474,7 +474,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("explicit", ("psi0hat",), error_6))
         blocks.append(("explicit", ("psi0",), error_7))
         blocks.append(("explicit", ("test_error",), E24))
-        blocks.append(("explicit", ("clean_error",), error_9))
+        blocks.append(("explicit", ("clean_error",), error_8))
         blocks.append(("explicit", ("train_error",), E25))
-        blocks.append(("explicit", ("objective",), error_11))
+        blocks.append(("explicit", ("objective",), error_9))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, test_error, clean_error, train_error, objective, residual, iterations + 0.5*limited_2)).T, blocks

@@ -149,9 +149,9 @@ def conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0
     # size_dtest_error = E_kappa[Abs(dR)]
     size_dtest_error = E22
     # dclean_error = E_kappa[dR]
-    dclean_error = E21
+    dclean_error = dtest_error
     # size_dclean_error = E_kappa[Abs(dR)]
-    size_dclean_error = E22
+    size_dclean_error = size_dtest_error
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
     dtrain_error = E23
     # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
@@ -552,8 +552,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_8 = E35 + noise_variance
-        error_10 = E36 + beta*lam*np.abs(q2)/alpha
+        error_7 = E35 + noise_variance
+        error_8 = E36 + beta*lam*np.abs(q2)/alpha
     equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_dependent), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dtheta_dm_residual), q1_q2_dependent), q1_q2_residual), q1_singular), theta_m_dependent), theta_m_residual), theta_singular), uncertain)
     inaccurate_2 = np.maximum(np.maximum(inaccurate, lost_2), lost_3)
     few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
@@ -564,9 +564,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("explicit", ("psihat",), error_5))
         blocks.append(("explicit", ("psi",), error_6))
         blocks.append(("explicit", ("test_error",), E35))
-        blocks.append(("explicit", ("clean_error",), error_8))
+        blocks.append(("explicit", ("clean_error",), error_7))
         blocks.append(("explicit", ("train_error",), E36))
-        blocks.append(("explicit", ("objective",), error_10))
+        blocks.append(("explicit", ("objective",), error_8))
         blocks.append(("lost", ("dpsi",), lost))
         blocks.append(("lost", ("dobjective",), lost_4))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
