@@ -6,7 +6,7 @@ rounding leaves of these (:func:`~asympkit.program.error_analysis.with_errors`);
 """
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from sympy import Add, Integer, Mul
 
@@ -129,14 +129,11 @@ def _rates(block, segment, equation, label, chains):
 
     For several of these the derivatives by the assigned ones are named: each is part of all.
     """
-    known = {}
-
+    @cache
     def named(symbol):
-        if symbol not in known:
-            rate = slope(equation, symbol)
-            is_short = len(block.torn) < _SEVERAL or not rate.args
-            known[symbol] = rate if is_short else segment.add_new(f"{label}_by_{symbol}", rate)
-        return known[symbol]
+        rate = slope(equation, symbol)
+        is_short = len(block.torn) < _SEVERAL or not rate.args
+        return rate if is_short else segment.add_new(f"{label}_by_{symbol}", rate)
 
     return [Add(slope(equation, t), *[named(a) * d for a, d in chains[t].items() if a in free_of(equation)])
             for t in block.torn]
@@ -180,18 +177,7 @@ def _quotient_factor(u, equation, unknowns):
 
     Near the root both forms have the same Newton steps. Far from it u - f(u) may turn back where f grows as fast
     as u, while the logarithm of u/f(u) goes on: as long as f grows less than in proportion to u, it increases.
-
-    Parameters
-    ----------
-    u : Symbol
-    equation : Expr
-    unknowns : collection of Symbol
-        Those of the block: c holds none of them.
-
-    Returns
-    -------
-    Expr or None
-        None also where c holds averages, or the unknown is not known to be positive.
+    None also where c would hold averages or the ``unknowns`` of the block, or u is not known to be positive.
     """
     if not u.is_positive:
         return None

@@ -1,11 +1,10 @@
 """The pass that adds to a program what rounding leaves of its solution.
 
-A draft that was lowered from equations solves them and has values (:mod:`~asympkit.program.build`).  Here its segments
-gain residuals of the equations, relative to their terms, and errors of what Newton's method solves for; how near
-the matrix of a linear block is to a singular one, and errors of its unknowns; errors of explicit unknowns and
-observables, and where all their digits are lost; and whether a quantity has fewer digits than sweeps promise.
-Errors of expressions are those of :mod:`~asympkit.program.rounding`; they are taken of the expressions that were
-lowered, whose averages have integrands.
+A draft that was lowered from equations solves them and has values (:mod:`~asympkit.program.build`).  Its segments gain
+residuals of the equations, relative to their terms, and errors of what Newton's method solves for; how near the
+matrix of a linear block is to a singular one, and errors of its unknowns; errors of explicit unknowns and observables,
+and where all their digits are lost; and whether a quantity has fewer digits than sweeps promise.  Errors of expressions
+(:mod:`~asympkit.program.rounding`) are taken of what was lowered: there averages have integrands.
 
 Linear equations by :math:`|A^{-1}|\\,B`, B the magnitudes of the entries without their cancellation: elimination leaves
 a residual of one rounding whatever the matrix is, also where rounding of its entries determines the solution.  The
@@ -79,18 +78,7 @@ class ErrorOptions:
 
 
 def with_errors(draft, options):
-    """Return a draft whose residual and errors say what rounding leaves of its solution.
-
-    Parameters
-    ----------
-    draft : Draft
-        Its segments are added to.
-    options : ErrorOptions
-
-    Returns
-    -------
-    Draft
-    """
+    """Return a draft whose residual and errors say what rounding leaves of its solution; its segments are added to."""
     return _Analysis(draft, options)()
 
 
@@ -256,18 +244,9 @@ class _Analysis:
             self._linear_errors(solve, links, inverse, parts)
 
     def _linear_sizes(self, solve, as_numbers=False):
-        """Return the sizes of the parts of linear equations.
-
-        Returns
-        -------
-        sizes : dict of Symbol to Expr
-            Of the right-hand side, and of the assigned unknowns where the iteration variables are 0.
-        slopes : dict of Symbol to Symbol
-            Of the derivatives along the assignments that cancel.
-        matrix : list of list of Expr
-        cancels : bool
-            Whether slopes or entries of the matrix cancel.
-        """
+        """Return sizes of the parts of linear equations: by unknown those of the right-hand side, or of assigned ones
+        where the iteration variables are 0; of derivatives along the assignments that cancel, by their symbols; of the
+        matrix; and whether it or these cancel."""
         segment, at_zero = solve.segment, solve.at_zero
         errors, sizes, slopes = Errors(segment, deep=False, as_numbers=as_numbers), {}, {}
         for u, start in solve.starts.items():
@@ -371,12 +350,8 @@ class _Analysis:
     def _limited(self, errors, at_zero):
         """Return the symbol that is 1 where rounding leaves an output fewer relative digits than sweeps promise.
 
-        Parameters
-        ----------
-        errors : dict of Symbol to Symbol
-            Errors that the formulas of outputs add to those of what they are made of.
-        at_zero : dict of Symbol to int
-            Errors within which an output is 0 by symmetry, and has no digits to lose; none where it is left out.
+        ``errors`` are those that the formulas of outputs add to the errors of what they are made of; ``at_zero`` tells
+        of how many an output is that is 0 by symmetry, and has no digits to lose.
         """
         upstream, add = self.relative, self.last.add_new
         largest = add("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING

@@ -81,7 +81,7 @@ class Errors:
 
     Parameters
     ----------
-    phase : Phase, optional
+    phase : Segment, optional
         Where named parts are symbols, and their errors become symbols: no error is written twice.
     known : dict, optional
         Those of symbols, ``{symbol: error}``; others have the rounding of their values.
@@ -154,16 +154,13 @@ class Errors:
             return self._named(expr, self._of(expr.expr))
         if not self.deep:
             return OWN
-        if isinstance(expr, Piecewise):
-            found = [self._of(value) for value, _ in expr.args]
+        if isinstance(expr, Piecewise | Abs | Max | Min):
+            cases = expr.args if isinstance(expr, Piecewise) else [
+                *((a, Eq(self._lowered(a), self._lowered(expr), evaluate=False)) for a in expr.args[:-1]),
+                (expr.args[-1], true)]
+            found = [self._of(value) for value, _ in cases]
             return OWN if _is_simple(found) else Piecewise(
-                *[(self._size(value, f), self._lowered(when)) for (value, when), f in zip(expr.args, found)])
-        if isinstance(expr, Abs | Max | Min):
-            found = [self._of(a) for a in expr.args]
-            return OWN if _is_simple(found) else Piecewise(
-                *[(self._size(a, f), Eq(self._lowered(a), self._lowered(expr), evaluate=False))
-                  for a, f in zip(expr.args[:-1], found[:-1])],
-                (self._size(expr.args[-1], found[-1]), True))
+                *[(self._size(value, f), self._lowered(when)) for (value, when), f in zip(cases, found)])
         return self._function(expr) if isinstance(expr, Function) else OWN
 
     def _named(self, expr, found):
