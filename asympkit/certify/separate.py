@@ -270,7 +270,7 @@ def holds_steps(statement):
 
 def columns_used(statements, grid):
     """Return the columns that the sums over a grid read."""
-    read = set().union(*(s.symbols for s in select_statements(Sums, statements) if s.grid is grid))
+    read = set().union(*(s.inputs for s in select_statements(Sums, statements) if s.grid is grid))
     return read & set(grid.columns.values())
 
 

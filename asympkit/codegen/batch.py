@@ -254,14 +254,10 @@ class BatchWriter:
         """Return the symbols of the points that the body of a Newton block reads, by name."""
         read, made = set().union(*(c.free_symbols for c in s.factors if c is not None)), set(s.torn)
         for inner in body:
-            if isinstance(inner, Scalar):
-                read |= inner.expr.free_symbols
-            elif isinstance(inner, Formulas):
-                read |= inner.inputs
-            else:
-                read |= inner.symbols
-                made |= {symbol for symbol, _ in inner.locals} | set(inner.grid.columns.values())
+            read |= inner.reads
             made |= set(inner.outputs)
+            if isinstance(inner, Sums):
+                made |= {symbol for symbol, _ in inner.locals} | set(inner.grid.columns.values())
         return sorted((x for x in read - made if isinstance(x, Symbol)), key=lambda x: x.name)
 
     def _or_zero(self, symbol):

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import count
 
-from sympy import Integer, Symbol
+from sympy import Integer
 
 from ..program.passes import prune
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
@@ -32,7 +32,10 @@ class Formulas:
     @property
     def inputs(self):
         """Return the symbols of the arguments."""
-        return set().union(*map(_reads, self.scalars)) - {s.symbol for s in self.scalars} - {ROUNDING, LARGEST_ERROR}
+        read = set().union(*(s.reads for s in self.scalars))
+        return read - {s.symbol for s in self.scalars} - {ROUNDING, LARGEST_ERROR}
+
+    reads = inputs
 
     def call(self, names):
         """Return the line that calls the function."""
@@ -85,16 +88,16 @@ class _Finder:
         out, pending, held = [], [], set()
         for s in statements:
             is_overwritten = not held.isdisjoint(_writes(s))
-            needed = pending if is_overwritten else [] if isinstance(s, Scalar) else _needed(pending, _reads(s))
+            needed = pending if is_overwritten else [] if isinstance(s, Scalar) else _needed(pending, s.reads)
             if needed:
                 out += self._ordered(needed, *self._use(s))
                 made = {n.symbol for n in needed}
                 pending = [p for p in pending if p.symbol not in made]
-                held = set().union(*({p.symbol, *_reads(p)} for p in pending))
+                held = set().union(*({p.symbol, *p.reads} for p in pending))
             (pending if isinstance(s, Scalar) else out).append(s)
-            held |= {s.symbol, *_reads(s)} if isinstance(s, Scalar) else set()
+            held |= {s.symbol, *s.reads} if isinstance(s, Scalar) else set()
         out += self._ordered(pending, name, purpose)
-        return [self._closed(s, read.union(*(_reads(t) for t in out if t is not s))) if isinstance(s, Formulas) else s
+        return [self._closed(s, read.union(*(t.reads for t in out if t is not s))) if isinstance(s, Formulas) else s
                 for s in out]
 
     def _use(self, s):
@@ -111,7 +114,7 @@ class _Finder:
         while pending:
             ready, rest, waiting = [], [], set()
             for s in pending:
-                is_ready = (s in self.shared) == is_shared and waiting.isdisjoint(_reads(s))
+                is_ready = (s in self.shared) == is_shared and waiting.isdisjoint(s.reads)
                 (ready if is_ready else rest).append(s)
                 waiting |= set() if is_ready else {s.symbol}
             out += [Formulas(name, purpose, tuple(ready), ())] if is_shared and len(ready) >= _FEWEST else ready
@@ -133,27 +136,13 @@ def _needed(scalars, read):
     for s in reversed(scalars):
         if s.symbol in read:
             found.append(s)
-            read = read | _reads(s)
+            read = read | s.reads
     return found[::-1]
 
 
 def _scalars(statements):
     for s in statements:
         yield from [s] if isinstance(s, Scalar) else _scalars(s.body) if isinstance(s, Newton) else ()
-
-
-def _reads(s):
-    """Return the symbols that a statement may read, in loops or arrays."""
-    if isinstance(s, Scalar):
-        return s.expr.free_symbols
-    if isinstance(s, Sums):
-        return s.symbols
-    if isinstance(s, Newton):
-        return set().union(s.links.symbols if s.links else (), *map(_reads, s.body))
-    if isinstance(s, Linear):
-        rows = (*s.matrix, *s.matrix_sizes, s.rhs, s.sizes, *((zero, *ds) for _, zero, ds in s.assigned))
-        return {e for row in rows for e in row if isinstance(e, Symbol)} | (s.links.symbols if s.links else set())
-    return s.inputs
 
 
 def _writes(s):

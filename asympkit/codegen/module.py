@@ -18,8 +18,8 @@ from importlib import resources
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..numbers.functions import find_defined_names, list_routine_modules, sources
 from ..program.names import MARK, mark
-from ..program.passes import has_layer
 from ..program.statements import LARGEST_ERROR, ROUNDING, Scalar
+from ..program.symmetry import has_layer
 from .batch import BatchWriter
 from .expressions import docstring, literals
 from .formulas import name_formulas

@@ -11,9 +11,8 @@ from textwrap import indent
 from sympy import Abs, And, Eq, Symbol, sqrt
 
 from ..program.names import mark
-from ..program.passes import flat_conditions, has_layer
 from ..program.statements import InnerSum, Means, Sums, select_statements
-from ..program.symmetry import base_columns, sign_of, symmetries, vanishing
+from ..program.symmetry import base_columns, flat_conditions, has_layer, sign_of, symmetries, vanishing
 from ..runtime.tables import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
 

@@ -13,8 +13,8 @@ from ..codegen.batch import BatchWriter
 from ..codegen.expressions import ExpressionPrinter, docstring, write_literal
 from ..codegen.tables import prepare, write_condition, write_floats, write_table
 from ..errors import StructureError
+from ..program.error_analysis import PROMISED
 from ..program.names import identifier, mark
-from ..program.rounding import PROMISED
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 

@@ -76,7 +76,7 @@ class BlockSums:
 
     def _blocks(self, s, values):
         """Yield ``[(symbol, integrand at rows)]`` and the weights of these rows."""
-        needed = s.symbols
+        needed = s.inputs
         known = {symbol: to_midpoints(v) for symbol, v in values.items() if symbol in needed}
         columns, weights, sizes = self.tables[s.grid.name]
         size = len(weights)

@@ -15,9 +15,8 @@ from ..gauss.quadrature.digits import normal_panels, normal_trapezoid, panels
 from ..gauss.reductions import FARTHEST
 from ..numbers.evaluation import evaluate
 from ..program.directions import is_proved_zero
-from ..program.passes import flat_conditions
 from ..program.statements import Means
-from ..program.symmetry import base_columns
+from ..program.symmetry import base_columns, flat_conditions
 from .inner_means import ConditionalMeans
 
 __all__ = ["ProductDigits"]

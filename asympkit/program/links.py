@@ -10,12 +10,14 @@ from it.  That is harmless as long as no other unknown depends on it; else there
 elimination would pick one.
 """
 
-from sympy import Abs, Add, And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
+from dataclasses import dataclass, replace
+
+from sympy import Abs, Add, Integer
 
 from ..equations.blocks import certainly_nonzero
 from ..nodes import Applied, Average, free_of, holds, put, slope
 from ..once import Deferred
-from ..tolerances import DEPENDENT, MEASURED
+from ..tolerances import MEASURED
 from .rounding import magnitude
 from .statements import NullSpace, SparseBlock
 
@@ -26,16 +28,16 @@ LONG = 3
 
 
 class LinkWriter:
-    """Adds the derivatives of the links of a block to a phase.
+    """Adds the derivatives of the links of a block to a segment.
 
     Parameters
     ----------
     block : Block
-    phase : Phase
+    segment : Segment
     """
 
-    def __init__(self, block, phase):
-        self.block, self.phase = block, phase
+    def __init__(self, block, segment):
+        self.block, self.segment = block, segment
         self.formulas = {u: (f, True) for u, f in block.assignments}
         self.formulas |= {u: (f, is_map) for u, f, is_map in block.equations}
         self.order = _ordered(self.formulas)
@@ -58,7 +60,7 @@ class LinkWriter:
             for a in _held(f, self.formulas):
                 d = slope(f, a)
                 if not d.is_zero:
-                    found[self.place[u], self.place[a]] = self.phase.add_new(f"link_{u}_by_{a}", d)
+                    found[self.place[u], self.place[a]] = self.segment.add_new(f"link_{u}_by_{a}", d)
         return SparseBlock(self.order, found)
 
     def rounding(self, errors, torn_rhs):
@@ -67,25 +69,33 @@ class LinkWriter:
         return SparseBlock(tuple(map(errors.get, self.order)), {}, tuple(map(rhs.get, self.order)),
                            step=self.block.torn)
 
-    def linear(self, is_measured):
-        """Build the entries of linear equations, with the sizes of the matrix."""
+    def linear(self):
+        """Build the entries of linear equations."""
         zero = dict.fromkeys(self.order, Integer(0))
-        entries, sizes, rhs = {}, {}, []
-        for u, (f, is_map) in self.formulas.items():
-            for a in {u: 0, **dict.fromkeys(_held(f, self.formulas))}:
-                d = (1 if u == a else 0) - slope(f, a) if is_map else slope(f, a)
-                if d.is_zero:
-                    continue
-                at = self.place[u], self.place[a]
-                entries[at] = d if d.is_number else self.phase.add_new(f"link_{u}_{a}", d)
-                size = magnitude(d)
-                is_plain = is_measured or size in (d, -d)
-                sizes[at] = abs(entries[at]) if is_plain else self.phase.add_new(f"size_link_{u}_{a}", size)
+        entries, rhs = {}, []
+        for at, d in self._slopes():
+            entries[at] = d if d.is_number else self.segment.add_new(f"link_{self.order[at[0]]}_{self.order[at[1]]}", d)
         for u in self.order:
             f, is_map = self.formulas[u]
             start = put(f, zero) if is_map else -put(f, zero)
-            rhs.append(None if start == 0 else self.phase.add_new(f"start_{u}", start))
-        return SparseBlock(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
+            rhs.append(None if start == 0 else self.segment.add_new(f"start_{u}", start))
+        return SparseBlock(self.order, entries, tuple(rhs))
+
+    def _slopes(self):
+        """Yield the entries of linear equations that do not vanish, with their places."""
+        for u, (f, is_map) in self.formulas.items():
+            for a in {u: 0, **dict.fromkeys(_held(f, self.formulas))}:
+                d = (1 if u == a else 0) - slope(f, a) if is_map else slope(f, a)
+                if not d.is_zero:
+                    yield (self.place[u], self.place[a]), d
+
+    def sized(self, links, is_measured):
+        """Return links of :meth:`linear` with the sizes of their entries; of averages these are too expensive."""
+        sizes = {}
+        for at, d in self._slopes():
+            size = d if is_measured else magnitude(d)
+            sizes[at] = abs(links.entries[at]) if size in (d, -d) else self.segment.add_new("size_link", size)
+        return replace(links, sizes=sizes, rounding=MEASURED if is_measured else 1.0)
 
     def errors(self, links, errors):
         """Build the entries that propagate rounding of the links to all unknowns, by the symbols of these errors."""
@@ -93,7 +103,7 @@ class LinkWriter:
         for i, u in enumerate(self.order):
             terms = [e * Abs(self.order[j]) for (k, j), e in links.sizes.items() if k == i]
             sizes.append(magnitude(put(self.formulas[u][0], zero), as_numbers=True) + Add(*terms))
-        rhs = tuple(self.phase.add_new(f"rounding_{u}", e) for u, e in zip(self.order, sizes))
+        rhs = tuple(self.segment.add_new(f"rounding_{u}", e) for u, e in zip(self.order, sizes))
         return SparseBlock(tuple(map(errors.get, self.order)), links.entries, rhs)
 
 
@@ -125,69 +135,64 @@ def _ordered(formulas):
     return tuple(unknowns[k] for k in _graphs.reverse_cuthill_mckee(graph, symmetric_mode=True))
 
 
-#: what residuals of an exactly singular matrix are above: a number over 1e-300
-_SINGULAR = 1e100
-#: residual above which a column of the inverse does not exist
-_NONE = 1e-3
+@dataclass(frozen=True)
+class NewtonSolve:
+    """A nonlinear block: the statement that solves it, and the segment that follows."""
+
+    block: object
+    newton: object
+    segment: object
 
 
-class LinearBlock:
-    """Return the conditions on the matrix of a linear block once everything is known.
+@dataclass(frozen=True)
+class LinearSolve:
+    """A linear block: the statement that solves it, the segment that holds it, and what its parts were lowered from.
 
-    Parameters
+    Attributes
     ----------
     block : Block
-    matrix : sequence of tuple of Symbol or None
-    entries : sequence of list of Expr
-        The same before it was lowered.
+    statement : Linear
+    segment : Segment
+    entries : list of list of Expr
+        The matrix.
     chains : dict
         Derivatives of the assigned unknowns by the iteration variables, ``{variable: {assigned: symbol}}``.
+    starts : dict of Symbol to Expr
+        The right-hand side, and the assigned unknowns where the iteration variables are 0.
+    at_zero : dict of Symbol to Symbol
+        Values of the latter.
     """
 
-    def __init__(self, block, matrix, entries, chains):
-        self.block, self.matrix, self.entries, self.chains = block, matrix, entries, chains
-        #: residuals of the matrix, and of the columns of its inverse, by :func:`check_matrix`
-        self.singular, self.inverses = [], []
-        #: errors of all unknowns by rounding, where they are judged
-        self.errors = {}
-        #: residual of the solution, where the block has links too
-        self.solved = None
+    block: object
+    statement: object
+    segment: object
+    entries: list
+    chains: dict
+    starts: dict
+    at_zero: dict
 
-    def null_spaces(self, later, phase):
+    def null_spaces(self, later, segment):
         """Return a :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.
 
         Parameters
         ----------
         later : sequence of Block
-        phase : Phase
+        segment : Segment
             In which all unknowns are known.
         """
         out = []
         for i, t in enumerate(self.block.torn):
             if any(map(certainly_nonzero, self.entries[i])):
                 continue
-            others = [row[i] for j, row in enumerate(self.matrix) if j != i and row[i] is not None]
+            others = [row[i] for j, row in enumerate(self.statement.matrix) if j != i and row[i] is not None]
             others += self.chains[t].values()
             for block in later:
                 for u, f in (*block.assignments, *((u, f) for u, f, _ in block.equations)):
                     d = slope(f, t)
                     if d != 0 and not holds(d, (Average, Applied)):         # averages are too dear for every point
-                        form = phase.lower(d)
-                        others.append(form if form.is_Symbol else phase.add_new(f"d{u}_d{t}", d))
+                        form = segment.lower(d)
+                        others.append(form if form.is_Symbol else segment.add_new(f"d{u}_d{t}", d))
             if others:
                 others = dict.fromkeys(others)
-                out.append(NullSpace(t, tuple(e for e in self.matrix[i] if e is not None), tuple(others)))
+                out.append(NullSpace(t, tuple(e for e in self.statement.matrix[i] if e is not None), tuple(others)))
         return out
-
-    def residual(self, null_spaces, phase):
-        """Return :data:`DEPENDENT` where unknowns are left free or the matrix is exactly singular, else 0; None if
-        neither can be."""
-        cases = [And(*(Eq(e, 0) for e in f.row), Or(*(Ne(e, 0) for e in f.others))) for f in null_spaces]
-        cases += [Gt(s, _SINGULAR) for s in self.singular]
-        # a column of the inverse whose row vanishes is none
-        cases += [And(Gt(s, _NONE), Or(*(Ne(e, 0) for e in row if e is not None)))
-                  for s, row in zip(self.inverses, self.matrix)]
-        if not cases:
-            return None
-        names = "_".join(map(str, self.block.torn))
-        return phase.add_new(f"{names}_dependent", Piecewise((Float(DEPENDENT), Or(*cases)), (Integer(0), True)))

@@ -12,16 +12,16 @@ them with their derivatives is put before the first use.  What they are made of 
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Function, Max, Min
+from sympy import Add, Function, Integer, Max, Min
 
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, Named, averages, named_parts
+from ..nodes import Applied, Average, Named, averages, free_of, named_parts, slope
 from ..spectra import GRIDDED, write_by_rules
 from .grids import GridBuilder, LoopBody
 from .passes import shared_parts
-from .statements import Linear, Scalar, Sums
+from .statements import Scalar, Sums
 
-__all__ = ["ImplicitFunctions", "lower_statements", "classify_function"]
+__all__ = ["Draft", "ImplicitFunctions", "Segment", "classify_function", "lower_statements"]
 
 
 class LoweringContext:
@@ -65,31 +65,28 @@ def kind_of(measure):
 
 
 class Segment:
-    """One straight stretch of a program, between two Newton solves."""
+    """One straight stretch of a program, between two Newton solves; statements may be added in any order."""
 
-    def __init__(self, workshop):
-        self.shop = workshop
-        self.items = []          # (outputs, inputs, statement) in an order of dependence
+    def __init__(self, context):
+        self.context = context
+        self.items = []          # scalars and linear solutions
         self.sums = {}           # symbol -> (builder, raw integrand, note)
-        self._cache, self._added = {}, {}
+        self._cache, self._made = {}, {}
 
     def add(self, symbol, expr, note=""):
         """Append ``symbol = expr``."""
-        form = self.lower(expr)
-        self.items.append(Scalar(symbol, form, note))
+        return self._set(symbol, self.lower(expr), note)
+
+    def _set(self, symbol, form, note=""):
+        known = self._made.setdefault(form, symbol)
+        self.items.append(Scalar(symbol, form if known == symbol else known, note))
         return symbol
 
     def add_new(self, label, expr, note=""):
-        return self.add(self.shop.names.fresh(label), expr, note)
-
-    def add_once(self, label, expr):
-        """Append a new symbol for an expression that has none yet; return its symbol."""
-        if expr not in self._added:
-            self._added[expr] = self.add_new(label, expr)
-        return self._added[expr]
-
-    def add_linear(self, linear):
-        self.items.append(linear)
+        """Return the symbol of an expression, a new one where none has its value yet."""
+        form = self.lower(expr)
+        known = form if form.is_Symbol else self._made.get(form)
+        return known or self._set(self.context.names.fresh(label), form, note)
 
     def lower(self, expr):
         """Replace averages by sums and named scalars by their symbols."""
@@ -104,9 +101,7 @@ class Segment:
             form = self.lower(expr.expr)
             if form.is_Symbol or form.is_number:
                 return form
-            symbol = self.shop.named(expr.label, expr)
-            self.items.append(Scalar(symbol, form))
-            return symbol
+            return self._made.get(form) or self._set(self.context.named(expr.label, expr), form)
         if not expr.args:
             return expr
         if isinstance(expr, Max | Min):          # sympy would compare all pairs
@@ -116,56 +111,96 @@ class Segment:
     def _average(self, average):
         if not isinstance(average.measure, GRIDDED):
             return self.lower(write_by_rules(average))
-        builder, bound = self.shop.builder(average.measure), set(average.bound_symbols)
+        builder, bound = self.context.builder(average.measure), set(average.bound_symbols)
         # averages inside that do not vary over the grid are numbers, made before
         fixed = {a: self.lower(a) for a in averages(average.integrand) if not a.free_symbols & bound and
                  not a.has(Applied)}
         integrand = builder.local(average.integrand.xreplace(fixed), average.measure)
-        symbol = self.shop.sum_symbol((builder.grid.name, integrand))
+        symbol = self.context.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
 
+    def put(self, statement):
+        """Append a statement, in the place of the one with its outputs if there is one."""
+        self.items = [s for s in self.items if s.outputs != statement.outputs] + [statement]
+
     def statements(self):
-        """Return the statements of this phase, level by level."""
-        level = {}
+        """Return the statements of this segment, level by level, each behind those that it reads."""
+        setters, level, order = {x: item for item in self.items for x in item.outputs}, {}, []
+        place = {x: n for n, x in enumerate((*setters, *self.sums))}
 
         def of(symbols):
-            return max((level_of(s) for s in symbols), default=0)
+            return max(map(level_of, sorted(place.keys() & symbols, key=place.get)), default=0)
 
         def level_of(s):
             if s not in level and s in self.sums:
                 level[s] = 0         # guards against a cycle, which blocks exclude
                 level[s] = 1 + of(self.sums[s][1].free_symbols)
-            return level.get(s, 0)
+            elif s not in level:
+                level.update(dict.fromkeys(setters[s].outputs, of(setters[s].reads)))
+                order.append(setters[s])
+            return level[s]
 
-        for item in self.items:
-            if isinstance(item, Linear):
-                inputs = item.inputs | (item.links.symbols if item.links else set())
-            else:
-                inputs = item.expr.free_symbols
-            own = of(inputs)
-            for s in item.outputs:
-                level[s] = own
-        for s in self.sums:
-            level_of(s)
+        of(place.keys())
         out = []
-        top = max(level.values(), default=0)
-        for here in range(top + 1):
-            for builder in tuple(self.shop.builders.values()):        # sums inside sums bring grids of their own
+        for here in range(max(level.values(), default=0) + 1):
+            for builder in tuple(self.context.builders.values()):        # sums inside sums bring grids of their own
                 chosen = [s for s, (b, _, _) in self.sums.items() if b is builder and level[s] == here]
                 if chosen:
                     out.append(self._sums(builder, chosen))
-            out += [i for i in self.items if level[i.outputs[0]] == here]
+            out += [i for i in order if level[i.outputs[0]] == here]
         return out
 
     def _sums(self, builder, chosen):
-        body = LoopBody(builder, self.shop.named, self.shop.inner)
+        body = LoopBody(builder, self.context.named, self.context.inner)
         sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
         return Sums(builder.grid, tuple(body.locals), sums, body.origins)
 
-    def maximum(self, label, parts):
-        """Append the largest of some residuals."""
-        return self.add(self.shop.names.fresh(label), Max(*parts, evaluate=False) if parts else Max(0))
+
+@dataclass(frozen=True)
+class Draft:
+    """A program before its sums are in passes, with what it was lowered from.
+
+    Attributes
+    ----------
+    program : Program
+        Its statements are Newton solves, and a :class:`Segment` before, between and behind them.
+    system : System
+    solves : tuple of NewtonSolve or LinearSolve
+    formulas : dict of Symbol to Expr
+        Of explicit unknowns and observables, in order.
+    context : LoweringContext
+    """
+
+    program: object
+    system: object
+    solves: tuple
+    formulas: dict
+    context: object
+
+
+def largest(parts):
+    """Return the largest of some residuals."""
+    return Max(*parts, evaluate=False) if parts else Integer(0)
+
+
+def total_derivative(expr, symbol, chain):
+    """Differentiate along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
+    terms = [slope(expr, symbol)]
+    terms += [slope(expr, a) * d for a, d in chain.items() if a in free_of(expr)]
+    return Add(*terms)
+
+
+def differentiate_assignments(block, segment, torn):
+    """Differentiate along the assignments of a block, one dictionary per iteration variable."""
+    chains = {}
+    for t in torn:
+        chain = chains[t] = {}
+        for u, f in block.assignments:
+            d = total_derivative(f, t, chain)
+            if not d.is_zero:
+                chain[u] = segment.add_new(f"d{u}_d{t}", d)
+    return chains
 
 
 class Through(Function):
@@ -212,9 +247,9 @@ class ImplicitFunctions:
                           *(f"  {u} = {shown(e)}" for u, e in self.maps.items())])
 
 
-def lower_statements(shop, names, exprs):
+def lower_statements(context, names, exprs):
     """Return statements, in which no part is written twice, and the symbols that they set."""
-    phase = Segment(shop)
-    forms = [(label, phase.lower(e)) for label, e in exprs.items()]
-    made = tuple(e if e.is_Symbol else phase.add_new(label, e) for label, e in forms)
-    return tuple(shared_parts(phase.statements(), names)), made
+    segment = Segment(context)
+    forms = [(label, segment.lower(e)) for label, e in exprs.items()]
+    made = tuple(e if e.is_Symbol else segment.add_new(label, e) for label, e in forms)
+    return tuple(shared_parts(segment.statements(), names)), made

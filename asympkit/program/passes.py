@@ -1,32 +1,22 @@
-r"""Passes over the statements of a program, and questions about them.
+"""Passes over the statements of a program that leave all values as they are.
 
 Dead statements: what no output needs is not printed.  Sub-expressions that several statements or integrands have in
-common become statements of their own, computed once.  Variables of an average that a parameter switches off: one node
-is enough for them.  Whether the integrands over a grid may change within a thin layer around 0, as nearly certain
-signs do.  Equations ``c*(u - f) = 0`` of a positive unknown: far from the root they are better read as
-``log(u/f) = 0``.
-
-How near the matrix of a linear block is to a singular one, as part of the residual of a solution: elimination leaves a
-residual of one rounding whatever the matrix is, also where rounding of its entries determines the solution.  The error
-that it leaves is that of :math:`|A^{-1}|\,B`, B the magnitudes of the entries without their cancellation; its diagonal
-does not depend on the units of unknowns and equations.
+common become statements of their own, computed once.
 """
 
 from collections import Counter
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import count
 
-from sympy import Abs, Add, Basic, Dummy, Float, Integer, Max, Min, Mul, Piecewise, Pow, S, cse, erf, erfc
+from sympy import Abs, Add, Dummy, Mul, Piecewise, Pow, S, cse
 from sympy.core.function import Application
 from sympy.logic.boolalg import Boolean
 
-from ..nodes import Applied, Average, Named, free_of, holds, rebuilt, tree_size
+from ..nodes import rebuilt, tree_size
 from ..numbers.functions.classes import Size
-from ..numbers.functions.pair_classes import BivariateNormalCDF
-from ..tolerances import MEASURED
-from .statements import LARGEST_ERROR, ROUNDING, Grid, InnerSum, Linear, Newton, Scalar, Sums, select_statements
+from .statements import InnerSum, Newton, Scalar, Sums, select_statements
 
-__all__ = ["flat_conditions", "has_layer", "name_shared_functions", "name_common", "shared_parts"]
+__all__ = ["length", "name_shared_functions", "name_values", "prune", "shared_parts"]
 
 
 def prune(statements, outputs):
@@ -39,24 +29,17 @@ def prune(statements, outputs):
     """
     needed, kept = set(outputs), []
     for s in reversed(statements):
-        if isinstance(s, Scalar):
-            if s.symbol not in needed:
-                continue
-            needed |= s.expr.free_symbols
-        elif isinstance(s, Sums):
+        if isinstance(s, Sums):
             s = _prune_sums(s, needed)
-            if not s.sums:
-                continue
         elif isinstance(s, Newton):
-            body = prune(s.body, s.wanted)
-            s = replace(s, body=tuple(body))
-            for inner in body:
-                needed |= _inputs(inner)
-        else:
-            if needed.isdisjoint(s.outputs):
-                continue
+            s = replace(s, body=tuple(prune(s.body, s.wanted)))
+            needed |= set().union(*(inner.inputs for inner in s.body))
+        elif not needed.isdisjoint(s.outputs):
             needed |= s.inputs
-        kept.append(s)
+        else:
+            continue
+        if s.outputs:
+            kept.append(s)
     return kept[::-1]
 
 
@@ -70,14 +53,6 @@ def _prune_sums(s, needed):
             inside |= expr.free_symbols
     needed |= inside
     return replace(s, sums=sums, locals=tuple(local[::-1]))
-
-
-def _inputs(s):
-    if isinstance(s, Scalar):
-        return s.expr.free_symbols
-    if isinstance(s, Sums):
-        return s.symbols
-    return s.inputs
 
 
 def name_shared_functions(integrands, has_products=False):
@@ -156,124 +131,23 @@ def name_values(s):
     return replace(s, sums=tuple((x, write(e), note) for x, e, note in s.sums), locals=tuple(found))
 
 
-def flat_conditions(program, grid):
-    """Return variables that one table parameter switches off, ``{variable: parameter}``: no column holds them at 0."""
-    found = {}
-    for b in grid.bound:
-        holding = [e for e in grid.columns if b in e.free_symbols]
-        off = [p for p in program.table_parameters if holding and all(
-            p in e.free_symbols and b not in e.subs(p, 0).free_symbols for e in holding)]
-        if off:
-            found[b] = off[0]
-    return found
-
-
-_STEPS = erf, erfc, BivariateNormalCDF
-
-
-def has_layer(program, grid):
-    """Return whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
-    return any(holds(e, _STEPS) for s in select_statements(Sums, program.statements) if s.grid is grid
-               for e in (*(e for _, e in s.locals if not isinstance(e, InnerSum)), *(e for _, e, _ in s.sums)))
-
-
-def merge_equal(statements, kept, place=()):
-    """Compute what is equal once: scalars, and linear systems with one matrix and right-hand side.
-
-    Parameters
-    ----------
-    statements : sequence
-    kept : collection of Symbol
-        These have values of their own names.
-    place : dict of Symbol to Symbol, optional
-        What stands in the place of others from the beginning.
-
-    Returns
-    -------
-    list
-        The statements that are left.  Every stretch between two Newton solves, and the body of each, is by itself.
-    dict of Symbol to Symbol
-        What stands in the place of others at the end.
-    """
-    out, found, place = [], {}, dict(place)
-    for s in statements:
-        if isinstance(s, Newton):
-            made = {x for t in s.body for x in t.outputs}
-            body, inside = merge_equal(s.body, set(s.torn), {a: b for a, b in place.items() if a not in made})
-            s = replace(s, body=tuple(body), **{name: put_symbols(getattr(s, name), inside)
-                                                for name in ("targets", "jacobian", "factors", "links")})
-            found = {}
-        else:
-            s, others = put_symbols(s, place), None
-            if isinstance(s, Scalar):
-                others = (s.expr,) if s.expr.is_Symbol else found.setdefault(s.expr, s.outputs)
-            elif isinstance(s, Linear) and not s.links:
-                others = found.setdefault((s.matrix, s.rhs), s.outputs)
-            if others not in (None, s.outputs) and kept.isdisjoint(s.outputs):
-                place.update(zip(s.outputs, others))
-                continue
-            if isinstance(s, Scalar) and others != s.outputs:
-                s = replace(s, expr=others[0])
-        for x in s.outputs:
-            place.pop(x, None)
-        out.append(s)
-    return [replace(s, sizes=put_symbols(s.sizes, place)) if isinstance(s, Newton) else s for s in out], place
-
-
-def put_symbols(x, place):
-    """Replace symbols in an expression, a statement, or tuples and values of dictionaries of these."""
-    if isinstance(x, Basic):
-        if place.keys().isdisjoint(free_of(x)):
-            return x
-        if x.is_Symbol:
-            return place[x]
-        parts = [put_symbols(a, place) for a in x.args]
-        return x.func(*parts, evaluate=False) if isinstance(x, Max | Min) else x.func(*parts)
-    if isinstance(x, dict):
-        return {k: put_symbols(v, place) for k, v in x.items()}
-    if is_dataclass(x) and not isinstance(x, Grid):
-        return replace(x, **{f.name: put_symbols(getattr(x, f.name), place) for f in fields(x) if f.name != "symbol"})
-    return tuple(put_symbols(part, place) for part in x) if isinstance(x, tuple) else x
-
-
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
 LONG = 30_000
 #: nodes that naming a part must save
 _LEAST = 20
 
 
-def name_common(statements, names):
-    """Return statements in which no longer part of an expression is written twice.
-
-    Parameters
-    ----------
-    statements : sequence
-    names : Names
-        For the new symbols.
-
-    Returns
-    -------
-    tuple
-        The same values in the same order, between them those of the common parts, each before it is first needed.
-        Every stretch between two Newton solves, and the body of each, has its own: what they are made of moves in
-        between.  Programs below :data:`LONG` stay as they are.
-    """
-    return tuple(shared_parts(statements, names)) if length(statements) >= LONG else tuple(statements)
-
-
 def length(statements):
     """Count the nodes of the expressions of statements."""
-    return sum(length(s.body) if isinstance(s, Newton) else sum(map(tree_size, _expressions(s))) for s in statements)
-
-
-def _expressions(s):
-    if isinstance(s, Scalar):
-        return [s.expr]
-    return s.expressions if isinstance(s, Sums) else []
+    return sum(tree_size(e) for s in select_statements(Scalar | Sums, statements) for e in s.expressions)
 
 
 def shared_parts(statements, names):
-    """Do as :func:`name_common`, however short the program is."""
+    """Return statements in which no longer part of an expression is written twice.
+
+    The values are the same, in the same order, between them those of the common parts, each before it is first needed.
+    Every stretch between two Newton solves, and the body of each, has its own: what they are made of moves in between.
+    """
     out, stretch = [], []
     for s in statements:
         if not isinstance(s, Newton):
@@ -356,98 +230,3 @@ def _rebuilt(expr, write):
 
 def _assumptions(expr):
     return {"positive": True} if expr.is_positive else {"real": True}
-
-
-def quotient_factor(u, equation, unknowns):
-    """Return the factor c for which an equation that vanishes says ``u = u - equation/c``, or None.
-
-    Near the root both forms have the same Newton steps. Far from it u - f(u) may turn back where f grows as fast
-    as u, while the logarithm of u/f(u) goes on: as long as f grows less than in proportion to u, it increases.
-
-    Parameters
-    ----------
-    u : Symbol
-    equation : Expr
-    unknowns : collection of Symbol
-        Those of the block: c holds none of them.
-
-    Returns
-    -------
-    Expr or None
-        None also where c holds averages, or the unknown is not known to be positive.
-    """
-    if not u.is_positive:
-        return None
-    inner = set(unknowns)
-    outside = [a for a in Mul.make_args(equation) if not free_of(a) & inner]
-    rest = Mul(*[a for a in Mul.make_args(equation) if free_of(a) & inner])
-    slopes = [t / u for t in Add.make_args(rest) if not free_of(t / u) & inner]
-    # u - a*u - ... is u = a*u + ...: a number says best what was meant
-    plain = [c for c in slopes if c.is_Rational]
-    factor = Mul(*outside, Add(*(plain or slopes)))
-    if factor == Integer(0) or rest == u or holds(factor, (Average, Applied, Named)):
-        return None
-    return factor
-
-
-def check_matrix(torn, matrix, sizes, phase, is_measured):
-    """Return residuals that are positive where a linear block is singular to rounding, and those of columns of its
-    inverse.
-
-    Parameters
-    ----------
-    torn : tuple of Symbol
-    matrix : tuple of tuple of Symbol or None
-        By row; None where an entry vanishes.
-    sizes : tuple of tuple of Symbol or None
-        Magnitudes of the entries before cancellation, or () where none cancels.
-    phase : Phase
-    is_measured : bool
-        Whether the theory holds averages that are refined.
-
-    Returns
-    -------
-    list of Symbol
-        At most one for each unknown.
-    list of Symbol
-        One for each unknown, or none; that of a column which does not exist is not small.
-    list of tuple of Symbol
-        The columns of the inverse themselves.
-    """
-    if len(torn) == 1 and not sizes:
-        return [], [], []
-    entries = [[Integer(0) if e is None else e for e in row] for row in matrix]
-    if sizes:
-        sizes = [[Integer(0) if e is None else e for e in row] for row in sizes]
-    else:
-        sizes = [[Abs(e) for e in row] for row in entries]
-    shares, inverses, columns = (_small(entries, sizes), [], []) if len(torn) <= 2 else \
-        _by_inverse(torn, matrix, sizes, phase)
-    rounding = ROUNDING * (Float(MEASURED) if is_measured else 1)
-    return [phase.add_new(f"{u}_singular", Max(0, rounding * share - LARGEST_ERROR, evaluate=False))
-            for u, share in zip(torn, shares) if share != 0], inverses, columns
-
-
-def _small(a, b):
-    """Return the diagonal for one or two unknowns; a matrix that vanishes exactly, and whose sizes do, gives 0."""
-    if len(a) == 1:
-        return [b[0][0] / (Abs(a[0][0]) + Float(1e-300))]
-    determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + Float(1e-300)
-    first = Abs(a[1][1]) * b[0][0] + Abs(a[0][1]) * b[1][0]
-    second = Abs(a[1][0]) * b[0][1] + Abs(a[0][0]) * b[1][1]
-    return [first / determinant] if first.expand() == second.expand() else [first / determinant, second / determinant]
-
-
-def _by_inverse(torn, matrix, sizes, phase):
-    """Return the diagonal from the columns of the inverse, and their residuals."""
-    names, n = phase.shop.names, len(torn)
-    zero, one = phase.add_new("zero", Integer(0)), phase.add_new("one", Integer(1))
-    shares, residuals = [Integer(0)] * n, []
-    columns = [tuple(names.fresh(f"inverse_{u}_{t}") for u in torn) for t in torn]
-    for k, column in enumerate(columns):
-        unit = tuple(one if j == k else zero for j in range(n))
-        residuals.append(names.fresh(f"inverse_{torn[k]}_residual"))
-        phase.add_linear(Linear(column, tuple(matrix), unit, residuals[-1]))
-        for i in range(n):
-            shares[i] += Abs(column[i]) * sizes[k][i]
-    return shares, residuals, columns

@@ -10,13 +10,11 @@ from functools import lru_cache
 from sympy import (
     Abs,
     Add,
-    And,
     Derivative,
     DiracDelta,
     Eq,
     Float,
     Function,
-    Gt,
     Integer,
     Max,
     Min,
@@ -48,8 +46,6 @@ from sympy.core.function import ArgumentIndexError
 from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, distinct, free_of, holds, tree_size
 from ..numbers.functions.classes import Larger, Side, Size
 from ..spectra import GRIDDED
-from ..tolerances import AMPLIFIED
-from .statements import LARGEST_ERROR, ROUNDING
 
 #: functions that pass 0 where their arguments do not, so that what rounds an argument may be all of the value
 _CROSSING = (log, loggamma, polygamma, sin, cos, tan, besselj, acos)
@@ -78,8 +74,6 @@ EXACT, OWN = "exact", "own"
 _SHORT = 40
 #: error of outputs that may underflow: numbers of this size have all their digits
 _UNDERFLOW = Float(1e-300)
-#: relative error up to which a quantity of a sweep has converged
-PROMISED = Float(1e-10)
 
 
 class Errors:
@@ -87,7 +81,7 @@ class Errors:
 
     Parameters
     ----------
-    phase : Phase, optional
+    phase : Segment, optional
         Where named parts are symbols, and their errors become symbols: no error is written twice.
     known : dict, optional
         Those of symbols, ``{symbol: error}``; others have the rounding of their values.
@@ -160,23 +154,20 @@ class Errors:
             return self._named(expr, self._of(expr.expr))
         if not self.deep:
             return OWN
-        if isinstance(expr, Piecewise):
-            found = [self._of(value) for value, _ in expr.args]
+        if isinstance(expr, Piecewise | Abs | Max | Min):
+            cases = expr.args if isinstance(expr, Piecewise) else [
+                *((a, Eq(self._lowered(a), self._lowered(expr), evaluate=False)) for a in expr.args[:-1]),
+                (expr.args[-1], true)]
+            found = [self._of(value) for value, _ in cases]
             return OWN if _is_simple(found) else Piecewise(
-                *[(self._size(value, f), self._lowered(when)) for (value, when), f in zip(expr.args, found)])
-        if isinstance(expr, Abs | Max | Min):
-            found = [self._of(a) for a in expr.args]
-            return OWN if _is_simple(found) else Piecewise(
-                *[(self._size(a, f), Eq(self._lowered(a), self._lowered(expr), evaluate=False))
-                  for a, f in zip(expr.args[:-1], found[:-1])],
-                (self._size(expr.args[-1], found[-1]), True))
+                *[(self._size(value, f), self._lowered(when)) for (value, when), f in zip(cases, found)])
         return self._function(expr) if isinstance(expr, Function) else OWN
 
     def _named(self, expr, found):
         if found is EXACT or found is OWN or tree_size(found) < _SHORT:
             return found
         if self.phase is not None:
-            return self.phase.add_once(f"error_{expr.label}", found)
+            return self.phase.add_new(f"error_{expr.label}", found)
         return found if tree_size(expr) < LARGE else Named(f"error_{expr.label}", found)
 
     def _average(self, expr):
@@ -407,57 +398,6 @@ def slope(expr, place=1):
     except ArgumentIndexError:
         return Integer(0)
     return Integer(0) if found.has(Subs, Derivative, DiracDelta) else found
-
-
-def check_outputs(outputs, errors, phase):
-    """Return residuals of outputs that subtract nearly equal numbers.
-
-    The error is relative to the output, or absolute where an output of terms of size 1 cancels; where it is above
-    :data:`LARGEST_ERROR` the residual is :data:`AMPLIFIED`.
-
-    Parameters
-    ----------
-    outputs : dict of Symbol to Expr
-        In the order in which they are made of one another.
-    errors : Errors
-    phase : Phase
-
-    Returns
-    -------
-    dict of Symbol to Symbol
-        The residuals, by output.
-    dict of Symbol to Symbol
-        The errors, by output.
-    """
-    found, known = {}, {}
-    for output, expr in outputs.items():
-        error = errors.add_output(output, expr)
-        if error is not None:
-            known[output] = error
-            is_lost = Gt(ROUNDING * error, LARGEST_ERROR * Max(1, Abs(output), evaluate=False))
-            found[output] = phase.add_new("lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True)))
-    return found, known
-
-
-def find_limited(errors, upstream, phase, zero):
-    """Return the symbol that is 1 where rounding leaves an output fewer relative digits than sweeps promise.
-
-    Parameters
-    ----------
-    errors : dict of Symbol to Symbol
-        Errors that the formulas of outputs add to those of what they are made of.
-    upstream : sequence of Expr
-        Relative errors of the unknowns that Newton's method solves for.
-    phase : Phase
-    zero : dict of Symbol to int
-        Errors within which an output is 0 by symmetry, and has no digits to lose; none where it is left out.
-    """
-    largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
-    cases = [Gt(largest, PROMISED)] * bool(upstream)
-    cases += [And(Gt(largest * error, PROMISED * Abs(output)),
-                  *([Gt(Abs(output), zero[output] * ROUNDING * error)] if output in zero else ()))
-              for output, error in errors.items()]
-    return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
 
 
 def _is_simple(found):

@@ -6,7 +6,7 @@ integrand of another sum; averages have become sums over grids, named expression
 
 from dataclasses import dataclass, field
 
-from sympy import Dummy, Expr, Tuple
+from sympy import Dummy, Expr, Symbol, Tuple
 from sympy.core.symbol import Str
 
 from ..runtime.newton import NO_STEP, RESTING
@@ -102,6 +102,16 @@ class Scalar:
     def outputs(self):
         return (self.symbol,)
 
+    @property
+    def expressions(self):
+        return (self.expr,)
+
+    @property
+    def inputs(self):
+        return self.expr.free_symbols
+
+    reads = inputs
+
 
 @dataclass(frozen=True)
 class Sums:
@@ -127,9 +137,11 @@ class Sums:
         return (*(e for _, e in self.locals), *(e for _, e, _ in self.sums))
 
     @property
-    def symbols(self):
+    def inputs(self):
         """Return the symbols that these hold."""
         return set().union(*(e.free_symbols for e in self.expressions))
+
+    reads = inputs
 
 
 @dataclass(frozen=True)
@@ -198,6 +210,11 @@ class Newton:
         return rates | {t for t, _ in self.targets}
 
     @property
+    def reads(self):
+        """Return the symbols that the body may read, in loops or arrays."""
+        return set().union(self.links.symbols if self.links else (), *(s.reads for s in self.body))
+
+    @property
     def positive(self):
         """Tell for each iteration variable whether it is solved in its logarithm."""
         return tuple(bool(u.is_positive) for u in self.torn)
@@ -256,6 +273,12 @@ class Linear:
         if not self.matrix:
             return self.links.symbols
         return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
+
+    @property
+    def reads(self):
+        """Return the symbols of all fields, those that serve diagnosis alone included."""
+        rows = (*self.matrix, *self.matrix_sizes, self.rhs, self.sizes, *((zero, *ds) for _, zero, ds in self.assigned))
+        return {e for row in rows for e in row if isinstance(e, Symbol)} | (self.links.symbols if self.links else set())
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ integrand must be even.  This is sufficient for an integrand to stay the same, w
 Signs of expressions when the variables of even and odd activations change theirs.
 
 Averages that vanish by symmetry where parameters or unknowns do.
+
+Variables of an average that a parameter switches off: one node is enough for them.  Whether integrands may change
+within a thin layer around 0, as nearly certain signs do.
 """
 
 import math
@@ -19,12 +22,13 @@ from sympy import Abs, Add, And, Dummy, Eq, Expr, Float, Integer, Mul, Piecewise
 
 from ..exact import expand
 from ..gauss.measure import Gaussian
-from ..nodes import averages, free_of, remove_names, tree_size
+from ..nodes import averages, free_of, holds, remove_names, tree_size
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.classes import Side, Size, SlopeSize
+from ..numbers.functions.pair_classes import BivariateNormalCDF
 from .statements import InnerSum, Sums, select_statements
 
-__all__ = ["mark_zeros", "sign_of", "vanishing"]
+__all__ = ["flat_conditions", "has_layer", "mark_zeros", "sign_of", "vanishing"]
 
 #: symbols without a sign of which an average may be odd, and nodes of an integrand up to which that is looked for
 _MOST_SIGNED, _SEARCHED = 3, 200
@@ -272,6 +276,27 @@ class _Polynomials:
     def _symbol(self, function, *arguments):
         key = function, *arguments
         return self.symbols.setdefault(key, Dummy(f"f{len(self.symbols)}", real=True))
+
+
+def flat_conditions(program, grid):
+    """Return variables that one table parameter switches off, ``{variable: parameter}``: no column holds them at 0."""
+    found = {}
+    for b in grid.bound:
+        holding = [e for e in grid.columns if b in e.free_symbols]
+        off = [p for p in program.table_parameters if holding and all(
+            p in e.free_symbols and b not in e.subs(p, 0).free_symbols for e in holding)]
+        if off:
+            found[b] = off[0]
+    return found
+
+
+_STEPS = erf, erfc, BivariateNormalCDF
+
+
+def has_layer(program, grid):
+    """Return whether probabilities of normals that depend on unknowns stand in the sums over a grid."""
+    return any(holds(e, _STEPS) for s in select_statements(Sums, program.statements) if s.grid is grid
+               for e in (*(e for _, e in s.locals if not isinstance(e, InnerSum)), *(e for _, e, _ in s.sums)))
 
 
 def vanishing(step, arguments):

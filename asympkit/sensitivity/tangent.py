@@ -23,6 +23,7 @@ from ..nodes import Applied, Average, Named, distinct, free_of, put, remove_name
 from ..nodes.average import between_jumps
 from ..program import build
 from ..program.directions import find_directions
+from ..program.error_analysis import ErrorOptions
 from ..program.rounding import magnitude
 from ..program.steady import steady
 from ..spectra import GRIDDED, write_by_rules
@@ -270,5 +271,4 @@ def tangent_program(system, parameters, direction):
     tangent = tangent_system(system, direction)
     more = list(tangent.observables)[len(system.observables):]
     return build(tangent, (*parameters, *rates), find_directions(system),
-                 rates={*tangent.derivatives.values(), *more[::2]},
-                 sizes={*more[1::2]})
+                 options=ErrorOptions(frozenset((*tangent.derivatives.values(), *more[::2])), frozenset(more[1::2])))

@@ -35,20 +35,20 @@ UNIQUE = True
 
 def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta):
     """Compute observables and the errors that rounding makes."""
-    chi_check = 2/(zeta*(distance + kappa + 1))
-    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
-    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
-    error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
+    chi_check = 2/(zeta*(distance + kappa + 1))
+    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
+    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
+    error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
+    error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
-    return chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed
+    return dzeta, overlap, freed, dfreed, chi_check, chi_error, error_dchi, error_dzeta, error_freed, error_dfreed
 
 
 def conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest):
@@ -129,25 +129,25 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
+    dzeta, overlap, freed, dfreed, chi_check, chi_error, error_dchi, error_dzeta, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
+    excess = max(0, surplus)
     chi_residual = abs(math.log(chi_check/chi))
     uncertain = (chi_error if (chi_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
-    excess = max(0, surplus)
     dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
     error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
     upstream = max(ROUNDING, chi_error)
     m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
-    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, m1)) else 0)
-    error_2 = (error_share*kappa + linear*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/phi + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
-    lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
-    error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + (1.0/chi))*abs(dchi)
-    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(dm1))) else 0)
-    error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + ratio/chi)*abs(dchi)
-    lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(dm2))) else 0)
     dchi_dependent = (1e+290 if (((A_dchi_dchi == 0) and ((ddm1_ddchi != 0) or (ddm2_ddchi != 0) or (ddzeta_ddchi != 0))) or (dchi_singular > 1e+100)) else 0)
-    residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, uncertain)
+    error_2 = (error_share*kappa + linear*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/phi + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
+    error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + (1.0/chi))*abs(dchi)
+    error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + ratio/chi)*abs(dchi)
+    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, m1)) else 0)
+    lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
+    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(dm1))) else 0)
+    lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(dm2))) else 0)
+    equations_residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, uncertain)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
     error_6 = 2*error*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     error_7 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear))
@@ -162,9 +162,9 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_10 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
     limited_2 = (1 if (((error_dchi*upstream > 1e-10*abs(dchi)) and (abs(dchi) > 10*ROUNDING*error_dchi)) or ((error_dzeta*upstream > 1e-10*abs(dzeta)) and (abs(dzeta) > 10*ROUNDING*error_dzeta)) or (upstream > 1e-10) or (error_10*upstream > 1e-10*abs(test_gap)) or (error_3*upstream > 1e-10*abs(dm1)) or (error_4*upstream > 1e-10*abs(dm2)) or (error_5*upstream > 1e-10*abs(train_error)) or (error_6*upstream > 1e-10*abs(test_error)) or (error_7*upstream > 1e-10*abs(baseline_train)) or (error_8*upstream > 1e-10*abs(baseline_test)) or (error_9*upstream > 1e-10*abs(train_gap)) or (1e-10*m1 < error*upstream) or (1e-10*m2 < error_2*upstream)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
-    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
-    residual_2 = max(few_digits, residual)
-    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= equations_residual) else 0)
+    residual = max(equations_residual, few_digits)
+    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
 @compiled
@@ -245,25 +245,25 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    chi_check, chi_error, dzeta, error_dchi, error_dzeta, overlap, freed, dfreed, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
+    dzeta, overlap, freed, dfreed, chi_check, chi_error, error_dchi, error_dzeta, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
+    excess = np.maximum(0, surplus)
     chi_residual = np.abs(np.log(chi_check/chi))
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
     inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
-    excess = np.maximum(0, surplus)
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
     error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
     upstream = np.maximum(ROUNDING, chi_error)
     m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
-    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, m1)), 1e+289, 0)
-    error_2 = (error_share*kappa + linear*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/phi + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
-    lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)
-    error_3 = error*(steepness + (1.0/chi))*np.abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + (1.0/chi))*np.abs(dchi)
-    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dm1))), 1e+289, 0)
-    error_4 = error_2*(steepness + ratio/chi)*np.abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + ratio/chi)*np.abs(dchi)
-    lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dm2))), 1e+289, 0)
     dchi_dependent = np.where((((A_dchi_dchi == 0) & ((ddm1_ddchi != 0) | (ddm2_ddchi != 0) | (ddzeta_ddchi != 0))) | (dchi_singular > 1e+100)), 1e+290, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), uncertain)
+    error_2 = (error_share*kappa + linear*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/phi + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
+    error_3 = error*(steepness + (1.0/chi))*np.abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + (1.0/chi))*np.abs(dchi)
+    error_4 = error_2*(steepness + ratio/chi)*np.abs(dchi) + m2*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + ratio/chi)*np.abs(dchi)
+    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, m1)), 1e+289, 0)
+    lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)
+    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dm1))), 1e+289, 0)
+    lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dm2))), 1e+289, 0)
+    equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), uncertain)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*np.abs(freed) + error_2*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*m1)
     error_6 = 2*error*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     error_7 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear))
@@ -278,8 +278,8 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_10 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
     limited_2 = np.where((((error_dchi*upstream > 1e-10*np.abs(dchi)) & (np.abs(dchi) > 10*ROUNDING*error_dchi)) | ((error_dzeta*upstream > 1e-10*np.abs(dzeta)) & (np.abs(dzeta) > 10*ROUNDING*error_dzeta)) | (upstream > 1e-10) | (error_10*upstream > 1e-10*np.abs(test_gap)) | (error_3*upstream > 1e-10*np.abs(dm1)) | (error_4*upstream > 1e-10*np.abs(dm2)) | (error_5*upstream > 1e-10*np.abs(train_error)) | (error_6*upstream > 1e-10*np.abs(test_error)) | (error_7*upstream > 1e-10*np.abs(baseline_train)) | (error_8*upstream > 1e-10*np.abs(baseline_test)) | (error_9*upstream > 1e-10*np.abs(train_gap)) | (1e-10*m1 < error*upstream) | (1e-10*m2 < error_2*upstream)), 1, 0)
     inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
-    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
-    residual_2 = np.maximum(few_digits, residual)
+    few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
+    residual = np.maximum(equations_residual, few_digits)
     if diagnose:
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))
@@ -291,7 +291,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         blocks.append(("explicit", ("baseline_test",), error_8))
         blocks.append(("explicit", ("train_gap",), error_9))
         blocks.append(("explicit", ("test_gap",), error_10))
-    return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual_2, iterations + 0.5*limited_2)).T, blocks
+    return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations + 0.5*limited_2)).T, blocks
 
 
 def activation_moments(activation):

@@ -8,6 +8,7 @@ import pytest
 from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, symbols, tanh
 
 import asympkit as ak
+from asympkit.equations import System
 from asympkit.multiprecision.number_systems import Floats
 from asympkit.nodes import Applied
 from asympkit.numbers.evaluation import evaluate
@@ -31,8 +32,6 @@ def test_results_of_equal_name_are_refused(unknown, observable):
 
 
 def program(equations, unknowns, parameters=(p,), observables=None):
-    from asympkit.equations import System
-
     return build(System(unknowns, equations, observables), parameters)[0]
 
 
@@ -70,6 +69,30 @@ def test_levels():
     assert [n.torn for n in prog.newtons] == [prog.unknowns[:2]]
     assert len(prog.linears) == 2
     assert prog.activations == ("student", "target")
+
+
+def test_errors_are_added_to_what_solves():
+    """Without the error analysis a program has the same equations and values, and the residuals of its solvers."""
+    system = System([u, v, x, y], [u - 1 / (p + v), v - ak.E(tanh(z * u) ** 2, z), p * x + y - v, x - u * y + 1],
+                    {"difference": u - v})
+    plain, whole = (build(system, (p,), for_proof=kind)[0] for kind in (True, False))
+    (newton,), (linear,) = plain.newtons, plain.linears
+    assert set(plain.checks) == {newton.step_residual, linear.residual} and not newton.sizes and not linear.sizes
+    assert not plain.errors and plain.limited is None
+    assert whole.newtons[0].sizes and whole.linears[0].sizes and set(whole.errors) and whole.limited is not None
+    assert linear.residual in whole.checks and len(whole.checks) > len(plain.checks)
+    for prog in (plain, whole):
+        defined_before_use(prog.statements, prog.parameters)
+    bodies = [[s.note for s in prog.newtons[0].body if isinstance(s, Scalar)] for prog in (plain, whole)]
+    assert bodies[0] == bodies[1]
+
+
+def test_what_is_equal_has_one_symbol():
+    prog = program([u - ak.E(tanh(u * z) ** 2, z) - p], [u], observables={"a": u**2 + p, "b": p + u**2})
+    values = {s.symbol: s.expr for s in prog.statements if isinstance(s, Scalar)}
+    assert values[prog.observables["b"]] == prog.observables["a"]
+    made = [e for e in values.values() if not (e.is_Symbol or e.is_number)]
+    assert len(made) == len(set(made))
 
 
 def test_what_cannot_be_lowered():
