@@ -240,7 +240,7 @@ def solve_on(points, tables, starts, length=1, near=None):
     attempts = [(first, 2, False)] * (near is not None) + [(starts, 0, False)] * (FALLING >= 0)
     for values, plain, careful in [*attempts, *STARTS[1:]]:
         failed = np.flatnonzero(~(out[-2] <= ACCEPT))
-        if not failed.size:
+        if not (failed.size and len(begin)):
             break
         if callable(values):
             begin = follow(points[:, failed], tables, values)
