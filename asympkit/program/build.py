@@ -90,7 +90,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
-            newton = _newton(block, shop, system.intervals, system.has_units)
+            newton = _newton(block, shop, system.intervals, system.has_units, zero)
             phase = Segment(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
             moved = _write_step_residual(newton, found, phase, system.has_units)
@@ -191,7 +191,7 @@ def _rates(block, phase, equation, label, chains):
             for t in block.torn]
 
 
-def _newton(block, shop, intervals, has_units):
+def _newton(block, shop, intervals, has_units, zero):
     phase = Segment(shop)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
@@ -200,7 +200,7 @@ def _newton(block, shop, intervals, has_units):
     for u, f, is_map in block.equations:
         factors.append(None if is_map else quotient_factor(u, f, block.unknowns))
         label = f"{u}_map" if is_map else f"{u}_equation"
-        targets.append((phase.add_new(label, f, f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
+        targets.append((phase.add_new(label, zero(f), f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
         rates = _rates(block, phase, f, label, chains)
         rows.append(tuple(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d) for t, d in zip(block.torn, rates)))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
