@@ -309,7 +309,7 @@ class Kernel(Batches):
                     settled = self._is_confirmed(values, at, places, out, level, largest, rounded)
                     if stalled:
                         change = max(change, last_change)
-                        condition |= {n: max(condition.get(n, 1.0), abs(a - b) / (abs(a) + _TINY) / ROUNDING)
+                        condition |= {n: max(condition.get(n, 1.0), 4.0 * abs(a - b) / (abs(a) + _TINY) / ROUNDING)
                                       for n, a, b in zip(m.OUTPUTS, out[:RESIDUAL], previous)}
                     elif change > floor:
                         change = _change(out, previous, rounded, m)

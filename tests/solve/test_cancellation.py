@@ -106,6 +106,23 @@ def test_what_is_zero_by_symmetry_is_zero():
         theory.sensitivity("u", "h", h=1e-6, b=2.0), rel=1e-9)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_root_that_is_zero_by_symmetry_is_zero(backend):
+    """It was 4e-18 without digits, and refused by sweeps; a small root beside it is none."""
+    theory = ak.Theory(name="odd root", parameters={b: ("", "positive")}, unknowns=[u],
+                       equations=[u - ak.E(tanh(b * u + z / 2), z)])
+    found = theory.solutions(b=2.0)
+    assert [s["u"] for s in found][1] == 0.0 and {s.status.name for s in found} == {"CONVERGED"} and len(found) == 3
+    sweep = theory.sweep(b=[0.4, 0.6], backend=backend)
+    assert not sweep["u"].any() and [s.name for s in sweep.status] == ["CONVERGED"] * 2
+    both = ak.Theory(name="spins", parameters={b: ("", "positive")}, unknowns=[x, u], equations=[
+        x - ak.E(tanh(b * (sqrt(x) * z + u))**2, z), u - ak.E(tanh(b * (sqrt(x) * z + u)), z)])
+    assert both.solve(b=2.0)["u"] == both.sweep(b=[2.0], backend=backend)["u"][0] == 0.0
+    small = ak.Theory(name="small", parameters={b: ("", "positive")}, unknowns=[u], equations=[
+        u - ak.E(tanh(b * 10**20 * u + z / 2), z) / 10**20])
+    assert small.solve(b=2.0, start={"u": 1e-20})["u"] == pytest.approx(1e-20 * found[2]["u"], rel=1e-12)
+
+
 def test_errors_name_the_integrand_as_it_was_typed():
     for average, text in ((ak.E(log(h + z) * abs(z - h), z), "log(z + h)*Abs(z - h) is nan"),
                           (ak.E(acos(2 + h * z) * abs(z - h), z), "Abs(z - h)*acos(z*h + 2) is nan")):
