@@ -83,6 +83,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     is_judged = not (rates or system.has_units)         # derivatives are judged by what they are taken of
     has_sizes = is_judged and is_measured and not activations       # those of averages of averages are too expensive
+    is_deep = is_judged and not activations
     zero = mark_zeros if has_sizes and not for_proof else (lambda e: e)
     phase = Segment(shop)
     form = partial(steady, for_proof=for_proof)
@@ -92,7 +93,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             statements += phase.statements()
             newton = _newton(block, shop, system.intervals, system.has_units, zero)
             phase = Segment(shop)
-            sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
+            sizes_here, found, large = _check_nonlinear(block, phase, system.has_units, is_deep)
             moved = _write_step_residual(newton, found, phase, system.has_units)
             found, rough, error_here = _check_rounding(block, phase, newton.slopes, sizes_here, found, system.has_units)
             inaccurate += rough
@@ -101,7 +102,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [moved, *found]
         elif block.kind == "linear":
-            found, linear[number] = _linear(block, phase, is_measured, is_judged, not has_sizes)
+            found, linear[number] = _linear(block, phase, is_measured, is_judged, not has_sizes, is_deep)
             residuals += found
         else:
             for u, f in block.assignments:
@@ -231,14 +232,14 @@ def _is_careful(block, factors):
     return False
 
 
-def _check_nonlinear(block, phase, has_units):
+def _check_nonlinear(block, phase, has_units, is_deep):
     """Recompute the assignments at the solution; sizes and residuals of the iterated equations, sizes of assignments.
 
     A residual is relative to the terms of its equation, whatever they are made of: a sum that is small because every
     term is small is no solution.
     """
     sizes, out = [], []
-    errors = Errors(phase, deep=not all(is_map for _, _, is_map in block.equations), least=_LEAST)
+    errors = Errors(phase, deep=is_deep or not all(is_map for _, _, is_map in block.equations), least=_LEAST)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
         errors.add(u, f, f"size_{u}")
@@ -325,7 +326,7 @@ def _errors(block, rows, rhs, phase):
             (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant + Float(1e-300))], []
 
 
-def _linear(block, phase, is_measured, is_judged, as_numbers):
+def _linear(block, phase, is_measured, is_judged, as_numbers, is_deep):
     """Build the matrix by the chain rule, the right-hand side at 0, the others by linearity; return the residuals,
     and the checks of the matrix that are due at the end."""
     names = phase.shop.names
@@ -343,7 +344,7 @@ def _linear(block, phase, is_measured, is_judged, as_numbers):
                             for t, d in zip(block.torn, one.entries[-1])))
         starts[u] = -put(equation, {**zero, **at_zero})
         rhs.append(phase.add_new(f"b_{u}", starts[u]))
-    sizes, slopes, matrix_sizes, cancels = _linear_sizes(one, starts, at_zero, phase)
+    sizes, slopes, matrix_sizes, cancels = _linear_sizes(one, starts, at_zero, phase, is_deep)
     matrix_sizes = tuple(tuple(None if size.is_zero else phase.add_new(f"size_{u}_{t}", size)
                                for t, size in zip(block.torn, row))
                          for (u, _, _), row in zip(block.equations, matrix_sizes)) if cancels else ()
@@ -360,12 +361,12 @@ def _linear(block, phase, is_measured, is_judged, as_numbers):
                                                        is_measured)
     one.solved = residual if links else None
     if is_judged:
-        one.errors = _linear_errors(one, starts, at_zero, links, columns, phase, as_numbers)
+        one.errors = _linear_errors(one, starts, at_zero, links, columns, phase, is_deep, as_numbers)
     return [residual, *one.singular], one
 
 
-def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
-    """Return the sizes of the parts of linear equations.
+def _linear_sizes(one, starts, at_zero, phase, is_deep, as_numbers=False):
+    """Return the sizes of the parts of linear equations; ``is_deep`` as ``deep`` of :class:`Errors`.
 
     Returns
     -------
@@ -377,7 +378,7 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
     cancels : bool
         Whether slopes or entries of the matrix cancel.
     """
-    errors, sizes, slopes = Errors(phase, deep=False, as_numbers=as_numbers), {}, {}
+    errors, sizes, slopes = Errors(phase, deep=is_deep, as_numbers=as_numbers), {}, {}
     for u, start in starts.items():
         sizes[u] = errors.magnitude(start)
         if u in at_zero or not as_numbers:
@@ -392,14 +393,14 @@ def _linear_sizes(one, starts, at_zero, phase, as_numbers=False):
     return sizes, slopes, [[errors.magnitude(d) for d in row] for row in one.entries], cancels
 
 
-def _linear_errors(one, starts, at_zero, links, columns, phase, as_numbers):
+def _linear_errors(one, starts, at_zero, links, columns, phase, is_deep, as_numbers):
     """Return errors of the unknowns of linear equations, in units of the rounding of numbers.
 
     With ``as_numbers`` averages count as one number each: sizes of integrands that hold averages of activations are too
     expensive for every point.
     """
     block, names = one.block, phase.shop.names
-    sizes, slopes, matrix, _ = _linear_sizes(one, starts, at_zero, phase, as_numbers)
+    sizes, slopes, matrix, _ = _linear_sizes(one, starts, at_zero, phase, is_deep, as_numbers)
     rhs = [phase.add_new(f"rounding_{u}", sizes[u] + Add(*(e * Abs(t) for e, t in zip(row, block.torn))))
            for (u, _, _), row in zip(block.equations, matrix)]
     errors = {u: names.fresh(f"error_{u}") for u in starts}

@@ -115,7 +115,8 @@ class Batches(Ladder):
             tried, its_blocks = self._pass([v[here] for v in values], begin, 0, tables, LARGEST_ERROR,
                                            0 if factor else 100, diagnose)
             good = tried[RESIDUAL] <= (_NOISE if factor else accept)
-            good &= ~np.any([row[here] & (tried[at(u)] != factor * got[at(u), here]) for u, row in tiny.items()], axis=0)
+            good &= ~np.any([row[here] & (tried[at(u)] != factor * got[at(u), here])
+                             for u, row in tiny.items()], axis=0)
             here, tried = here[good], tried[:, good]
         got[:, here] = tried + 0.0          # no -0
         return its_blocks if here.size == got.shape[1] else blocks

@@ -123,6 +123,34 @@ def test_a_root_that_is_zero_by_symmetry_is_zero(backend):
     assert small.solve(b=2.0, start={"u": 1e-20})["u"] == pytest.approx(1e-20 * found[2]["u"], rel=1e-12)
 
 
+def _share(at):
+    return exp(-(sqrt(b**2 + at) - b) * b)
+
+
+#: equations that are linear in the unknowns, or maps, with a term exp(-(sqrt(b**2 + u) - b)*b)
+MAPS = {"linear": ({x: "positive"}, [x - 1 - x * _share(1) / 5], lambda f: 1 / (1 - f(1) / 5)),
+        "maps": ({x: "positive", a: "positive"}, [x - 1 - _share(a) / 5, a - 2 - _share(x) / 4],
+                 lambda f: mpmath.findroot(lambda v: v - 1 - f(2 + f(v) / 4) / 5, 1.1))}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_arguments_that_cancel_are_counted_in_all_equations(name):
+    """x was 5e-7 off at b = 10**6, "converged" with condition 2."""
+    unknowns, equations, solve = MAPS[name]
+    theory = ak.Theory(name=name, parameters={b: ("", "positive")}, unknowns=unknowns, equations=equations)
+    with mpmath.workdps(40):
+        exact = [float(solve(lambda u, b=10**p: mpmath.exp(-(mpmath.sqrt(b**2 + u) - b) * b))) for p in (0, 2, 4, 6)]
+    sweep = theory.sweep(b=[1.0, 1e2, 1e4, 1e6], backend="numpy")
+    for k, true in enumerate(exact):
+        is_good = sweep.status[k].name == "CONVERGED"
+        assert is_good == (k < 2) and not (is_good and abs(sweep["x"][k] - true) > 1e-10 * true)
+        try:
+            solution = theory.solve(b=10.0 ** (2 * k))
+            assert abs(solution["x"] - true) <= 2.0**-52 * solution.condition["x"] * true and k < 2
+        except ak.ConvergenceError as error:
+            assert k > 1 and "precise()" in str(error)
+
+
 def test_errors_name_the_integrand_as_it_was_typed():
     for average, text in ((ak.E(log(h + z) * abs(z - h), z), "log(z + h)*Abs(z - h) is nan"),
                           (ak.E(acos(2 + h * z) * abs(z - h), z), "Abs(z - h)*acos(z*h + 2) is nan")):
