@@ -198,6 +198,11 @@ def refine_each(points, tables, rtol, starts=usual_starts, places=(), missed=Non
         for k in np.flatnonzero(done | solved & (level > 2)) if missed else ():
             over[k] = missed(level - 1, points[:, rows[k]], now[:, k])
         done &= over == 0.0
+        if before is not None:          # half an iteration marks quantities with fewer digits
+            size, moved = np.abs(now[:-2]), np.abs(now[:-2] - before[:-2])
+            few = (rtol * size < moved) & (moved <= np.minimum(0.1 * size, 1e-14 * np.max(size, axis=0)))
+            few = few.any(axis=0) | done & (change > rtol)
+            now[-1, few] = np.floor(now[-1, few]) + 0.5
         out[:, rows], levels[rows] = np.vstack([now, change]), np.where(done, level, -1)
         keep = ~done & (over < 2.0)
         if before is not None:
@@ -240,7 +245,7 @@ def solve_on(points, tables, starts, length=1, near=None):
     attempts = [(first, 2, False)] * (near is not None) + [(starts, 0, False)] * (FALLING >= 0)
     for values, plain, careful in [*attempts, *STARTS[1:]]:
         failed = np.flatnonzero(~(out[-2] <= ACCEPT))
-        if not failed.size:
+        if not (failed.size and len(begin)):
             break
         if callable(values):
             begin = follow(points[:, failed], tables, values)

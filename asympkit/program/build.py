@@ -66,25 +66,24 @@ def build(system, parameters, directions=None, for_proof=False, options=None):
     options = replace(options or ErrorOptions(), has_units=system.has_units, is_measured=_holds_gaussians(system),
                       has_activations=bool(_activations(system)))
     form = partial(steady, for_proof=for_proof)
-    draft = _lower(system, parameters, form, form if for_proof or not options.follows_averages else
-                   lambda e: mark_zeros(form(e)))
+    draft = _lower(system, parameters, form, mark_zeros if options.follows_averages and not for_proof else lambda e: e)
     return _schedule(draft if for_proof else with_errors(draft, options), directions), draft.context.names
 
 
-def _lower(system, parameters, form, form_of_values):
+def _lower(system, parameters, form, zero):
     """Return what solves the equations of a system, and has values.
 
-    ``form`` rewrites the expressions of nonlinear blocks, ``form_of_values`` the others.
+    ``form`` rewrites all expressions, ``zero`` then the values: not what is differentiated.
     """
     names = Names((*parameters, *system.unknowns))
     names.activations(_activations(system))
     context = LoweringContext(names, _table_parameters(system, parameters))
-    blocks = tuple(b.rewritten(form if b.kind == "nonlinear" else form_of_values) for b in system.blocks)
+    blocks = tuple(b.rewritten(form if b.kind == "nonlinear" else lambda e: zero(form(e))) for b in system.blocks)
     segment = Segment(context)
     parts, solves, linear, checks, formulas = [segment], [], [], [], {}
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
-            newton, segment = _newton(block, context, system.intervals, system.has_units), Segment(context)
+            newton, segment = _newton(block, context, system, zero), Segment(context)
             parts += [newton, segment]
             solves.append(NewtonSolve(block, newton, segment))
             checks.append(newton.step_residual)
@@ -97,8 +96,8 @@ def _lower(system, parameters, form, form_of_values):
         formulas |= block.assignments if block.kind == "explicit" else ()
     observables = {}
     for name, e in system.observables.items():
-        observables[name] = segment.add(names.fresh(name), form_of_values(e), f"{name} = {e}")
-        formulas[observables[name]] = form_of_values(e)
+        observables[name] = segment.add(names.fresh(name), zero(form(e)), f"{name} = {e}")
+        formulas[observables[name]] = zero(form(e))
     null_spaces = [f for s, number in linear for f in s.null_spaces(blocks[number + 1:], segment)]
     residual = names.fresh("residual")
     segment.put(Scalar(residual, largest(checks)))
@@ -139,7 +138,7 @@ def _rates(block, segment, equation, label, chains):
             for t in block.torn]
 
 
-def _newton(block, context, intervals, has_units):
+def _newton(block, context, system, zero):
     segment = Segment(context)
     for u, f in block.assignments:
         segment.add(u, f, f"{u} = {f}")
@@ -148,7 +147,7 @@ def _newton(block, context, intervals, has_units):
     for u, f, is_map in block.equations:
         factors.append(None if is_map else _quotient_factor(u, f, block.unknowns))
         label = f"{u}_map" if is_map else f"{u}_equation"
-        targets.append((segment.add_new(label, f, f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
+        targets.append((segment.add_new(label, zero(f), f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
         rates = _rates(block, segment, f, label, chains)
         rows.append(tuple(None if d.is_zero else segment.add_new(f"d{label}_d{t}", d)
                           for t, d in zip(block.torn, rates)))
@@ -157,8 +156,8 @@ def _newton(block, context, intervals, has_units):
                          for t, d in zip(block.torn, row)) for (u, _, is_map), row in zip(block.equations, rows))
     links = LinkWriter(block, segment).newton() if is_long_newton(block) else None
     return Newton(block.torn, tuple(segment.statements()), tuple(targets), tuple(rows), moved, slopes,
-                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors),
-                  has_units, links)
+                  tuple(system.intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors),
+                  system.has_units, links)
 
 
 def _is_careful(block, factors):

@@ -72,6 +72,11 @@ class ErrorOptions:
         return not (self.derivatives or self.has_units)
 
     @property
+    def is_deep(self):
+        """Return whether roundings inside functions and denominators of linear equations and maps count."""
+        return self.is_judged and not self.has_activations
+
+    @property
     def follows_averages(self):
         """Return whether they are judged by the rounding of integrands; else averages count as one number each."""
         return self.is_judged and self.is_measured and not self.has_activations
@@ -119,7 +124,7 @@ class _Analysis:
         every term is small is no solution.
         """
         block, newton, segment, has_units = solve.block, solve.newton, solve.segment, self.options.has_units
-        errors = Errors(segment, deep=not newton.all_maps, least=_LEAST)
+        errors = Errors(segment, deep=self.options.is_deep or not newton.all_maps, least=_LEAST)
         for u, f in block.assignments:
             errors.add(u, f, f"size_{u}")
         self.assigned |= {u: e for u, e in errors.known.items() if u.name not in self.options.derivatives}
@@ -248,7 +253,7 @@ class _Analysis:
         where the iteration variables are 0; of derivatives along the assignments that cancel, by their symbols; of the
         matrix; and whether it or these cancel."""
         segment, at_zero = solve.segment, solve.at_zero
-        errors, sizes, slopes = Errors(segment, deep=False, as_numbers=as_numbers), {}, {}
+        errors, sizes, slopes = Errors(segment, deep=self.options.is_deep, as_numbers=as_numbers), {}, {}
         for u, start in solve.starts.items():
             sizes[u] = errors.magnitude(start)
             if u in at_zero or not as_numbers:

@@ -49,6 +49,8 @@ from ..spectra import GRIDDED
 
 #: functions that pass 0 where their arguments do not, so that what rounds an argument may be all of the value
 _CROSSING = (log, loggamma, polygamma, sin, cos, tan, besselj, acos)
+#: factor of a term up to which roundings that it amplifies are not counted
+_STEEP = 10
 #: nodes of an integrand up to which signs are looked for in it, to be taken out of its absolute value
 _SEARCHED = 200
 
@@ -333,7 +335,7 @@ def _rounded_size(expr):
 def _lossy(expr, is_argument=False):
     """Return the error of an integrand in units of the rounding of numbers, or None where it is that of its own value.
 
-    Arguments of functions that are polynomials round as the nodes do.
+    Arguments of functions that are polynomials round as the nodes do, where they are not steep.
     """
     if isinstance(expr, Named):
         return _lossy(expr.expr, is_argument)
@@ -344,7 +346,7 @@ def _lossy(expr, is_argument=False):
     found = [_lossy(a, not isinstance(expr, Add | Mul | Pow)) for a in expr.args]
     if isinstance(expr, Add):
         is_simple = all(f is None for f in found)
-        if is_simple and (is_argument and expr.is_polynomial(*expr.free_symbols) or _is_positive(expr.args) or
+        if is_simple and (is_argument and all(map(_is_gentle, expr.args)) or _is_positive(expr.args) or
                           _is_positive((-expr).args)):
             return None
         return Add(*(_searched_size(a) if f is None else f for a, f in zip(expr.args, found)))
@@ -364,6 +366,12 @@ def _lossy(expr, is_argument=False):
     if isinstance(expr, Function):
         return _searched_size(expr) + Add(*(_searched_size(slope(expr, k + 1)) * found[k] for k in lossy))
     return None
+
+
+def _is_gentle(term):
+    """Return whether a term of a polynomial in one variable cannot be steep: 10**6*z and x*z may be."""
+    factor, rest = term.as_coeff_Mul()
+    return rest == 1 or len(rest.free_symbols) == 1 and rest.is_polynomial() and abs(factor) <= _STEEP
 
 
 @lru_cache(maxsize=200_000)

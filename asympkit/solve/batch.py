@@ -85,8 +85,8 @@ class Batches(Ladder):
                 better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
-            if self.options.has_units and start is None:
-                blocks = self._put_at_zero(got, chosen, run, accept, blocks)
+            if start is None or not self.options.has_units:
+                blocks = self.put_at_zero(got, chosen, tables, accept, blocks, diagnose)
             edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
             if len(edge):
                 # none is farther inside: a root beside an edge is one, its distance from it has few digits
@@ -99,20 +99,27 @@ class Batches(Ladder):
             out[:, pick] = got
         return out, blocks
 
-    def _put_at_zero(self, got, values, run, accept, blocks):
-        """Put unknowns at 0 that approach it, where Newton's method stays there; return the blocks of the points."""
-        at = self.module.OUTPUTS.index
-        tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < _NOISE)
-                for u in self.module.TORN if u in self.options.may_vanish}
+    def put_at_zero(self, got, values, tables, accept=LARGEST_ERROR, blocks=None, diagnose=False):
+        """Put unknowns at 0 that are rounding, where Newton's method stays there; return the blocks of the points.
+
+        Equations hold to rounding at any number below the rounding of an unknown, at twice as much too.
+        """
+        at, may_vanish = self.module.OUTPUTS.index, self.options.may_vanish
+        tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < _NOISE) for u in self.module.TORN if u in may_vanish}
         here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] <= accept)) if tiny else ()
-        if not len(here):
-            return blocks
-        begin = [np.where(tiny.get(u, False), 0.0, got[at(u)])[here] for u in self.module.TORN]
-        tried, its_blocks = run([v[here] for v in values], begin, 0)
-        good = (tried[RESIDUAL] <= accept) & ~np.any(
-            [row[here] & (tried[at(u)] != 0.0) for u, row in tiny.items()], axis=0)
-        got[:, here[good]] = tried[:, good]
-        return its_blocks if good.all() and here.size == got.shape[1] else blocks
+        for factor in (0.0,) if self.options.has_units else (2.0, 0.0):
+            if not len(here):
+                return blocks
+            begin = [got[at(u), here] * (np.where(tiny[u][here], factor, 1.0) if u in tiny else 1.0)
+                     for u in self.module.TORN]
+            tried, its_blocks = self._pass([v[here] for v in values], begin, 0, tables, LARGEST_ERROR,
+                                           0 if factor else 100, diagnose)
+            good = tried[RESIDUAL] <= (_NOISE if factor else accept)
+            good &= ~np.any([row[here] & (tried[at(u)] != factor * got[at(u), here])
+                             for u, row in tiny.items()], axis=0)
+            here, tried = here[good], tried[:, good]
+        got[:, here] = tried + 0.0          # no -0
+        return its_blocks if here.size == got.shape[1] else blocks
 
     def usual_start(self, values):
         """Return the starts of points to which none is given, by unknown."""

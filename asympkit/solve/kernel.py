@@ -11,7 +11,17 @@ from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..once import computed_once
 from ..runtime.newton import RESTING
 from ..runtime.rules import OUTER_STEPS
-from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, MEASURED, RESIDUAL, ROUNDING
+from ..tolerances import (
+    AMPLIFIED,
+    AT_EDGE,
+    DEPENDENT,
+    ITERATIONS,
+    LARGEST_ERROR,
+    LEAST_SIZE,
+    MEASURED,
+    RESIDUAL,
+    ROUNDING,
+)
 from .batch import Batches
 from .ladder import SolverOptions
 from .solution import Solution, Status
@@ -286,14 +296,23 @@ class Kernel(Batches):
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0,
                     *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
-                settled = change <= rtol and not is_over
+                # changes that fell no more are rounding, and a smaller one after them is chance
+                stalled = last_change if rtol < last_change <= LARGEST_ERROR and \
+                    last_change > 0.1 * [np.inf, np.inf, *changes][-2] and change <= 10.0 * last_change else 0.0
+                settled = change <= rtol and not is_over and not stalled
                 errors = {n: _ROUNDINGS * ROUNDING / limit * c * abs(v) for n, v in zip(m.OUTPUTS, out)
                           if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
                 rounded = sizes | {n: max(e, sizes.get(n, 0.0)) for n, e in errors.items()}
                 is_rounding = 0.1 * last_change < change <= floor or _change(out, previous, rounded, m) <= limit
-                if not settled and not is_over and is_rounding:
-                    settled = self._is_confirmed(values, at, places, out, level, max(floor, limit), rounded)
-                    change = change if change <= floor else _change(out, previous, rounded, m)
+                if not settled and not is_over and (is_rounding or stalled):
+                    largest = max(floor, limit, 10.0 * stalled)
+                    settled = self._is_confirmed(values, at, places, out, level, largest, rounded)
+                    if stalled:
+                        change = max(change, last_change)
+                        condition |= {n: max(condition.get(n, 1.0), 4.0 * abs(a - b) / (abs(a) + _TINY) / ROUNDING)
+                                      for n, a, b in zip(m.OUTPUTS, out[:RESIDUAL], previous)}
+                    elif change > floor:
+                        change = _change(out, previous, rounded, m)
                 changes.append(change)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
@@ -334,7 +353,7 @@ class Kernel(Batches):
             if n in m.TORN:
                 noise = 4.0 * ROUNDING * min(unit, 1.0) if n in self.options.may_vanish else 0.0
             if rtol * max(scale[n], size) < moved <= noise:
-                lost = 1.0 if size <= noise else float(moved / size)
+                lost = 1.0 if size <= noise and _ZERO * moved > size else float(moved / size)
                 amplified[n] = max(1.0, condition[n] * abs(float(out[m.OUTPUTS.index(n)])) / unit)
                 condition[n], scale[n] = max(condition[n], lost / ROUNDING), max(scale[n], unit)
                 found[n] = scale[n]
@@ -384,6 +403,16 @@ class Kernel(Batches):
             size = np.maximum(np.abs(new), np.abs(old)) + 2.3e-308
             share = np.maximum(np.abs(new - old) - self._rounding(size), 0.0) / size
         return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
+
+    def mark_few_digits(self, new, old, rtol):
+        """Mark solutions, outputs along the last axis, by half an iteration where a change that counts as rounding
+        leaves an unknown fewer digits than were asked for, but not none; return whether there are such."""
+        now, before = new.take(self._judged, -1), old.take(self._judged, -1)
+        with np.errstate(invalid="ignore"):
+            moved, size = np.abs(now - before), np.maximum(np.abs(now), np.abs(before))
+        few = np.any((rtol * size < moved) & (_ZERO * moved <= size) & (self._kinds[1] > 0.0), axis=-1)
+        new[few, ITERATIONS] = np.floor(new[few, ITERATIONS]) + 0.5
+        return few.any()
 
     def _rounding(self, size):
         """Bound the changes of the judged outputs that are rounding.

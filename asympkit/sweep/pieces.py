@@ -179,10 +179,10 @@ def _solved_piece(how, point, piece, start):
         out, settled = np.empty((flat.shape[1], len(module.OUTPUTS))), np.zeros(flat.shape[1], bool)
     else:
         out = _solved(how, points, tables, begin)
-        if not good or kernel.options.is_known_even or not kernel.is_refinable:
+        if not good or not kernel.is_refinable or kernel.options.is_known_even and not finer[2]:
             return out, good
         out = out.reshape(flat.shape[1], -1)
-        settled = _stand_still(how, flat, out, *finer)
+        settled = _stand_still(how, flat, out, *finer[:2])
     if not settled.all():               # each point on tables of its own
         begin = begin and {n: v.ravel()[~settled] for n, v in begin.items()}
         out[~settled], settled[~settled] = solve_each_refined(how, point, flat[:, ~settled], begin)
@@ -197,7 +197,9 @@ def _stand_still(how, points, out, finer, level):
         start = {n: out[solved, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN}
         again = _solved(how, at, finer, start)
         missed = kernel.steps_over(level - 1, at, again.T) > 0
-        solved[solved] = (kernel.changes(again, out[solved]) <= how.rtol) & ~missed
+        found = out[solved]
+        kernel.mark_few_digits(found, again, how.rtol)
+        out[solved], solved[solved] = found, (kernel.changes(again, found) <= how.rtol) & ~missed
     return solved | ~_converged(out)
 
 
@@ -265,6 +267,8 @@ def _rows(kernel, values, tables, start, tolerance):
         failed = ~(out[:, RESIDUAL] <= ACCEPT)
         start = start and {n: v.ravel()[failed] for n, v in start.items()}
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
+    if not kernel.options.has_units:
+        kernel.put_at_zero(out.T, list(values.reshape(len(values), -1)), tables)
     return out
 
 
@@ -274,7 +278,8 @@ def _choose_tables(how, point, points, start, is_few):
     The solutions are those on these tables; of a few points, which are all, those on the finer ones.  Points that are
     solved decide.  Whether is True, False where the tables themselves did not settle, or None where
     they did and the solutions (or all equations) did not.  Where there are many points, the rules of sums inside sums
-    are coarser than those around them if that changes nothing either.  Last, the finer tables and their level.
+    are coarser than those around them if that changes nothing either.  Last, the finer tables, their level, and whether
+    a solution has fewer digits than were asked for.
     """
     kernel, rtol = how.model.kernel, how.rtol
     before, begin = None, start
@@ -294,10 +299,11 @@ def _choose_tables(how, point, points, start, is_few):
                 # a few are solved on the finer rule already; what the other one does not find is not solved
                 found, other = (now, before[0]) if is_few else (before[0], now)
                 found[_converged(found) & ~_converged(other), RESIDUAL] = np.inf
+                has_few_digits = kernel.mark_few_digits(found, other, rtol)
                 if start is None:
                     kernel.mark_edges(np.moveaxis(found, -1, 0), np.moveaxis(other, -1, 0))
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
-                    found, (tables, level)
+                    found, (tables, level, has_few_digits)
             if good is None or (missed > 1).any():
                 break
         before = now, tables
@@ -370,6 +376,8 @@ def solve_each_refined(how, point, values, start, far=False):
         keep = np.ones(here.size, bool)
         if before is not None:
             missed = kernel.steps_over(level - 1, values[:, here], now.T) * solved
+            kernel.mark_few_digits(now, before[0], rtol)
+            out[here] = now
             settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol) & (missed == 0)
             # tried at two refinements, solved at neither: given up
             keep = ~settled[here] & (solved | before[1]) & (missed < 2)

@@ -106,6 +106,51 @@ def test_what_is_zero_by_symmetry_is_zero():
         theory.sensitivity("u", "h", h=1e-6, b=2.0), rel=1e-9)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_root_that_is_zero_by_symmetry_is_zero(backend):
+    """It was 4e-18 without digits, and refused by sweeps; a small root beside it is none."""
+    theory = ak.Theory(name="odd root", parameters={b: ("", "positive")}, unknowns=[u],
+                       equations=[u - ak.E(tanh(b * u + z / 2), z)])
+    found = theory.solutions(b=2.0)
+    assert [s["u"] for s in found][1] == 0.0 and {s.status.name for s in found} == {"CONVERGED"} and len(found) == 3
+    sweep = theory.sweep(b=[0.4, 0.6], backend=backend)
+    assert not sweep["u"].any() and [s.name for s in sweep.status] == ["CONVERGED"] * 2
+    both = ak.Theory(name="spins", parameters={b: ("", "positive")}, unknowns=[x, u], equations=[
+        x - ak.E(tanh(b * (sqrt(x) * z + u))**2, z), u - ak.E(tanh(b * (sqrt(x) * z + u)), z)])
+    assert both.solve(b=2.0)["u"] == both.sweep(b=[2.0], backend=backend)["u"][0] == 0.0
+    small = ak.Theory(name="small", parameters={b: ("", "positive")}, unknowns=[u], equations=[
+        u - ak.E(tanh(b * 10**20 * u + z / 2), z) / 10**20])
+    assert small.solve(b=2.0, start={"u": 1e-20})["u"] == pytest.approx(1e-20 * found[2]["u"], rel=1e-12)
+
+
+def _share(at):
+    return exp(-(sqrt(b**2 + at) - b) * b)
+
+
+#: equations that are linear in the unknowns, or maps, with a term exp(-(sqrt(b**2 + u) - b)*b)
+MAPS = {"linear": ({x: "positive"}, [x - 1 - x * _share(1) / 5], lambda f: 1 / (1 - f(1) / 5)),
+        "maps": ({x: "positive", a: "positive"}, [x - 1 - _share(a) / 5, a - 2 - _share(x) / 4],
+                 lambda f: mpmath.findroot(lambda v: v - 1 - f(2 + f(v) / 4) / 5, 1.1))}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_arguments_that_cancel_are_counted_in_all_equations(name):
+    """x was 5e-7 off at b = 10**6, "converged" with condition 2."""
+    unknowns, equations, solve = MAPS[name]
+    theory = ak.Theory(name=name, parameters={b: ("", "positive")}, unknowns=unknowns, equations=equations)
+    with mpmath.workdps(40):
+        exact = [float(solve(lambda u, b=10**p: mpmath.exp(-(mpmath.sqrt(b**2 + u) - b) * b))) for p in (0, 2, 4, 6)]
+    sweep = theory.sweep(b=[1.0, 1e2, 1e4, 1e6], backend="numpy")
+    for k, true in enumerate(exact):
+        is_good = sweep.status[k].name == "CONVERGED"
+        assert is_good == (k < 2) and not (is_good and abs(sweep["x"][k] - true) > 1e-10 * true)
+        try:
+            solution = theory.solve(b=10.0 ** (2 * k))
+            assert abs(solution["x"] - true) <= 2.0**-52 * solution.condition["x"] * true and k < 2
+        except ak.ConvergenceError as error:
+            assert k > 1 and "precise()" in str(error)
+
+
 def test_errors_name_the_integrand_as_it_was_typed():
     for average, text in ((ak.E(log(h + z) * abs(z - h), z), "log(z + h)*Abs(z - h) is nan"),
                           (ak.E(acos(2 + h * z) * abs(z - h), z), "Abs(z - h)*acos(z*h + 2) is nan")):

@@ -6,7 +6,8 @@ import runpy
 import mpmath
 import numpy as np
 import pytest
-from sympy import exp, symbols
+from helpers.tiers import slow_these
+from sympy import Rational, cosh, erf, exp, symbols, sympify, tanh
 
 import asympkit as ak
 
@@ -75,3 +76,74 @@ def test_a_narrow_peak_in_two_variables_is_not_stepped_over(tmp_path):
     assert module["solve"](b=3.0, d=4e-8, size=1e-3)["v"] == pytest.approx(wide["v"], rel=1e-12)
     wide = t.solve(b=3.0, d=4e-8, size=1e-3)
     assert wide["v"] == pytest.approx(t.sweep(b=[3.0], d=4e-8, size=1e-3)["v"][0], rel=1e-9)
+
+
+#: bumps of a line, in sympy and in mpmath
+BUMPS = {
+    "cosh": (lambda u: 1 / cosh(u), mpmath.sech),
+    "square": (lambda u: cosh(u) ** -2, lambda u: mpmath.sech(u) ** 2),
+    "logistic": (lambda u: exp(-u) / (1 + exp(-u)) ** 2, lambda u: mpmath.sech(u / 2) ** 2 / 4),
+    "normal": (lambda u: exp(ak.LogPhi(u)) - exp(ak.LogPhi(u - 2)), lambda u: mpmath.ncdf(u) - mpmath.ncdf(u - 2)),
+    "steps": (lambda u: tanh(u) - tanh(u - 2), lambda u: mpmath.tanh(u) - mpmath.tanh(u - 2)),
+    "errors": (lambda u: erf(u) - erf(u - 2), lambda u: mpmath.erf(u) - mpmath.erf(u - 2)),
+    "tails": (lambda u: exp(ak.LogPhi(u) + ak.LogPhi(-u)), lambda u: mpmath.ncdf(u) * mpmath.ncdf(-u)),
+    "gauss": (lambda u: exp(-(u**2)), lambda u: mpmath.exp(-u * u))}
+
+
+def check_steep_bump(name, slope, place, scale, backends):
+    """Compare x = 1 + .3 k E f(k s w - c), s = 1 or the unknown, and the mean itself, with mpmath."""
+    own, exact = BUMPS[name]
+    scale = max(scale, name == "logistic")          # sympy takes exp(10**6) out of exp(10**6 - 10**6 w)
+    line = sympify(slope) * (w - place) if scale == 0 else slope * w * x ** (scale - 1) - c
+    mean = ak.E(own(line), w)
+    t = ak.Theory(name="steep", unknowns={x: "positive"}, parameters={c: ("place", "real")}, observables={"o": mean},
+                  equations=[x - 1 - Rational(3, 10) * sympify(slope) * mean])
+    c0, space = slope * place, {}
+
+    def value(factor):
+        k, at = slope * factor, -mpmath.mpf(float(line.coeff(w, 0))) if scale == 0 else mpmath.mpf(c0)
+        ends = [*range(-80, -5, 15), *range(-5, 8), *range(8, 90, 15)]
+        return mpmath.quad(lambda u: exact(u) * mpmath.npdf((u + at) / k), ends) / k
+
+    def solved(factor):
+        return 1 + mpmath.mpf(3) / 10 * slope * value(factor)
+
+    with mpmath.workdps(30):
+        root = mpmath.findroot(lambda v: v - solved(v), (1, 1.01), tol=1e-50) if scale == 2 else solved(1)
+        right = {"x": float(root), "o": float(value(root if scale == 2 else 1))}
+    found = []
+    try:
+        solution = t.solve(c=c0)
+        found.append((solution, solution.condition, str(solution.status), 2e-12))
+    except ak.ConvergenceError as refused:
+        assert "precise()" in str(refused)
+    for backend in backends:
+        swept = t.sweep(c=[c0, 1.01 * c0], backend=backend)
+        found.append(({n: swept[n][0] for n in right}, {}, swept.status[0].name.lower(), 1e-10))
+    exec(compile(t.source(), "module", "exec"), space)
+    many = space["solve_many"](c=np.array([c0]))
+    found.append(({n: many[n][0] for n in right}, {}, many["status"][0], 1e-11))
+    for values, condition, status, promised in found:
+        for n, true in right.items():
+            allowed = promised if status == "converged" else 1e-6
+            if condition:
+                allowed = min(allowed, 2e-12 + 2.0**-50 * condition[n])
+            assert np.isnan(values[n]) or abs(values[n] - true) <= allowed * abs(true), (n, status)
+    return found
+
+
+@pytest.mark.parametrize("name", slow_these(BUMPS, "square", "logistic", "normal", "errors", "tails", "gauss"))
+def test_digits_that_steep_lines_lose_are_counted(name):
+    """E 1/cosh(10**6 (w - 1)) was 3e-11 off, "converged" with condition 1."""
+    (solution, condition, *_), (_, _, status, _), (*_, exported, _) = check_steep_bump(name, 1e6, 1.0, 0, ["numpy"])
+    assert solution.status.name == "LIMITED" and condition["o"] > 1e5 and status == exported == "limited"
+    wide = check_steep_bump(name, 10.0, 0.3, 0, [])
+    assert wide[0][0].status.name == "CONVERGED" and wide[-1][2] == "converged"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+def test_digits_that_steep_lines_lose_are_counted_everywhere(seed):
+    numbers = random.Random(seed)
+    name, slope, place = numbers.choice([*BUMPS]), 10 ** numbers.uniform(2, 7), numbers.uniform(-2.5, 2.5)
+    check_steep_bump(name, slope, place, numbers.choice([0, 1, 2]), ["numpy", "numba"])
