@@ -185,7 +185,8 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
             is_one = step.offset.free_symbols.isdisjoint(varying)           # one mean for all nodes
             signed = signs is not None and next(mirrors)
             if is_one:
-                offset, target = "np.zeros(1)" if step.offset == 0 else f"np.array([{offset}])", "means"
+                make = "np.array([{}])" if signs is None else "np.atleast_1d({})"
+                offset, target = "np.zeros(1)" if step.offset == 0 else make.format(offset), "means"
             else:
                 mirror = f",\n        {signed or None}, pairs"
                 varying.update(step.outputs)
@@ -198,7 +199,7 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
                       f"        {activation}, {offset}, {slope}, {functional}{mirror})",
                       "    error = max(error, change)"]
             if is_one:
-                lines.append(f"    ({outputs}) = (m[0] for m in means)")
+                lines.append(f"    ({outputs}) = (m[{'0' if signs is None else '..., :1'}] for m in means)")
         else:
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)

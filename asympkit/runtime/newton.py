@@ -7,7 +7,7 @@ those before it, by extrapolation.
 import numpy as np
 
 from .linear import eliminate_batch_checked
-from .tables import stack_matrix, stack_vector
+from .tables import PointTable, stack_matrix, stack_vector
 
 #: longest step in a logarithm: a factor of twenty either way
 LONGEST_STEP = 3.0
@@ -21,13 +21,13 @@ NO_STEP, RESTING = 1e-15, 1e-14
 
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0,
-                 solve=eliminate_batch_checked, exp=np.exp):
+                 solve=eliminate_batch_checked, exp=np.exp, tables=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
     ----------
     step : callable
-        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
+        ``step(*tables, *inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
         residuals, the rows of Newton's matrix in the logarithms of positive unknowns, and, where residuals are
         transformed, those of the equations themselves.
     inputs : sequence of float or ndarray, shape (P,)
@@ -45,6 +45,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         Size of steps relative to 1 + abs(unknown) that are not halved, and of which two are enough.
     solve, exp : callable, optional
         How to solve for a step, and the exponential function: starts may be arrays of numbers of any kind, as objects.
+    tables : sequence of ndarray
+        Of all points, or :class:`~asympkit.runtime.tables.PointTable`.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     stood = np.zeros(points.size, dtype=int)
     damping = None
     for k in range(max_steps):
-        maps, residuals, rows, *plain_rows = step(*inputs, *now)
+        maps, residuals, rows, *plain_rows = step(*tables, *inputs, *now)
         is_whole = points.size == iterations.size
         iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
@@ -115,6 +117,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if small is not None:
             small_before, stood = small_before[moving], stood[moving]
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        tables = [x.at(moving) if isinstance(x, PointTable) else x for x in tables]
         if damping is not None:
             damping.keep(moving)
     else:           # the matrix of a step that is not small says nothing of where it leads

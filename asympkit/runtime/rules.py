@@ -20,6 +20,14 @@ LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.5, 0.4
 _SYMMETRIC = {}
 
 
+class NoCommonRule(Exception):
+    """Some of several points need nodes of their own: ``points`` is a mask of these."""
+
+    def __init__(self, points):
+        super().__init__("the points have no rule in common")
+        self.points = points
+
+
 def trapezoid(step, cut):
     """Return the symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
     n = int(np.ceil(cut / step))
@@ -73,7 +81,8 @@ def outer_rule(level, features, is_layered=False):
         Refinement level; two of them halve the step (or raise the order of the panels).
     features : list of (float, float, tuple)
         For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
-        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.  Numbers of several
+        points have shape (points, 1); NoCommonRule is raised for those at which one is narrow.
     is_layered : bool
         True if integrands may change within a thin layer around 0.
 
@@ -86,10 +95,10 @@ def outer_rule(level, features, is_layered=False):
     cut = OUTER_CUTS[level]
     centres = []
     for offset, slope, inner, kinks in features:
-        if slope != 0.0 and kinks:
-            blur = inner / np.hypot(slope, inner)
-            if blur < 0.2:
-                centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
+        if kinks and np.any(is_steep := inner < 0.2 * np.hypot(slope, inner)):
+            if np.size(is_steep) > 1:
+                raise NoCommonRule(np.ravel(is_steep))
+            centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
     if not centres:
         return (*(layered(level) if is_layered else trapezoid(OUTER_STEPS[level], cut)), True)
     edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
