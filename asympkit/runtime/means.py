@@ -200,12 +200,10 @@ class Rows:
 
     def _inward_maximum(self, sizes):
         """Return for every row the largest size among the rows of its point nearer to the centre on its side."""
-        out = np.empty_like(sizes)
-        for offset, own, here in zip(np.atleast_2d(self.offset), np.atleast_2d(sizes), np.atleast_2d(out)):
-            order = np.argsort(np.abs(offset), kind="stable")
-            for side in (offset >= 0.0, offset < 0.0):
-                rows = order[side[order]]
-                here[rows] = np.maximum.accumulate(own[rows])
+        out, order = np.empty_like(sizes), np.argsort(np.abs(self.offset), axis=-1, kind="stable")
+        ordered, is_left = (np.take_along_axis(x, order, -1) for x in (sizes, self.offset < 0.0))
+        right, left = (np.maximum.accumulate(np.where(is_left == k, ordered, 0.0), axis=-1) for k in (False, True))
+        np.put_along_axis(out, order, np.where(is_left, left, right), -1)
         return out
 
     def without_rounding(self, values, rule, squares):
@@ -285,21 +283,18 @@ class Rows:
     def _direct(self, rows, part, sized):
         offset = self.offset[rows]
         s, at = self.function(offset[:, None] + self.slope * part.nodes), self._at(rows)
-        items = self.functional(part.nodes, s, at)
-        terms = np.empty((len(items), *s.shape))
-        for row, f in zip(terms, items):
-            row[...] = f
-        values, sizes, square = part.total(terms), None, None
+        terms = [np.broadcast_to(f, s.shape) for f in self.functional(part.nodes, s, at)]
+        values, sizes, square = np.stack([part.total(f) for f in terms]), None, None
         if sized:
-            square = self._squares(terms.min(axis=(1, 2)) >= 0.0, part.nodes, s, at)
-            sizes = part.total(np.abs(terms))
+            square = self._squares([np.min(f) >= 0.0 for f in terms], part.nodes, s, at)
+            sizes = np.stack([part.total(np.abs(f)) for f in terms])
             for k in np.flatnonzero(square):
                 sizes[k] += self._rounding * part.roots(terms[k])
         centre = np.flatnonzero((offset == 0.0) & (np.broadcast_to(np.ravel(self.slope), offset.shape) != 0.0))
         if len(centre):
-            size = (sizes if sized else part.total(np.abs(terms)))[:, centre]
+            size = (sizes if sized else np.stack([part.total(np.abs(f)) for f in terms]))[:, centre]
             middle = values[:, centre]
-            floors = np.reshape(self.floors or [FLOOR] * len(items), (-1, 1, 1))
+            floors = np.reshape(self.floors or [FLOOR] * len(terms), (-1, 1, 1))
             values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, TINY), 0.0, middle)
         return values, sizes, square, False
 
@@ -396,7 +391,8 @@ def _means_of(rows, kinks):
     """Return the means of all rows, and their error, by the rules that suit the function."""
     slope, is_one = rows.slope, rows.offset.ndim == 1
     steepest = np.max(slope)
-    if not is_one and np.any(unlike := (np.ravel(slope) > 0.0) != (steepest > 0.0)):
+    unlike = (np.ravel(slope) > 0.0) != (steepest > 0.0)
+    if unlike.any():
         raise NoCommonRule(unlike)
     if kinks.size and steepest > 0.0:
         return _on_panels(rows, kinks)
@@ -447,8 +443,8 @@ def _require_agreement(rows, values, finer):
     again, sizes, squares = look.sums(finer)
     scales = look.scales(again, sizes[..., 0], squares)
     apart = np.max(np.abs(again[..., 0] - values[..., looks]) / scales, axis=(0, 2))
-    if np.any(is_far := ~(apart <= _AGREED)):
-        raise NoCommonRule(is_far)
+    if not np.all(apart <= _AGREED):
+        raise NoCommonRule(~(apart <= _AGREED))
 
 
 def _probe(rows):

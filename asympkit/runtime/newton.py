@@ -122,7 +122,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             damping.keep(moving)
     else:           # the matrix of a step that is not small says nothing of where it leads
         moved[points] = last
-        _, _, rows, *plain_rows = step(*inputs, *now)
+        _, _, rows, *plain_rows = step(*tables, *inputs, *now)
         matrix[points] = stack_matrix(points.shape, *(plain_rows or [rows]), dtype)
     return found, iterations, matrix, moved
 

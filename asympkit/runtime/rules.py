@@ -95,7 +95,8 @@ def outer_rule(level, features, is_layered=False):
     cut = OUTER_CUTS[level]
     centres = []
     for offset, slope, inner, kinks in features:
-        if kinks and np.any(is_steep := inner < 0.2 * np.hypot(slope, inner)):
+        is_steep = inner < 0.2 * np.hypot(slope, inner)
+        if kinks and np.any(is_steep):
             if np.size(is_steep) > 1:
                 raise NoCommonRule(np.ravel(is_steep))
             centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]

@@ -290,7 +290,8 @@ class ComplexStep:
         called = {n: _rebound(f, analytic) for n, f in function.__globals__.items()
                   if n in names and isinstance(f, FunctionType)}
         return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
-                                   "stack_matrix": _stack_matrix, "solve_linear_batch": self._solve_linear, **analytic})
+                                   "stack_matrix": _stack_matrix, "stack_rows": _stack_rows,
+                                   "solve_linear_batch": self._solve_linear, **analytic})
 
     def _solve_linear(self, matrix, rhs):
         """Solve as :func:`asympkit.runtime.linear.solve_linear_batch`; an equation without real part leaves its unknown

@@ -16,8 +16,8 @@ from .pieces import converged, get_piece_solver, get_table_point, grid_values, s
 
 __all__ = ["blocks_of", "solve_block"]
 
-#: pieces that are worth a block, points of a piece that are few, and points of a block
-_LEAST, _FEW, _MOST = 16, 64, 512
+#: pieces that are worth a block, and that are worth going on with one, points of a piece that are few, and of a block
+_LEAST, _WORTH, _FEW, _MOST = 8, 4, 64, 256
 
 
 def blocks_of(model, pieces):
@@ -40,7 +40,7 @@ def solve_block(token, how, pieces, known, start):
         except AsympkitError:
             pass
     for solver, members in groups.values():
-        if len(members) >= _LEAST:
+        if len(members) >= _WORTH:
             places, points = zip(*members)
             for k, solved in _solve_together(solver, points, [pieces[k] for k in places], [start[k] for k in places]):
                 out[places[k]] = solved
@@ -58,7 +58,7 @@ def _solve_together(how, points, pieces, start):
     here, before = np.arange(len(points)), None
     level = FIRST + (how.rtol < STRICT)
     levels = (level, level + 1) if kernel.is_refinable else (level,)
-    while here.size >= _LEAST and levels[-1] < kernel.levels:
+    while here.size >= _WORTH and levels[-1] < kernel.levels:
         here, made = _tables_of(how, points, here, levels)
         for tables, error, _ in made:
             if kernel.is_refinable and not error <= max(how.rtol, 1e-12):
@@ -96,7 +96,7 @@ def _solve_together(how, points, pieces, start):
 def _tables_of(how, points, here, levels):
     """Return the points that share rules, and their tables of all levels."""
     model = how.model
-    while here.size >= _LEAST:
+    while here.size >= _WORTH:
         columns = np.array([points[k].table_parameters for k in here], dtype=float).T
         at = [c[:, None] if np.any(c != c[0]) else float(c[0]) for c in columns]
         try:

@@ -427,15 +427,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
 one_step_parameters_DECISIVE = {'h1': ('student', 1), 't1': ('target', 1)}
 
 
-def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None):
-    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
-
-    Those of h1, t1 in ``given`` are not computed; which case held and these
-    numbers are returned before the error.
-    """
-    if (alpha0 == 0 or eta == 0):
-        return float(0), float(1), float(0), float(1), 0, (), 0.0
-    given = given or {}
+def one_step_parameters_means(student, target, given):
+    """Numbers of :func:`one_step_parameters` that depend on no argument, and the error of the means."""
     error = 0.0
     means, change = normal_means(
         student, np.zeros(1), 1, lambda z, s, at: (s*((z*z) - 1), s, s*z,),
@@ -463,6 +456,18 @@ def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, give
     error = max(error, change)
     (mean_6,) = (m[0] for m in means)
     spread = mean_5
+    return mean, mean_2, mean_4, mean_3, mean_7, h2, h0, ybar, h1, t1, mean_5, mean_6, spread, error
+
+
+def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None, means=one_step_parameters_means):
+    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
+
+    Those of h1, t1 in ``given`` are not computed; which case held and these
+    numbers are returned before the error.
+    """
+    if (alpha0 == 0 or eta == 0):
+        return float(0), float(1), float(0), float(1), 0, (), 0.0
+    mean, mean_2, mean_4, mean_3, mean_7, h2, h0, ybar, h1, t1, mean_5, mean_6, spread, error = means(student, target, given or {})
     t2 = mean_6 + noise_variance
     length = np.sqrt((t1*t1) + t2/alpha0)
     if (((1.0/alpha0) == 0 or t2 == 0) and t1 == 0):
