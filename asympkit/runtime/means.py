@@ -5,8 +5,6 @@ until two rules agree.  Rows are means that differ by their offsets: near offset
 and the increment, which polynomials at two places give without cancellation.
 """
 
-from types import CellType, FunctionType
-
 import numpy as np
 
 from .lattices import CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
@@ -213,7 +211,7 @@ class Rows:
         """
         small = SMALL * np.sqrt(np.max(self.square_sizes, axis=-1))
         largest = [np.max(np.abs(v), axis=-1) for v in values]
-        doubtful = [k for k, v in enumerate(largest) if not squares[k] and np.any((0.0 < v) & (v <= small))
+        doubtful = [k for k, v in enumerate(largest) if not squares[k] and np.any((v > 0.0) & (v <= small))
                     and (self.floors is None or self.floors[k] >= 0.0)]
         if doubtful:
             sizes = self._term_sizes(rule)
@@ -301,9 +299,9 @@ class Rows:
 
 def _of_points(functional, points):
     """Restrict the arrays that a functional holds, of shape (points, rows) or (points, 1), to some of the points."""
-    held = [c.cell_contents for c in functional.__closure__ or ()]
-    cells = tuple(CellType(x[points] if isinstance(x, np.ndarray) and x.ndim > 1 else x) for x in held)
-    return FunctionType(functional.__code__, functional.__globals__, functional.__name__, functional.__defaults__, cells)
+    held = [(type(c), c.cell_contents) for c in functional.__closure__ or ()]
+    cells = tuple(cell(x[points] if np.ndim(x) > 1 else x) for cell, x in held)
+    return type(functional)(functional.__code__, functional.__globals__, closure=cells)
 
 
 #: nodes of one row at most: twice those of the finest lattice at the usual cut-off
@@ -398,9 +396,7 @@ def _means_of(rows, kinks):
         return _on_panels(rows, kinks)
     if steepest * Lattice.fine_step(CUTS[0], steepest) > _VISIBLE:
         found = _on_panels(rows, np.zeros(1))       # it may turn beside argument zero only
-        if found[1] <= 1e-12 or not is_one:
-            return found
-        return _on_lattices(rows)
+        return found if found[1] <= 1e-12 or not is_one else _on_lattices(rows)
     found = _on_lattices(rows)
     if found[1] <= 1e-12 or not found[1] < 1.0 or not is_one:
         return found
@@ -425,48 +421,42 @@ def _shares(offset):
 
 
 def _hardest(rows):
-    """Return the places of the points whose slopes and offsets are extreme, and of one between; None of one point."""
+    """Return the rows of the points whose slopes and offsets are extreme, and of one between."""
     if rows.offset.ndim == 1:
-        return None
+        return rows
     slopes = np.broadcast_to(np.ravel(rows.slope), len(rows.offset))
     spread = np.max(np.abs(rows.offset), axis=-1) / np.maximum(slopes, TINY)
-    return np.unique([*(f(x) for x in (slopes, spread) for f in (np.argmin, np.argmax)), len(slopes) // 2])
+    points = np.unique([*(f(x) for x in (slopes, spread) for f in (np.argmin, np.argmax)), len(slopes) // 2])
+    return rows.of(points, np.arange(rows.offset.shape[-1]))
 
 
 def _require_agreement(rows, values, finer):
     """Raise for the points, of several, at one of whose rows a finer rule gives another mean."""
     if rows.offset.ndim == 1:
         return
-    count = rows.offset.shape[-1]
-    looks = np.unique(np.linspace(0, count - 1, _LOOKS).astype(int))
-    look = rows.of(slice(None), looks)
+    places = np.unique(np.linspace(0, rows.offset.shape[-1] - 1, _LOOKS).astype(int))
+    look = rows.of(slice(None), places)
     again, sizes, squares = look.sums(finer)
-    scales = look.scales(again, sizes[..., 0], squares)
-    apart = np.max(np.abs(again[..., 0] - values[..., looks]) / scales, axis=(0, 2))
-    if not np.all(apart <= _AGREED):
-        raise NoCommonRule(~(apart <= _AGREED))
+    change = np.abs(again[..., 0] - values[..., places]) / look.scales(again, sizes[..., 0], squares)
+    is_close = np.max(change, axis=(0, 2)) <= _AGREED
+    if not is_close.all():
+        raise NoCommonRule(~is_close)
 
 
 def _probe(rows):
     """Return one row of each interval of one width of the weight, or all rows."""
-    points, count = _hardest(rows), rows.offset.shape[-1]
-    spread = rows.offset
-    if points is not None:
-        rows = rows.of(points, np.arange(count))
-        spread = rows.offset[np.argmax(np.max(np.abs(rows.offset), axis=-1) / np.maximum(np.ravel(rows.slope), TINY))]
+    rows, count = _hardest(rows), rows.offset.shape[-1]
+    widest = np.atleast_2d(rows.offset)
+    widest = widest[np.argmax(np.max(np.abs(widest), axis=-1))]
     if not np.all(rows.slope) or count < 4:
         return rows
-    slope = np.min(rows.slope)
-    _, pick = np.unique(np.floor(spread / slope), return_index=True)
-    if 2 * pick.size > count:
-        return rows
-    return rows.of(slice(None), pick)
+    _, pick = np.unique(np.floor(widest / np.min(rows.slope)), return_index=True)
+    return rows if 2 * pick.size > count else rows.of(slice(None), pick)
 
 
 def _on_lattices(rows):
     """Compute means of a smooth function on a lattice chosen on a few rows, against one that resolves all features."""
-    probe = _probe(rows)
-    steepest = float(np.max(probe.slope))
+    probe, steepest = _probe(rows), float(np.max(rows.slope))
     for cut in CUTS:
         values, sizes, squares = probe.sums(Lattice(cut, (0, 1), steepest, tail=True))
         reference = values[..., 2]
@@ -501,10 +491,7 @@ def _on_lattices(rows):
 
 def _on_panels(rows, kinks, levels=PANEL_LEVELS):
     """Compute means of a function with kinks, each row on panels of its own; of several points a few choose these."""
-    points = _hardest(rows)
-    some = rows if points is None else rows.of(points, np.arange(rows.offset.shape[-1]))
-    steepest = float(np.max(rows.slope))
-    kinks = fine_kinks(kinks, steepest)
+    some, kinks = _hardest(rows), fine_kinks(kinks, np.max(rows.slope))
     for cut in CUTS:
         values, sizes, squares = some.sums(Panels(kinks, cut, (0, 1), tail=True))
         scales = some.scales(values, sizes[..., 1], squares)
@@ -523,7 +510,7 @@ def _on_panels(rows, kinks, levels=PANEL_LEVELS):
         values, sizes, _ = some.sums(rule)
         fine, scales = values[..., 0], some.scales(values, sizes[..., 0], squares)
         before, error = error, _distance(fine, coarse, scales)
-    if points is not None:
+    if some is not rows:
         fine = rows.sums(Panels(kinks, cut, (level,)), squares)[0][..., 0]
         _require_agreement(rows, fine, Panels(kinks, cut, (level + 1,)))
     return list(np.ascontiguousarray(fine)), error

@@ -7,7 +7,7 @@ those before it, by extrapolation.
 import numpy as np
 
 from .linear import eliminate_batch_checked
-from .tables import PointTable, stack_matrix, stack_vector
+from .tables import stack_matrix, stack_vector
 
 #: longest step in a logarithm: a factor of twenty either way
 LONGEST_STEP = 3.0
@@ -46,7 +46,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     solve, exp : callable, optional
         How to solve for a step, and the exponential function: starts may be arrays of numbers of any kind, as objects.
     tables : sequence of ndarray
-        Of all points, or :class:`~asympkit.runtime.tables.PointTable`.
+        Of all points, or with a method ``at_points`` of each point.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if small is not None:
             small_before, stood = small_before[moving], stood[moving]
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-        tables = [x.at(moving) if isinstance(x, PointTable) else x for x in tables]
+        tables = [x.at_points(moving) if hasattr(x, "at_points") else x for x in tables]
         if damping is not None:
             damping.keep(moving)
     else:           # the matrix of a step that is not small says nothing of where it leads

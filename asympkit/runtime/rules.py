@@ -17,15 +17,11 @@ PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 #: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the
 #: layer around 0 that is resolved, of level 0 and from each to the next
 LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.5, 0.4
-_SYMMETRIC = {}
+_SYMMETRIC, _LEGENDRE = {}, {}
 
 
 class NoCommonRule(Exception):
-    """Some of several points need nodes of their own: ``points`` is a mask of these."""
-
-    def __init__(self, points):
-        super().__init__("the points have no rule in common")
-        self.points = points
+    """Some of several points need nodes of their own: the argument is a mask of these."""
 
 
 def trapezoid(step, cut):
@@ -57,13 +53,20 @@ def layered(level):
     return z, w / w.sum()
 
 
+def legendre(order):
+    """Return nodes and weights of Gauss's rule on [-1, 1], computed once."""
+    if order not in _LEGENDRE:
+        _LEGENDRE[order] = np.polynomial.legendre.leggauss(order)
+    return _LEGENDRE[order]
+
+
 def gauss_legendre(edges, order):
     """Return the composite Gauss-Legendre rule of the standard normal on panels.
 
     ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
     have one row each.
     """
-    x, w = np.polynomial.legendre.leggauss(order)
+    x, w = legendre(order)
     left, right = edges[..., :-1, None], edges[..., 1:, None]
     half = 0.5 * (right - left)
     z = 0.5 * (right + left) + half * x
@@ -168,7 +171,7 @@ def panel_rows(level, size, kinks):
     edges = np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDEST)) + 1)
     edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
     rows = np.zeros((3, size))
-    rows[0, :order], rows[1, :order] = np.polynomial.legendre.leggauss(order)
+    rows[0, :order], rows[1, :order] = legendre(order)
     rows[2] = edges[-1]
     rows[2, :edges.size] = edges
     return rows

@@ -34,36 +34,12 @@ def split_tables(base, rules, symmetries):
     return out
 
 
-class PointTable(np.ndarray):
-    """Rows of a table whose entries differ from point to point, of shape (rows, points, nodes), or one of them.
-
-    Products with numbers of points, and sums over nodes, are taken point by point::
-
-        (points, rows) @ table -> (points, nodes),   table @ (nodes, points) -> (rows, points),
-        (points, nodes) @ row -> (points,)
-    """
-
-    def __matmul__(self, other):
-        table, other = self.view(np.ndarray), np.asarray(other)
-        if table.ndim == 3:
-            return np.einsum("rpn,np->rp", table, other)
-        return np.einsum("pn,pn->p", table, other) if other.ndim == 2 else table @ other
-
-    def __rmatmul__(self, other):
-        table, other = self.view(np.ndarray), np.asarray(other)
-        return np.einsum("pr,rpn->pn", other, table) if table.ndim == 3 else np.einsum("pn,pn->p", other, table)
-
-    def at(self, points):
-        """Return the entries of some of the points."""
-        return self[..., points, :]
-
-
 def stack_rows(*rows):
     """Stack the rows of one table, numbers broadcast to the length of the others."""
     table = np.empty((len(rows), *(np.broadcast_shapes(*map(np.shape, rows)) or (1,))))
     for row, values in zip(table, rows):
         row[...] = values
-    return table if table.ndim == 2 else table.view(PointTable)
+    return table.view(next((type(r) for r in rows if hasattr(r, "at_points")), np.ndarray))
 
 
 def fold(base, weights, symmetries):

@@ -12,9 +12,9 @@ from itertools import chain
 import numpy as np
 
 from ..once import computed_once
-from ..runtime.tables import PointTable
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
 from .ladder import Ladder
+from .tables import PointTable, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
 
@@ -205,8 +205,7 @@ def _with_tables(values, tables):
     if not _are_of_points(tables):
         return *values, *tables
     *values, places = values
-    places = places.astype(int)
-    return *values, *(table.at(places) if isinstance(table, PointTable) else table for table in tables)
+    return *values, *select_points(tables, places.astype(int))
 
 
 def _filled(rows, size):

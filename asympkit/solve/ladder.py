@@ -16,6 +16,7 @@ from ..parsing import parse
 from ..runtime.features import PLACED_FROM, STEPS, as_rule_features, direction_error, missed_places
 from ..runtime.rules import OUTER_STEPS, NoCommonRule
 from ..tolerances import LARGEST_ERROR
+from .tables import PointTable
 
 __all__ = ["thin_inner_tables"]
 
@@ -169,7 +170,7 @@ class Ladder:
                 made, change = self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
-                tables += [table, weights]
+                tables += [table if table.ndim == 2 else table.view(PointTable), weights]
         return out, error
 
     def direction_error(self, tables, activations):

@@ -5,13 +5,14 @@ that needs nodes of its own, are left to :func:`~asympkit.sweep.pieces.solve_pie
 """
 
 import math
+from contextlib import suppress
 
 import numpy as np
 
 from ..errors import AsympkitError
 from ..runtime.rules import NoCommonRule
-from ..runtime.tables import PointTable
 from ..solve.ladder import FIRST, STRICT
+from ..solve.tables import select_points
 from .pieces import converged, get_piece_solver, get_table_point, grid_values, solve_piece, starts, without_limits
 
 __all__ = ["blocks_of", "solve_block"]
@@ -35,10 +36,8 @@ def solve_block(token, how, pieces, known, start):
     out, groups = [None] * len(pieces), {}
     for k, piece in enumerate(pieces):
         solver = get_piece_solver(token, how, piece)
-        try:
+        with suppress(AsympkitError):
             groups.setdefault(id(solver.model), (solver, []))[1].append((k, get_table_point(solver, piece, known)))
-        except AsympkitError:
-            pass
     for solver, members in groups.values():
         if len(members) >= _WORTH:
             places, points = zip(*members)
@@ -65,8 +64,7 @@ def _solve_together(how, points, pieces, start):
                 return
             at = (here[:, None] * count + np.arange(count)).ravel()
             if count > 1:
-                of = np.repeat(np.arange(here.size), count)
-                tables = [t.at(of) if isinstance(t, PointTable) else t for t in tables]
+                tables = select_points(tables, np.repeat(np.arange(here.size), count))
             near = begin and {n: v[at] for n, v in begin.items()}
             if near is None and before is not None and kernel.module.TORN:
                 near = {n: before[at, module.OUTPUTS.index(n)] for n in module.TORN}
@@ -102,5 +100,5 @@ def _tables_of(how, points, here, levels):
         try:
             return here, model.kernel.ladder(levels, at, model.activations, points[0].arrays, None)
         except NoCommonRule as other:
-            here = here[~other.points]
+            here = here[~other.args[0]]
     return here, []
