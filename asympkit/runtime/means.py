@@ -310,6 +310,8 @@ _MAX_NODES = 60_000
 _VISIBLE = 1.0
 #: changes of the last lattice within which means on panels agree with it, and levels of these
 _DOUBT, _FEW = 10.0, 4
+#: change of means that is rounding
+_ROUNDED = 2e-15
 #: rows at which every one of several points is looked at on a finer rule, and the largest difference, relative to sizes
 _LOOKS, _AGREED = 2, 1e-12
 
@@ -479,10 +481,9 @@ def _on_lattices(rows):
         before, error = error, _distance(known[level], reference, scales)
     if not error < np.inf:          # overflow: finer rules meet it too
         return _each(rows.sums(Lattice(cut, (0,)))[0]), np.inf
-    if level + 1 == len(known) and error > 1e-15 and level + 1 < LATTICE_LEVELS:
-        known.append(probe.sums(Lattice(cut, (level + 1,)))[0][..., 0])
-    if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
-        level += 1                  # the digits below 1e-13 are right too
+    if error > _ROUNDED and level + 1 < LATTICE_LEVELS:
+        finer = known[level + 1] if level + 1 < len(known) else probe.sums(Lattice(cut, (level + 1,)))[0][..., 0]
+        level += _distance(finer, reference, scales) < error        # the digits below 1e-13 are right too
     rule = Lattice(cut, (level,))
     values = rows.sums(rule, squares)[0]
     _require_agreement(rows, values[..., 0], Lattice(cut, (level + 1,)))
