@@ -17,8 +17,9 @@ from .pieces import converged, get_piece_solver, get_table_point, grid_values, s
 
 __all__ = ["blocks_of", "solve_block"]
 
-#: pieces that are worth a block, and that are worth going on with one, points of a piece that are few, and of a block
-_LEAST, _WORTH, _FEW, _MOST = 8, 4, 64, 256
+#: pieces that are worth a block, and that are worth going on with one, and of a block; points of a piece that are few,
+#: and points of a block
+_LEAST, _WORTH, _LARGEST, _FEW, _MOST = 8, 4, 256, 64, 4096
 
 
 def blocks_of(model, pieces):
@@ -26,7 +27,7 @@ def blocks_of(model, pieces):
     count = math.prod(a.size for a in pieces[0].grid.values())
     if len(pieces) < _LEAST or count > _FEW or getattr(model.kernel.module, "INNER", ()):
         return []
-    number = max(1, round(len(pieces) * count / _MOST))
+    number = math.ceil(len(pieces) * max(1 / _LARGEST, count / _MOST))
     return [[pieces[k] for k in part] for part in np.array_split(np.arange(len(pieces)), number)]
 
 
