@@ -115,7 +115,7 @@ class BatchWriter:
         texts = ["1.0" if column is None else self.printer.source(column) for column in columns]
         if weights:
             texts = [weights if column is None else f"{text}*{weights}" for column, text in zip(columns, texts)]
-        return f"np.stack(({', '.join(texts)}))"
+        return f"stack_rows({', '.join(texts)})"
 
     def _statement(self, depth, s, needed):
         if isinstance(s, Scalar):
@@ -162,7 +162,7 @@ class BatchWriter:
             kernel, column = _split(integrand, columns)
             weighted = weights if column is None else f"{printer.source(column)}*{weights}"
             if kernel is None:
-                self._put(depth, f"{self.names[symbol]} = ({weighted}).sum()")
+                self._put(depth, f"{self.names[symbol]} = ({weighted}).sum(-1)")
             else:
                 kernels.setdefault(kernel, []).append((symbol, column, weighted))
                 self.arrays.add(symbol)
@@ -216,8 +216,7 @@ class BatchWriter:
         n = [self.names[u] for u in s.torn]
         body = prune(s.body, s.wanted)
         inputs = ", ".join(self.names[x] for x in self._inputs(s, body))
-        step = f"step_{'_'.join(n)}"
-        self._put(depth, f"def {step}({', '.join([inputs] * bool(inputs) + n)}):")
+        step, head = f"step_{'_'.join(n)}", len(self.lines)
         self._put(depth + 1, '"""Maps, residuals and matrix of Newton\'s method for the points that still move."""')
         for inner in body:
             if isinstance(inner, Sums):
@@ -237,12 +236,18 @@ class BatchWriter:
             self._put(depth + 2, f"return as_quotients(({', '.join(n)},), ({', '.join(factors)},), {at})"
                       if any(s.factors) else f"return None, {at}")
         self._put(depth + 1, f"return {maps}, {at}")
+        read = set(re.findall(r"\w+", "\n".join(text for _, text in self.lines[head:])))
+        columns = {self.names[c] for g in self.program.grids for c in g.columns.values()}
+        tables = "".join(f"{t}, " for t in sorted(read & {*columns, *self.matrices.values()}))
+        self.lines.insert(head, (self.diagnosis, "    " * depth + f"def {step}({tables}"
+                                 f"{', '.join([inputs] * bool(inputs) + n)}):"))
         start = ", ".join(f"{u}_start" for u in n)
         no_step = f", no_step={s.no_step!r}" if s.no_step else ""
+        taken = f", tables=({tables.strip()})" * bool(tables)
         intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""
         self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.step_residual]} = newton_batch({step}, "
                          f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps"
-                         f"{intervals}{no_step})")
+                         f"{intervals}{no_step}{taken})")
         self._put(depth, "iterations = iterations + steps")
         slopes = _nested([["_" if e is None else self.names[e] for e in row] for row in s.slopes])
         self._put(depth, f"{slopes} = np.moveaxis(J, 0, -1)")

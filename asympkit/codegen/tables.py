@@ -184,7 +184,8 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
             is_one = step.offset.free_symbols.isdisjoint(varying)           # one mean for all nodes
             signed = signs is not None and next(mirrors)
             if is_one:
-                offset, target = "np.zeros(1)" if step.offset == 0 else f"np.array([{offset}])", "means"
+                make = "np.array([{}])" if signs is None else "np.atleast_1d({})"
+                offset, target = "np.zeros(1)" if step.offset == 0 else make.format(offset), "means"
             else:
                 mirror = f",\n        {signed or None}, pairs"
                 varying.update(step.outputs)
@@ -197,7 +198,7 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
                       f"        {activation}, {offset}, {slope}, {functional}{mirror})",
                       "    error = max(error, change)"]
             if is_one:
-                lines.append(f"    ({outputs}) = (m[0] for m in means)")
+                lines.append(f"    ({outputs}) = (m[{'0' if signs is None else '..., :1'}] for m in means)")
         else:
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)
@@ -237,24 +238,46 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
         Conditions and the expressions returned where they hold; the first that holds counts.
     decisive : dict of str to (str, int)
         Named numbers that may be given; which case held (-1 if none did) and these numbers, where they
-        were computed, are returned before the error.  Their definitions are a constant of the module.
+        were computed, are returned before the error.  Their definitions are a constant of the module; numbers
+        that depend on no argument have a function of their own, of which callers may give a version that remembers.
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
-    plain = prepare(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
+    steps, fixed = mapping.preparation, _independent(mapping) if decisive else []
+    plain = prepare([s for s in steps if s not in fixed], names, set(mapping.arguments), (), decisive=decisive)
+    own = ", ".join(names[s] for step in fixed for s in step.outputs)
+    start, before = ["    given = given or {}"] * bool(decisive) + ["    error = 0.0"], []
+    if fixed:
+        labels = ", ".join(names[s] for s in mapping.activations)
+        before = [f"def {name}_means({labels}, given):",
+                  f'    """Numbers of :func:`{name}` that depend on no argument, and the error of the means."""',
+                  "    error = 0.0", *prepare(fixed, names, set(), (), decisive=decisive), f"    return {own}, error"]
+        start = [f"    {own}, error = means({labels}, given or {{}})"]
     early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
     late = [row for row in cases if row not in early]
-    more = ["given=None"] * bool(decisive)
+    more = ["given=None"] * bool(decisive) + [f"means={name}_means"] * bool(fixed)
     lines = [f"def {name}({', '.join([*arguments, *more])}):",
              f'    """{summary}', *_said(decisive), '    """', *_returns(early, cases, printer, "(), 0.0"),
-             *["    given = given or {}"] * bool(decisive), "    error = 0.0", *plain]
+             *start, *plain]
     labels = {s.symbol.name: names[s.symbol] for s in mapping.preparation if not isinstance(s, Means)}
     parts = f"({''.join(f'{labels[n]}, ' for n in decisive).strip()}), error"
     known = f"-1, {parts}" if cases else "error"
     whole = [e for _, e in mapping.outputs] if outputs is None else outputs
     lines += [*_returns(late, cases, printer, parts), f"    return {write_floats(whole, printer)}, {known}"]
     constants = [f"{name}_DECISIVE = {dict(decisive)!r}"] * bool(decisive)
-    return "\n\n\n".join([*constants, "\n".join(lines)])
+    return "\n\n\n".join([*constants, *["\n".join(before)] * bool(fixed), "\n".join(lines)])
+
+
+def _independent(mapping):
+    """Return the steps of a map that depend on no argument."""
+    found, moved = [], set(mapping.arguments)
+    for step in mapping.preparation:
+        parts = (step.offset, step.slope, *(f for _, f in step.items)) if isinstance(step, Means) else (step.expr,)
+        if moved.isdisjoint(set().union(*(e.free_symbols for e in parts))):
+            found.append(step)
+        else:
+            moved.update(step.outputs)
+    return found
 
 
 def _said(decisive):

@@ -177,7 +177,7 @@ def within_domains(out):
     return out.at[-2].set(jnp.where(~good & ~(out[-2] > ACCEPT), jnp.inf, out[-2]))
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0, tables=()):
     """Solve one system by Newton's method, damped where an equation is no map; derivatives are those of the root.
 
     Arguments and results are those of :func:`asympkit.runtime.newton.newton_batch`, for one point.
@@ -188,11 +188,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     has_units = not all(positive) or bool(intervals)
 
     def equations(u):
-        return jnp.ravel(stack_vector((1,), step(*inputs, *u[:, None])[1]))
+        return jnp.ravel(stack_vector((1,), step(*tables, *inputs, *u[:, None])[1]))
 
     def move(state):
         k, u, delta, best, weight, origin, small, last, stood, matrix, _ = state
-        maps, residuals, rows, *plain_rows = step(*inputs, *u[:, None])
+        maps, residuals, rows, *plain_rows = step(*tables, *inputs, *u[:, None])
         residuals, slopes = stack_vector((1,), residuals)[0], stack_matrix((1,), rows)[0]
         known = stack_matrix((1,), *plain_rows)[0] if plain_rows else slopes
         full, singular = eliminate(slopes, residuals)

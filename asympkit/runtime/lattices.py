@@ -94,11 +94,11 @@ class Lattice:
             first += z.size
         return np.concatenate([nodes, -nodes]), weights, (start, second[1])
 
-    def near(self):
+    def near(self, slope):
         """Return the rule with the shift moved to the weight."""
         return self
 
-    def at(self, offset):
+    def at(self, offset, slope):
         """Return the rule for some rows."""
         return self
 
@@ -120,21 +120,21 @@ class Lattice:
 class Panels:
     """Composite Gauss-Legendre rules with the kinks at the edges, each row its own; arguments as for Lattice.
 
-    ``kinks`` are those of the function, at slope ``slope``.
+    ``kinks`` are those of the function.
     """
 
     #: values at a time: 16 MB
     most = 2_000_000
 
-    def __init__(self, kinks, slope, cut, levels, tail=False):
-        self.kinks, self.slope, self.cut, self.levels, self.tail = kinks, slope, cut, levels, tail
+    def __init__(self, kinks, cut, levels, tail=False):
+        self.kinks, self.cut, self.levels, self.tail = kinks, cut, levels, tail
         self.count = _rule(kinks[None], cut, levels[-1])[0].shape[-1]
 
-    def near(self):
-        return _PanelSum(self._rules(self.kinks / self.slope, self.cut + 1.0))
+    def near(self, slope):
+        return _PanelSum(self._rules(self.kinks / slope, self.cut + 1.0))
 
-    def at(self, offset):
-        return _PanelSum(self._rules((self.kinks - offset[:, None]) / self.slope, self.cut))
+    def at(self, offset, slope):
+        return _PanelSum(self._rules((self.kinks - offset[:, None]) / slope, self.cut))
 
     def _rules(self, kinks, cut):
         rules = [_rule(kinks, cut, level) for level in self.levels]

@@ -8,7 +8,7 @@ and the increment, which polynomials at two places give without cancellation.
 import numpy as np
 
 from .lattices import CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
-from .rules import opposite_pairs
+from .rules import NoCommonRule, opposite_pairs
 
 __all__ = ["TwoPlaces"]
 
@@ -89,21 +89,55 @@ SHARE = 1.4
 
 class Rows:
     """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function, a
-    column of ``shares``."""
+    column of ``shares``, and the places of the rows in columns that functionals pick from.
 
-    def __init__(self, function, offset, slope, functional, floors=None, shares=0.0):
+    Of several points the offsets have shape (points, rows) and slopes (points, 1): all points of a row are summed
+    together, so that numbers of the points that a functional holds fit.
+    """
+
+    def __init__(self, function, offset, slope, functional, floors=None, shares=0.0, pick=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.floors, self.shares = floors, shares
+        self.floors, self.shares, self.pick = floors, shares, pick
         self.near = (np.abs(offset) <= NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
+
+    def of(self, points, rows):
+        """Return some of the rows of some of several points, or some of the rows of one."""
+        pick = rows if self.pick is None else self.pick[rows]
+        if self.offset.ndim == 1:
+            return Rows(self.function, self.offset[rows], self.slope, self.functional, self.floors, pick=pick)
+        slope = self.slope if np.ndim(self.slope) == 0 else self.slope[points]
+        return Rows(self.function, self.offset[points][:, rows], slope, _of_points(self.functional, points),
+                    self.floors, pick=pick)
 
     @property
     def square_sizes(self):
         """Largest square of the function within three widths of each row."""
         if self._square_sizes is None:
-            around = self.offset[:, None] + self.slope * np.arange(-3.0, 4.0)
-            self._square_sizes = np.max(self.function(around) ** 2, axis=1)
+            around = self.offset[..., None] + np.asarray(self.slope)[..., None] * np.arange(-3.0, 4.0)
+            self._square_sizes = np.max(self.function(around) ** 2, axis=-1)
         return self._square_sizes
+
+    def _groups(self, mask, rule):
+        """Split the rows of a mask into indices of the offsets, small enough for their values; of several points all
+        where any is in the mask."""
+        if mask.ndim > 1:
+            return [(slice(None), k) for k in np.flatnonzero(mask.any(axis=0))]
+        rows = np.nonzero(mask)[0]
+        width = max(1, rule.most // max(1, rule.count))
+        return [(rows[k:k + width],) for k in range(0, rows.size, width)]
+
+    def _at(self, rows):
+        """Return the function that picks the entries of columns that belong to some rows."""
+        def at(column):
+            if np.ndim(column) == 0:
+                return column
+            column = np.asarray(column)
+            if column.shape[-1] > 1 and self.pick is not None:
+                column = column[..., self.pick]
+            return np.broadcast_to(column, self.offset.shape)[rows][:, None]
+
+        return at
 
     def sums(self, rule, squares=None):
         """Sum all items by the rules of one set of nodes.
@@ -123,21 +157,22 @@ class Rows:
             True for items that are nowhere negative for either sign of the function: it and z times it are not.
         """
         sized, parts = squares is None, []
+        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows], self.slope), sized))
+                  for rows in self._groups(~self.near, rule)]
         if self.near.any():
-            part = rule.near()
-            parts += [(rows, *self._shifted(rows, part, sized)) for rows in _groups(self.near, rule)]
-        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, rule)]
-        shape = (len(parts[0][1]), self.offset.size, np.shape(parts[0][1][0])[-1])
+            part = rule.near(self.slope)
+            parts += [(rows, *self._shifted(rows, part, sized)) for rows in self._groups(self.near, rule)]
+        shape = (len(parts[0][1]), *self.offset.shape, np.shape(parts[0][1][0])[-1])
         values, sizes = np.empty(shape), np.empty(shape)
-        for rows, v, s, _ in parts:
-            values[:, rows] = v
-            if sized:
-                sizes[:, rows] = s
+        for rows, v, s, _, is_near in parts:
+            for into, found in ((values, v), (sizes, s if sized else ())):
+                for k, new in enumerate(found):
+                    into[k][rows] = np.where(self.near[rows][:, None], new, into[k][rows]) if is_near else new
         if sized:
             squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
         for k, is_square in enumerate(squares):
             if is_square:       # the rounding of s makes an error of this size in a mean square
-                least = NOISE * self.square_sizes[:, None]
+                least = NOISE * self.square_sizes[..., None]
                 values[k][values[k] <= least] = 0.0
                 if np.any(values[k]):           # zero is exact for linear functions only
                     values[k] += least * self.shares
@@ -149,7 +184,7 @@ class Rows:
         return ROOTS * np.sqrt(np.max(self.square_sizes))
 
     def scales(self, values, sizes, squares):
-        """Return the scales of errors, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
+        """Return the scales of errors for ``sizes`` of shape (items, rows), or (items, points, rows)."""
         scales, least = np.empty_like(sizes), self.square_sizes
         for k, is_square in enumerate(squares):
             # numbers below the square of a rounding of s are unknown, for squares and for odd moments of one
@@ -162,53 +197,48 @@ class Rows:
         return scales
 
     def _inward_maximum(self, sizes):
-        """Return for every row the largest size among the rows nearer to the centre on its side."""
-        out = np.empty_like(sizes)
-        order = np.argsort(np.abs(self.offset), kind="stable")
-        for side in (self.offset >= 0.0, self.offset < 0.0):
-            rows = order[side[order]]
-            out[rows] = np.maximum.accumulate(sizes[rows])
+        """Return for every row the largest size among the rows of its point nearer to the centre on its side."""
+        out, order = np.empty_like(sizes), np.argsort(np.abs(self.offset), axis=-1, kind="stable")
+        ordered, is_left = (np.take_along_axis(x, order, -1) for x in (sizes, self.offset < 0.0))
+        right, left = (np.maximum.accumulate(np.where(is_left == k, ordered, 0.0), axis=-1) for k in (False, True))
+        np.put_along_axis(out, order, np.where(is_left, left, right), -1)
         return out
 
     def without_rounding(self, values, rule, squares):
-        """Set means below their own rounding in every row to zero; an array for each item, by one rule.
+        """Set means below their own rounding in every row of a point to zero; an array for each item, by one rule.
 
         Such are the second-order means of linear functions; quotients by them would be arbitrary.
         """
-        small = SMALL * np.sqrt(np.max(self.square_sizes))
-        doubtful = [k for k, v in enumerate(values) if not squares[k] and 0.0 < np.max(np.abs(v)) <= small
+        small = SMALL * np.sqrt(np.max(self.square_sizes, axis=-1))
+        largest = [np.max(np.abs(v), axis=-1) for v in values]
+        doubtful = [k for k, v in enumerate(largest) if not squares[k] and np.any((v > 0.0) & (v <= small))
                     and (self.floors is None or self.floors[k] >= 0.0)]
         if doubtful:
             sizes = self._term_sizes(rule)
             for k in doubtful:
-                if np.all(np.abs(values[k]) <= FLOOR * sizes[k]):
-                    values[k][:] = 0.0
+                is_rounding = (largest[k] <= small) & np.all(np.abs(values[k]) <= FLOOR * sizes[k], axis=-1)
+                values[k][is_rounding] = 0.0
         return values
 
     def _term_sizes(self, rule):
         """Average the absolute values of the terms; where the shift is in the weight, of the separated ones."""
-        found = {}
-        for rows in _groups(self.near, rule):
-            part = rule.near()
+        found = [(rows, self._direct(rows, rule.at(self.offset[rows], self.slope), True)[1], False)
+                 for rows in self._groups(~self.near, rule)]
+        for rows in self._groups(self.near, rule):
+            part = rule.near(self.slope)
             s, shift, growth, at = self._beside(rows, part)
-            found[tuple(rows)] = [part.total(np.abs(f1 * growth + change))
-                                  for _, f1, change in self._at_both(part.nodes, shift, s, at)]
-        for rows in _groups(~self.near, rule):
-            found[tuple(rows)] = self._direct(rows, rule.at(self.offset[rows]), True)[1]
-        sizes = np.empty((len(next(iter(found.values()))), self.offset.size))
-        for rows, parts in found.items():
-            sizes[:, rows] = np.array(parts)[..., -1]
+            found.append((rows, [part.total(np.abs(f1 * growth + change))
+                                 for _, f1, change in self._at_both(part.nodes, shift, s, at)], True))
+        sizes = np.empty((len(found[0][1]), *self.offset.shape))
+        for rows, parts, is_near in found:
+            for into, part in zip(sizes, parts):
+                into[rows] = np.where(self.near[rows], part[..., -1], into[rows]) if is_near else part[..., -1]
         return sizes
 
     def _beside(self, rows, part):
         """Return values without offset, offsets in widths, the change of the weight, and a picker of columns."""
-        shift = (self.offset[rows] / self.slope)[:, None]
-
-        def at(column):
-            return np.asarray(column)[rows][:, None]
-
-        z = part.nodes
-        return self.function(self.slope * z), shift, np.expm1(shift * z - 0.5 * shift**2), at
+        shift, z = self.offset[rows][:, None] / self.slope, part.nodes
+        return self.function(self.slope * z), shift, np.expm1(shift * z - 0.5 * shift**2), self._at(rows)
 
     def _shifted(self, rows, part, sized):
         z0 = part.nodes
@@ -231,7 +261,7 @@ class Rows:
             values.append(centre + part.total(f1 * growth + change))
             # terms that are separated and added again leave their rounding (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
-        return values, sizes, self._squares(positive, z0 - shift, s, at) if sized else None
+        return values, sizes, self._squares(positive, z0 - shift, s, at) if sized else None, True
 
     def _squares(self, positive, z, s, at):
         """Return which of the items that are nowhere negative stay so for the negated function."""
@@ -250,35 +280,28 @@ class Rows:
 
     def _direct(self, rows, part, sized):
         offset = self.offset[rows]
-        s = self.function(offset[:, None] + self.slope * part.nodes)
-
-        def at(column):
-            return np.asarray(column)[rows][:, None]
-
-        items = self.functional(part.nodes, s, at)
-        terms = np.empty((len(items), *s.shape))
-        for row, f in zip(terms, items):
-            row[...] = f
-        values, sizes, square = part.total(terms), None, None
+        s, at = self.function(offset[:, None] + self.slope * part.nodes), self._at(rows)
+        terms = [np.broadcast_to(f, s.shape) for f in self.functional(part.nodes, s, at)]
+        values, sizes, square = np.stack([part.total(f) for f in terms]), None, None
         if sized:
-            square = self._squares(terms.min(axis=(1, 2)) >= 0.0, part.nodes, s, at)
-            sizes = part.total(np.abs(terms))
+            square = self._squares([np.min(f) >= 0.0 for f in terms], part.nodes, s, at)
+            sizes = np.stack([part.total(np.abs(f)) for f in terms])
             for k in np.flatnonzero(square):
                 sizes[k] += self._rounding * part.roots(terms[k])
-        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
+        centre = np.flatnonzero((offset == 0.0) & (np.broadcast_to(np.ravel(self.slope), offset.shape) != 0.0))
         if len(centre):
-            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
+            size = (sizes if sized else np.stack([part.total(np.abs(f)) for f in terms]))[:, centre]
             middle = values[:, centre]
-            floors = np.reshape(self.floors or [FLOOR] * len(items), (-1, 1, 1))
+            floors = np.reshape(self.floors or [FLOOR] * len(terms), (-1, 1, 1))
             values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, TINY), 0.0, middle)
-        return values, sizes, square
+        return values, sizes, square, False
 
 
-def _groups(mask, rule):
-    """Split the rows of a mask into index arrays, small enough for their values."""
-    rows = np.nonzero(mask)[0]
-    width = max(1, rule.most // max(1, rule.count))
-    return [rows[k:k + width] for k in range(0, rows.size, width)]
+def _of_points(functional, points):
+    """Restrict the arrays that a functional holds, of shape (points, rows) or (points, 1), to some of the points."""
+    held = [(type(c), c.cell_contents) for c in functional.__closure__ or ()]
+    cells = tuple(cell(x[points] if np.ndim(x) > 1 else x) for cell, x in held)
+    return type(functional)(functional.__code__, functional.__globals__, closure=cells)
 
 
 #: nodes of one row at most: twice those of the finest lattice at the usual cut-off
@@ -287,17 +310,23 @@ _MAX_NODES = 60_000
 _VISIBLE = 1.0
 #: changes of the last lattice within which means on panels agree with it, and levels of these
 _DOUBT, _FEW = 10.0, 4
+#: change of means that is rounding
+_ROUNDED = 2e-15
+#: rows at which every one of several points is looked at on a finer rule, and the largest difference, relative to sizes
+_LOOKS, _AGREED = 2, 1e-12
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None, shares=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
     r"""Compute means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
     ----------
     function : object
         Callable on arrays, with an attribute ``kinks_float``: its kinks.
-    offset : ndarray, shape (K,)
-    slope : float
+    offset : ndarray, shape (K,) or (P, K)
+        Of P points with slopes of shape (P, 1), or some of these with one slope; numbers of the points that the
+        functional holds have shape (P, 1), columns (P, K) or (K,).
+    slope : float or ndarray, shape (P, 1)
         Non-negative.
     functional : callable
         ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
@@ -311,9 +340,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
         ``{parity: the part of its size below which each mean is zero at offset zero}``, for an activation of that
         parity (0: unknown): infinite for means that vanish by parity, -1 for those never rounded to zero; sixteen
         roundings otherwise.
-    shares : ndarray, shape (K,), optional
-        Which part of the largest rounding of a mean square is added to it in each row; by default one number for the
-        rows of each outer rule.
 
     Returns
     -------
@@ -321,6 +347,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     error : float
         Change at the last refinement, relative to the mean absolute integrand; infinite where an
         integrand does not decay within double precision.
+
+    Raises
+    ------
+    NoCommonRule
+        For points that need nodes of their own.
 
     Notes
     -----
@@ -335,72 +366,108 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
     """
-    offset = np.asarray(offset, dtype=float)
-    slope = float(slope)
-    shares = _shares(offset) if shares is None else shares
-    mirror = signs and signs.get(getattr(function, "form_parity", 0))
-    if mirror and offset.size > 1:
+    offset, slope = np.asarray(offset, dtype=float), np.asarray(slope, dtype=float)
+    if slope.size == 1:
+        slope = float(slope.item())
+    offset = np.broadcast_to(offset, np.broadcast_shapes(offset.shape, np.shape(slope)))
+    parity, first = getattr(function, "form_parity", 0), None
+    mirror = signs and signs.get(parity)
+    shares = _shares(offset)
+    if mirror and offset.shape[-1] > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
-        if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first),
-                                         floors=floors, shares=shares[first])
-            return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
+        if first.size < offset.shape[-1]:
+            offset, shares = offset[..., first], shares[first]
+        else:
+            first = None
+    rows = Rows(function, offset, slope, functional, (floors or {}).get(parity), shares[:, None], first)
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "form_parity", 0)),
-                    shares[:, None])
-        kinks = np.asarray(function.kinks_float, dtype=float)
-        if kinks.size and slope > 0.0:
-            return _on_panels(rows, kinks)
-        if slope * Lattice.fine_step(CUTS[0], slope) > _VISIBLE:
-            found = _on_panels(rows, np.zeros(1))       # it may turn beside argument zero only
-            return found if found[1] <= 1e-12 else _on_lattices(rows, _probe(rows))
-        found = _on_lattices(rows, _probe(rows))
-        if found[1] <= 1e-12 or not found[1] < 1.0:
-            return found
-        finer = _on_panels(rows, np.zeros(1), _FEW)     # the lattice, too coarse, sees what may turn elsewhere
-        is_same = all(np.max(np.abs(a - b)) <= _DOUBT * found[1] * np.max(np.abs(a))
-                      for a, b in zip(found[0], finer[0]))
-        return finer if finer[1] <= 1e-12 and is_same else found
+        values, error = _means_of(rows, np.asarray(function.kinks_float, dtype=float))
+    if first is None:
+        return values, error
+    return [np.where(opposite, sign * v[..., back], v[..., back]) for sign, v in zip(mirror, values)], error
+
+
+def _means_of(rows, kinks):
+    """Return the means of all rows, and their error, by the rules that suit the function."""
+    slope, is_one = rows.slope, rows.offset.ndim == 1
+    steepest = np.max(slope)
+    unlike = (np.ravel(slope) > 0.0) != (steepest > 0.0)
+    if unlike.any():
+        raise NoCommonRule(unlike)
+    if kinks.size and steepest > 0.0:
+        return _on_panels(rows, kinks)
+    if steepest * Lattice.fine_step(CUTS[0], steepest) > _VISIBLE:
+        found = _on_panels(rows, np.zeros(1))       # it may turn beside argument zero only
+        return found if found[1] <= 1e-12 or not is_one else _on_lattices(rows)
+    found = _on_lattices(rows)
+    if found[1] <= 1e-12 or not found[1] < 1.0 or not is_one:
+        return found
+    finer = _on_panels(rows, np.zeros(1), _FEW)     # the lattice, too coarse, sees what may turn elsewhere
+    is_same = all(np.max(np.abs(a - b)) <= _DOUBT * found[1] * np.max(np.abs(a)) for a, b in zip(found[0], finer[0]))
+    return finer if finer[1] <= 1e-12 and is_same else found
 
 
 def _shares(offset):
-    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic.
+    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic; those of the
+    point whose offsets spread most.
 
     Digits of mean squares that nobody knows differ so from rule to rule: the change of a solution under refinement
     shows what they are worth in it, as where a small penalty divides them (stochastic arithmetic).
     """
+    widest = offset.reshape(-1, offset.shape[-1])
+    offset = widest[np.argmax(np.abs(widest[:, -1] - widest[:, 0]))]
     steps = np.diff(offset)
     ends = np.flatnonzero(steps * (offset[-1] - offset[0]) < 0.0) + 1
     sizes = np.diff(ends, prepend=0, append=offset.size)
     return np.repeat(SHARE * np.log(sizes) % 1.0, sizes)
 
 
+def _hardest(rows):
+    """Return the rows of the points whose slopes and offsets are extreme, and of one between."""
+    if rows.offset.ndim == 1:
+        return rows
+    slopes = np.broadcast_to(np.ravel(rows.slope), len(rows.offset))
+    spread = np.max(np.abs(rows.offset), axis=-1) / np.maximum(slopes, TINY)
+    points = np.unique([*(f(x) for x in (slopes, spread) for f in (np.argmin, np.argmax)), len(slopes) // 2])
+    return rows.of(points, np.arange(rows.offset.shape[-1]))
+
+
+def _require_agreement(rows, values, finer):
+    """Raise for the points, of several, at one of whose rows a finer rule gives another mean."""
+    if rows.offset.ndim == 1:
+        return
+    places = np.unique(np.linspace(0, rows.offset.shape[-1] - 1, _LOOKS).astype(int))
+    look = rows.of(slice(None), places)
+    again, sizes, squares = look.sums(finer)
+    change = np.abs(again[..., 0] - values[..., places]) / look.scales(again, sizes[..., 0], squares)
+    is_close = np.max(change, axis=(0, 2)) <= _AGREED
+    if not is_close.all():
+        raise NoCommonRule(~is_close)
+
+
 def _probe(rows):
     """Return one row of each interval of one width of the weight, or all rows."""
-    if not rows.slope or rows.offset.size < 4:
+    rows, count = _hardest(rows), rows.offset.shape[-1]
+    widest = np.atleast_2d(rows.offset)
+    widest = widest[np.argmax(np.max(np.abs(widest), axis=-1))]
+    if not np.all(rows.slope) or count < 4:
         return rows
-    _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
-    if 2 * pick.size > rows.offset.size:
-        return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.floors)
+    _, pick = np.unique(np.floor(widest / np.min(rows.slope)), return_index=True)
+    return rows if 2 * pick.size > count else rows.of(slice(None), pick)
 
 
-def _picked(functional, pick):
-    """Restrict the functional to some of the rows."""
-    return lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[pick]))
-
-
-def _on_lattices(rows, probe):
+def _on_lattices(rows):
     """Compute means of a smooth function on a lattice chosen on a few rows, against one that resolves all features."""
+    probe, steepest = _probe(rows), float(np.max(rows.slope))
     for cut in CUTS:
-        values, sizes, squares = probe.sums(Lattice(cut, (0, 1), probe.slope, tail=True))
-        reference = values[:, :, 2]
-        scales = probe.scales(values, sizes[:, :, 2], squares)
-        if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
+        values, sizes, squares = probe.sums(Lattice(cut, (0, 1), steepest, tail=True))
+        reference = values[..., 2]
+        scales = probe.scales(values, sizes[..., 2], squares)
+        if np.max(sizes[..., 3] / scales, initial=0.0) <= 1e-16:
             break
     else:
         return _each(rows.sums(Lattice(CUTS[-1], (0,)))[0]), np.inf
-    known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
+    known, step = [values[..., 0], values[..., 1]], Lattice.fine_step(cut, steepest)
     before, level, error = np.inf, 0, _distance(known[0], reference, scales)
     while not _settled(error, before):
         level += 1
@@ -408,41 +475,45 @@ def _on_lattices(rows, probe):
             level -= 1
             break
         if level == len(known):
-            known.append(probe.sums(Lattice(cut, (level,)))[0][:, :, 0])
+            known.append(probe.sums(Lattice(cut, (level,)))[0][..., 0])
         if Lattice.step(level) < 2.0 * step:
             reference = known[level - 1]
         before, error = error, _distance(known[level], reference, scales)
     if not error < np.inf:          # overflow: finer rules meet it too
         return _each(rows.sums(Lattice(cut, (0,)))[0]), np.inf
-    if level + 1 == len(known) and error > 1e-15 and level + 1 < LATTICE_LEVELS:
-        known.append(probe.sums(Lattice(cut, (level + 1,)))[0][:, :, 0])
-    if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
-        level += 1                  # the digits below 1e-13 are right too
+    if error > _ROUNDED and level + 1 < LATTICE_LEVELS:
+        finer = known[level + 1] if level + 1 < len(known) else probe.sums(Lattice(cut, (level + 1,)))[0][..., 0]
+        level += _distance(finer, reference, scales) < error        # the digits below 1e-13 are right too
     rule = Lattice(cut, (level,))
-    return rows.without_rounding(_each(rows.sums(rule, squares)[0]), rule, squares), error
+    values = rows.sums(rule, squares)[0]
+    _require_agreement(rows, values[..., 0], Lattice(cut, (level + 1,)))
+    return rows.without_rounding(_each(values), rule, squares), error
 
 
 def _on_panels(rows, kinks, levels=PANEL_LEVELS):
-    """Compute means of a function with kinks, each row on panels of its own."""
-    kinks = fine_kinks(kinks, rows.slope)
+    """Compute means of a function with kinks, each row on panels of its own; of several points a few choose these."""
+    some, kinks = _hardest(rows), fine_kinks(kinks, np.max(rows.slope))
     for cut in CUTS:
-        values, sizes, squares = rows.sums(Panels(kinks, rows.slope, cut, (0, 1), tail=True))
-        scales = rows.scales(values, sizes[:, :, 1], squares)
-        if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
+        values, sizes, squares = some.sums(Panels(kinks, cut, (0, 1), tail=True))
+        scales = some.scales(values, sizes[..., 1], squares)
+        if np.max(sizes[..., 2] / scales, initial=0.0) <= 1e-16:
             break
     else:
         return _each(values, 1), np.inf
-    level, fine, before = 1, values[:, :, 1], np.inf
-    error = _distance(fine, values[:, :, 0], scales)
+    level, fine, before = 1, values[..., 1], np.inf
+    error = _distance(fine, values[..., 0], scales)
     while not _settled(error, before):
         level += 1
-        rule = Panels(kinks, rows.slope, cut, (level,))
+        rule = Panels(kinks, cut, (level,))
         if level == levels or rule.count > _MAX_NODES:
             break
         coarse = fine
-        values, sizes, _ = rows.sums(rule)
-        fine, scales = values[:, :, 0], rows.scales(values, sizes[:, :, 0], squares)
+        values, sizes, _ = some.sums(rule)
+        fine, scales = values[..., 0], some.scales(values, sizes[..., 0], squares)
         before, error = error, _distance(fine, coarse, scales)
+    if some is not rows:
+        fine = rows.sums(Panels(kinks, cut, (level,)), squares)[0][..., 0]
+        _require_agreement(rows, fine, Panels(kinks, cut, (level + 1,)))
     return list(np.ascontiguousarray(fine)), error
 
 
@@ -460,4 +531,4 @@ def _settled(error, before):
 
 def _each(values, rule=0):
     """List the means of one rule, an array for each quantity."""
-    return list(np.ascontiguousarray(values[:, :, rule]))
+    return list(np.ascontiguousarray(values[..., rule]))

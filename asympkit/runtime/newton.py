@@ -21,13 +21,13 @@ NO_STEP, RESTING = 1e-15, 1e-14
 
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0,
-                 solve=eliminate_batch_checked, exp=np.exp):
+                 solve=eliminate_batch_checked, exp=np.exp, tables=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
     ----------
     step : callable
-        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
+        ``step(*tables, *inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
         residuals, the rows of Newton's matrix in the logarithms of positive unknowns, and, where residuals are
         transformed, those of the equations themselves.
     inputs : sequence of float or ndarray, shape (P,)
@@ -45,6 +45,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         Size of steps relative to 1 + abs(unknown) that are not halved, and of which two are enough.
     solve, exp : callable, optional
         How to solve for a step, and the exponential function: starts may be arrays of numbers of any kind, as objects.
+    tables : sequence of ndarray
+        Of all points, or with a method ``at_points`` of each point.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     stood = np.zeros(points.size, dtype=int)
     damping = None
     for k in range(max_steps):
-        maps, residuals, rows, *plain_rows = step(*inputs, *now)
+        maps, residuals, rows, *plain_rows = step(*tables, *inputs, *now)
         is_whole = points.size == iterations.size
         iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
@@ -115,11 +117,12 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if small is not None:
             small_before, stood = small_before[moving], stood[moving]
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        tables = [x.at_points(moving) if hasattr(x, "at_points") else x for x in tables]
         if damping is not None:
             damping.keep(moving)
     else:           # the matrix of a step that is not small says nothing of where it leads
         moved[points] = last
-        _, _, rows, *plain_rows = step(*inputs, *now)
+        _, _, rows, *plain_rows = step(*tables, *inputs, *now)
         matrix[points] = stack_matrix(points.shape, *(plain_rows or [rows]), dtype)
     return found, iterations, matrix, moved
 

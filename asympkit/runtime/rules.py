@@ -17,7 +17,11 @@ PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 #: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the
 #: layer around 0 that is resolved, of level 0 and from each to the next
 LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.5, 0.4
-_SYMMETRIC = {}
+_SYMMETRIC, _LEGENDRE = {}, {}
+
+
+class NoCommonRule(Exception):
+    """Some of several points need nodes of their own: the argument is a mask of these."""
 
 
 def trapezoid(step, cut):
@@ -49,13 +53,20 @@ def layered(level):
     return z, w / w.sum()
 
 
+def legendre(order):
+    """Return nodes and weights of Gauss's rule on [-1, 1], computed once."""
+    if order not in _LEGENDRE:
+        _LEGENDRE[order] = np.polynomial.legendre.leggauss(order)
+    return _LEGENDRE[order]
+
+
 def gauss_legendre(edges, order):
     """Return the composite Gauss-Legendre rule of the standard normal on panels.
 
     ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
     have one row each.
     """
-    x, w = np.polynomial.legendre.leggauss(order)
+    x, w = legendre(order)
     left, right = edges[..., :-1, None], edges[..., 1:, None]
     half = 0.5 * (right - left)
     z = 0.5 * (right + left) + half * x
@@ -73,7 +84,8 @@ def outer_rule(level, features, is_layered=False):
         Refinement level; two of them halve the step (or raise the order of the panels).
     features : list of (float, float, tuple)
         For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
-        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.  Numbers of several
+        points have shape (points, 1); NoCommonRule is raised for those at which one is narrow.
     is_layered : bool
         True if integrands may change within a thin layer around 0.
 
@@ -86,10 +98,11 @@ def outer_rule(level, features, is_layered=False):
     cut = OUTER_CUTS[level]
     centres = []
     for offset, slope, inner, kinks in features:
-        if slope != 0.0 and kinks:
-            blur = inner / np.hypot(slope, inner)
-            if blur < 0.2:
-                centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
+        is_steep = inner < 0.2 * np.hypot(slope, inner)
+        if kinks and np.any(is_steep):
+            if np.size(is_steep) > 1:
+                raise NoCommonRule(np.ravel(is_steep))
+            centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
     if not centres:
         return (*(layered(level) if is_layered else trapezoid(OUTER_STEPS[level], cut)), True)
     edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
@@ -158,7 +171,7 @@ def panel_rows(level, size, kinks):
     edges = np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDEST)) + 1)
     edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
     rows = np.zeros((3, size))
-    rows[0, :order], rows[1, :order] = np.polynomial.legendre.leggauss(order)
+    rows[0, :order], rows[1, :order] = legendre(order)
     rows[2] = edges[-1]
     rows[2, :edges.size] = edges
     return rows

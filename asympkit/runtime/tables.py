@@ -5,7 +5,7 @@ Symmetric rules are folded where all integrands are even.
 
 import numpy as np
 
-from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, paired, trapezoid
+from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, NoCommonRule, gauss_legendre, paired, trapezoid
 
 
 def split_tables(base, rules, symmetries):
@@ -14,7 +14,7 @@ def split_tables(base, rules, symmetries):
     Parameters
     ----------
     base : list of ndarray
-        Columns, or numbers, on all nodes.
+        Columns, or numbers, on all nodes; of several points of shape (points, nodes) and (points, 1).
     rules : list of (ndarray, ndarray, bool)
         Nodes, weights, and whether the nodes come in pairs z, -z.
     symmetries : tuple of tuple of int
@@ -24,10 +24,11 @@ def split_tables(base, rules, symmetries):
     -------
     list of (list of ndarray, ndarray)
     """
-    first, out = 0, []
+    first, out, count = 0, [], sum(nodes.size for nodes, _, _ in rules)
+    base = [np.broadcast_to(c, (*np.shape(c)[:-1], count)) for c in base]
     for nodes, weights, symmetric in rules:
         last = first + nodes.size
-        part = [c[first:last] if np.ndim(c) else np.full(nodes.size, float(c)) for c in base]
+        part = [c[..., first:last] for c in base]
         out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
         first = last
     return out
@@ -35,10 +36,10 @@ def split_tables(base, rules, symmetries):
 
 def stack_rows(*rows):
     """Stack the rows of one table, numbers broadcast to the length of the others."""
-    table = np.empty((len(rows), max(map(np.size, rows))))
+    table = np.empty((len(rows), *(np.broadcast_shapes(*map(np.shape, rows)) or (1,))))
     for row, values in zip(table, rows):
         row[...] = values
-    return table
+    return table.view(next((type(r) for r in rows if hasattr(r, "at_points")), np.ndarray))
 
 
 def fold(base, weights, symmetries):
@@ -57,22 +58,24 @@ def fold(base, weights, symmetries):
     list of ndarray, ndarray
         The columns and weights on the non-negative nodes, or everything unchanged.
     """
-    pattern = _parities(np.array(base))
+    pattern = list(map(_parity, base))
     if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
         return base, weights
     half = weights.size // 2
     folded = weights[half:] * 2.0
     if weights.size % 2:
         folded[0] *= 0.5
-    return [c[half:] for c in base], folded
+    return [c[..., half:] for c in base], folded
 
 
-def _parities(columns):
-    """Return for each column +1 or -1 where it is even or odd to rounding, 0 where it vanishes, 2 for neither."""
-    mirrored, size = columns[:, ::-1], np.abs(columns).max(axis=1)
-    even = np.abs(columns - mirrored).max(axis=1) <= 1e-14 * size
-    odd = np.abs(columns + mirrored).max(axis=1) <= 1e-14 * size
-    return np.where(size == 0.0, 0, np.where(even, 1, np.where(odd, -1, 2))).tolist()
+def _parity(column):
+    """Return +1 or -1 where a column is even or odd to rounding at all points, 0 where it vanishes, 2 for neither."""
+    mirrored, size = column[..., ::-1], np.abs(column).max(axis=-1)
+    if not np.any(size):
+        return 0
+    if np.all(np.abs(column - mirrored).max(axis=-1) <= 1e-14 * size):
+        return 1
+    return -1 if np.all(np.abs(column + mirrored).max(axis=-1) <= 1e-14 * size) else 2
 
 
 def stack_matrix(shape, rows, dtype=float):
@@ -161,12 +164,18 @@ def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values)
     """
     kinks = [list(points) for points in kinks]
     for place, offset, slope, own in features:
-        if slope != 0.0:
+        if len(own) and np.any(slope):
+            if np.size(offset + slope) > 1:
+                raise NoCommonRule(np.ones(np.size(offset + slope), bool))
             kinks[place] += [(k - offset) / slope for k in own]
+    off = [np.ravel(x) for x in flat]
+    if any(x.any() and not x.all() for x in off):
+        raise NoCommonRule(np.logical_or.reduce(off))
+    flat = tuple(bool(x.all()) for x in off)
     out = []
     for level in levels:
         ((nodes, weights),) = product_tables((level,), kinks, (), is_shifted, flat)
-        columns = [*nodes, *(np.broadcast_to(np.asarray(v, dtype=float), weights.shape) for v in values(*nodes))]
+        columns = [*nodes, *(np.broadcast_to(v, (*np.shape(v)[:-1], weights.size)) for v in values(*nodes))]
         out.append((columns, weights) if any(kinks) else fold(columns, weights, symmetries))
     return out
 

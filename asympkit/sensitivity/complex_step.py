@@ -258,8 +258,8 @@ class ComplexStep:
         step, moved, tables = self._complex(values[:given], values[given:], tables)
         seen = []
 
-        def look(equations, inputs, start, positive, *_, **__):
-            _, residuals, rows = equations(*inputs, *np.array(start, dtype=complex))
+        def look(equations, inputs, start, positive, *_, tables=(), **__):
+            _, residuals, rows = equations(*tables, *inputs, *np.array(start, dtype=complex))
             seen.append((_stack_vector((1,), residuals)[0], _stack_matrix((1,), rows)[0], np.array(positive)))
             raise _SeenError
 
@@ -290,7 +290,8 @@ class ComplexStep:
         called = {n: _rebound(f, analytic) for n, f in function.__globals__.items()
                   if n in names and isinstance(f, FunctionType)}
         return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
-                                   "stack_matrix": _stack_matrix, "solve_linear_batch": self._solve_linear, **analytic})
+                                   "stack_matrix": _stack_matrix, "stack_rows": _stack_rows,
+                                   "solve_linear_batch": self._solve_linear, **analytic})
 
     def _solve_linear(self, matrix, rhs):
         """Solve as :func:`asympkit.runtime.linear.solve_linear_batch`; an equation without real part leaves its unknown
@@ -345,14 +346,14 @@ def _rebound(function, names):
                         function.__defaults__, function.__closure__)
 
 
-def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
+def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), tables=()):
     """Take complex steps from a real solution; arguments and results as of
     :func:`asympkit.runtime.newton.newton_batch`."""
     now = np.array(np.broadcast_arrays(*start), dtype=complex)
     is_log = np.array(positive)[:, None]
     matrix = np.full((now.shape[1], len(now), len(now)), np.nan)
     for _ in range(max_steps):
-        _, residuals, rows = step(*inputs, *now)
+        _, residuals, rows = step(*tables, *inputs, *now)
         matrix = _stack_matrix(now.shape[1:], rows)
         delta, singular = eliminate_batch_checked(np.where(_is_free(matrix)[..., None], 0.0, matrix),
                                                   _stack_vector(now.shape[1:], residuals))

@@ -14,6 +14,7 @@ import numpy as np
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
 from .ladder import Ladder
+from .tables import PointTable, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
 
@@ -41,11 +42,12 @@ class Batches(Ladder):
               left=None):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
         from other starts and with more plain iterations, with ``far`` over the whole domain of the unknowns.
+        Tables may be those of as many points, which then are followed by their places in them.
         ``diagnose`` gives the blocks of the last points too; other starts are tried while something is ``left`` (a list
         of one number) of a budget."""
         m = self.module
         size = max(map(np.size, [*values, *(start or {}).values()]), default=1)
-        values = _filled(values, size)
+        values = _filled([*values, np.arange(size)] if _are_of_points(tables) else values, size)
         given = self.usual_start(values) if start is None else start
         begin = _filled([given[u] for u in m.TORN], size)
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
@@ -129,7 +131,8 @@ class Batches(Ladder):
 
     def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
         with np.errstate(all="ignore"):
-            return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
+            return self.module.solve_batch(*_with_tables(values, tables), *begin, plain, tolerance, max_steps + plain,
+                                           diagnose)
 
     def _cost(self, out, nodes):
         """Count the evaluations of integrands that some solutions took, and the other cost of their steps."""
@@ -193,11 +196,23 @@ class Batches(Ladder):
             return np.full((len(self.module.OUTPUTS), points.size), np.nan)
         more = {"careful": True} if careful else {}
         with np.errstate(all="ignore"):
-            found = self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
-                                            **more)[0]
+            found = self.module.solve_batch(*_with_tables([v[points] for v in values], tables), *begin, 2, tolerance,
+                                            max_steps + 2, **more)[0]
         left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)
         return found
+
+
+def _are_of_points(tables):
+    return any(isinstance(table, PointTable) for table in tables)
+
+
+def _with_tables(values, tables):
+    """Return parameters of some points and their tables."""
+    if not _are_of_points(tables):
+        return *values, *tables
+    *values, places = values
+    return *values, *select_points(tables, places.astype(int))
 
 
 def _filled(rows, size):

@@ -14,8 +14,9 @@ import sympy as sp
 from ..once import Deferred, computed_once
 from ..parsing import parse
 from ..runtime.features import PLACED_FROM, STEPS, as_rule_features, direction_error, missed_places
-from ..runtime.rules import OUTER_STEPS
+from ..runtime.rules import OUTER_STEPS, NoCommonRule
 from ..tolerances import LARGEST_ERROR
+from .tables import PointTable
 
 __all__ = ["thin_inner_tables"]
 
@@ -23,7 +24,7 @@ _directions = Deferred("asympkit.program.directions")
 
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
-FIRST, _STRICT = 1, 1e-11
+FIRST, STRICT = 1, 1e-11
 #: relative rounding of a direction above which it is looked for proofs
 _LOST = 1e-12
 
@@ -115,10 +116,17 @@ class Ladder:
     def ladder(self, levels, table_parameters, activations, arrays, places=()):
         """Make the tables of several levels; together they cost little more than the finest.
 
-        Nodes of rules in one variable are graded towards ``places``, centres and widths of narrow features.
+        Nodes of rules in one variable are graded towards ``places``, centres and widths of narrow features; None for
+        tables of several points, whose parameters have shape (points, 1).  NoCommonRule for those that need their own.
         """
         out, error = self._ladder(levels, table_parameters, activations, arrays, places)
-        if self.direction_error(out[-1], activations) > _LOST:
+        if places is None:
+            tables, ways = out[-1], self._directions
+            rows = [[direction_error(t, tables[k + 1], d, activations) > _LOST for t in np.swapaxes(tables[k], 0, 1)]
+                    for k, d in ways if tables[k].ndim > 2]
+            if np.any(rows):
+                raise NoCommonRule(np.any(rows, axis=0))
+        elif self.direction_error(out[-1], activations) > _LOST:
             known = self._proved(table_parameters, activations)
             if known is not activations:
                 out, error = self._ladder(levels, table_parameters, known, arrays, places)
@@ -162,7 +170,7 @@ class Ladder:
                 made, change = self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
-                tables += [table, weights]
+                tables += [table if table.ndim == 2 else table.view(PointTable), weights]
         return out, error
 
     def direction_error(self, tables, activations):
@@ -197,7 +205,7 @@ class Ladder:
 
     def refinements(self, table_parameters, activations, arrays, rtol, places=()):
         """Yield (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
-        level = FIRST + (rtol < _STRICT)
+        level = FIRST + (rtol < STRICT)
         top = level + 1
         if self.is_refinable:
             most = self.options.levels_at

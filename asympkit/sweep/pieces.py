@@ -115,11 +115,16 @@ def solve_piece(token, how, piece, known, start=None):
         shape = [a.size for a in piece.grid.values()]
         shape[:1] = [piece.last - piece.first] * bool(shape)
         return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, (at, str(error))
+    return without_limits(how.model.kernel.module, point, piece, out, settled)
+
+
+def without_limits(module, point, piece, out, settled=True):
+    """Return the result of :func:`solve_piece`, with the infinities and zeros of limits, for the outputs of a piece."""
     out = without_overflow(out)
     if point.meets_limit(piece.grid):
-        rows, module = slice(piece.first, piece.last), how.model.kernel.module
+        rows = slice(piece.first, piece.last)
         axes = [a[rows] if k == 0 else a for k, a in enumerate(piece.grid.values())]
-        write_limits(module, point, _values(module, point, axes, piece.grid), out)
+        write_limits(module, point, grid_values(module, point, axes, piece.grid), out)
     return out, settled, (point.shown, point.assumptions)
 
 
@@ -167,12 +172,12 @@ def _solved_piece(how, point, piece, start):
     axes, rows = list(piece.grid.values()), slice(piece.first, piece.last)
     few = math.prod(a.size for a in axes) <= FEW
     index = [range(a.size) if few else sorted({0, a.size // 2, a.size - 1}) for a in axes]
-    points = _values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
+    points = grid_values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
     begin = start and starts(kernel, start, np.ix_(*index))
     tables, good, out, finer = _choose_tables(how, point, points, begin, is_few=few)
     if few and good is not None:
         return out[rows] if axes else out, good
-    points = _values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
+    points = grid_values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
     begin = starts(kernel, start, rows if axes else ())
     shape, flat = points.shape[1:], points.reshape(len(points), -1)
     if good is None:
@@ -191,7 +196,7 @@ def _solved_piece(how, point, piece, start):
 
 def _stand_still(how, points, out, finer, level):
     """Tell which solutions move no more on finer tables, and have no narrow features that these may miss."""
-    kernel, solved = how.model.kernel, _converged(out)
+    kernel, solved = how.model.kernel, converged(out)
     if solved.any():
         at = points[:, solved]
         start = {n: out[solved, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN}
@@ -200,10 +205,10 @@ def _stand_still(how, points, out, finer, level):
         found = out[solved]
         kernel.mark_few_digits(found, again, how.rtol)
         out[solved], solved[solved] = found, (kernel.changes(again, found) <= how.rtol) & ~missed
-    return solved | ~_converged(out)
+    return solved | ~converged(out)
 
 
-def _values(module, point, axes, names):
+def grid_values(module, point, axes, names):
     """Return the kernel's parameters on a grid of some of them, as one array."""
     values = np.empty((len(module.PARAMETERS), *(a.size for a in axes)))
     values.T[...] = point.values
@@ -285,7 +290,7 @@ def _choose_tables(how, point, points, start, is_few):
     before, begin = None, start
     for tables, error, _, level in _refinements(how, point):
         now = _solved(how, points, tables, begin)
-        if is_few and start is None and _converged(now).all():      # a finer rule moves the solutions a little
+        if is_few and start is None and converged(now).all():      # a finer rule moves the solutions a little
             begin = {n: now[..., kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN} or None
         if not kernel.is_refinable:
             return tables, True, now, None
@@ -298,7 +303,7 @@ def _choose_tables(how, point, points, start, is_few):
             if good and not missed.any():
                 # a few are solved on the finer rule already; what the other one does not find is not solved
                 found, other = (now, before[0]) if is_few else (before[0], now)
-                found[_converged(found) & ~_converged(other), RESIDUAL] = np.inf
+                found[converged(found) & ~converged(other), RESIDUAL] = np.inf
                 has_few_digits = kernel.mark_few_digits(found, other, rtol)
                 if start is None:
                     kernel.mark_edges(np.moveaxis(found, -1, 0), np.moveaxis(other, -1, 0))
@@ -325,7 +330,7 @@ def _refinements(how, point):
 
 def _solved_points(points, out):
     """Parameters and outputs of the points that are solved, as :meth:`Kernel.steps_over` takes them."""
-    solved = _converged(out)
+    solved = converged(out)
     return points[:, solved], out[solved].T
 
 
@@ -333,7 +338,7 @@ def _is_settled(kernel, now, before, rtol):
     """Return whether refinement changes no point that is solved, and solves no other; None where none is solved."""
     if kernel.change(now, before) <= rtol:
         return True
-    solved, earlier = _converged(now), _converged(before)
+    solved, earlier = converged(now), converged(before)
     if not solved.any():
         return None
     if solved.all() and earlier.all():
@@ -364,10 +369,10 @@ def solve_each_refined(how, point, values, start, far=False):
         if start is None and before is not None and before[1].all():
             begin = {n: before[0][:, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN} or None
         now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
-        out[here], solved = now, _converged(now)
+        out[here], solved = now, converged(now)
         if far:
             start = {n: out[:, kernel.module.OUTPUTS.index(n)].copy() for n in kernel.module.TORN}
-            start = {n: np.where(_converged(out), v, kernel.start[n]) for n, v in start.items()}
+            start = {n: np.where(converged(out), v, kernel.start[n]) for n, v in start.items()}
         if not kernel.is_refinable:
             settled[:] = True
             break
@@ -400,7 +405,8 @@ def _place_nodes(how, point, values, start, out, settled):
             out[i], settled[i] = found.out, found.settled
 
 
-def _converged(out):
+def converged(out):
+    """Find the points that are solved."""
     return (out[..., RESIDUAL] <= ACCEPT) & np.isfinite(out).all(axis=-1)
 
 

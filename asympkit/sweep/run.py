@@ -18,6 +18,7 @@ from ..arguments import check_axis, check_choice, check_flag, check_path, quote,
 from ..errors import AsympkitError, BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import HIDDEN, check_executor, held, interruption, lost_worker, progress_bar, run_jobs
 from ..tolerances import ITERATIONS, RESIDUAL
+from .blocks import blocks_of, solve_block
 from .file import Stream, SweepFile, describe_sweep, refusal
 from .pieces import (
     ACCEPT,
@@ -395,9 +396,10 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     pieces = pieces_of(axes, model.table_names, fixed)
     first = check_axes(model, axes, fixed)
     keeps = file is not None
+    blocks = blocks_of(model, pieces)
     if backend == "auto":
         pays = math.prod(shape) >= NUMBA_PAYS or (not keeps and executor is None and model.kernel.is_compiled)
-        backend = "numba" if pieces[0].grid and pays else "numpy"
+        backend = "numba" if pieces[0].grid and pays and not blocks else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
     record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend)
     token = None if executor is None else os.urandom(8).hex()
@@ -415,6 +417,11 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
             broken.take(*found, {n: a if k else a[rows] for k, (n, a) in enumerate(piece.grid.items())})
         bar.update()
 
+    def take_block(block, solved):
+        for piece, found in zip(block, solved):
+            if not record.finished[piece.where].all():
+                take(piece, found)
+
     def again(jobs, take):
         run_jobs(retry_points, [(key, (token, how, first, *job)) for key, job in jobs], take, executor)
 
@@ -422,7 +429,12 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         finished = record.finished
         missing = [p for p in pieces if not finished[p.where].all()]
         bar = progress_bar(len(pieces), "pieces", len(pieces) - len(missing), progress)
-        run_jobs(solve_piece, [(p, (token, how, p, first, _part(start, p))) for p in missing], take, executor)
+        if blocks:
+            blocks = [b for b in blocks if not all(finished[p.where].all() for p in b)]
+            run_jobs(solve_block, [(b, (token, how, b, first, [_part(start, p) for p in b])) for b in blocks],
+                     take_block, executor)
+        else:
+            run_jobs(solve_piece, [(p, (token, how, p, first, _part(start, p))) for p in missing], take, executor)
         retry(model, record, pieces, again)
         with held() if keeps else nullcontext():
             record.close()

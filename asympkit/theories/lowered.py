@@ -164,6 +164,11 @@ class Lowered:
         return dict(self.mapping.outputs)
 
     @computed_once
+    def _means(self):
+        """Return the means of moments that are known: most depend on few of the arguments."""
+        return {}
+
+    @computed_once
     def _sizes(self):
         return {k: magnitude(e) for k, e in self.mapping.outputs}
 
@@ -186,8 +191,14 @@ class Lowered:
                 if isinstance(step, Means):
                     function = step.activation(functions)
                     offset, slope = (float(evaluate(e, known, numbers)) for e in (step.offset, step.slope))
-                    means, change = normal_means(function, np.array([offset]), slope,
-                                                 _functional(step, known, numbers))
+                    held = sorted({s for _, f in step.items for s in f.free_symbols} & known.keys(), key=str)
+                    at = step.outputs, function, offset, slope, *(float(known[s]) for s in held)
+                    if at not in self._means:
+                        if len(self._means) >= _KNOWN:
+                            self._means.clear()
+                        self._means[at] = normal_means(function, np.array([offset]), slope,
+                                                       _functional(step, known, numbers))
+                    means, change = self._means[at]
                     error = max(error, change)
                     known.update((o, np.float64(m[0])) for o, m in zip(step.outputs, means))
                 elif step.symbol.name in given:

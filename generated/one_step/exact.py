@@ -1532,13 +1532,13 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     weighted_13 = z_table[[1, 5]]*z_weights
     weighted_14 = z_table[[1, 0, 5, 9, 4]]*z_weights
     columns_3 = z_table[[1, 2]]
-    weighted_15 = np.stack((column*z_weights, z_weights))
-    weighted_16 = np.stack((column*z_weights, column_2*z_weights, z_weights))
+    weighted_15 = stack_rows(column*z_weights, z_weights)
+    weighted_16 = stack_rows(column*z_weights, column_2*z_weights, z_weights)
     weighted_17 = z*z_weights
     weighted_18 = z_table[[0, 1, 6, 7, 4, 5, 8]]*z_weights
     weighted_19 = z_table[[9, 5, 4, 0, 1]]*z_weights
     weighted_20 = z_table[[5, 9, 0]]*z_weights
-    weighted_21 = np.stack((z_weights, column_2*z_weights))
+    weighted_21 = stack_rows(z_weights, column_2*z_weights)
     weighted_22 = z_table[[5, 1]]*z_weights
     weighted_23 = z_table[[11, 12, 13, 14, 15]]*z_weights
     weighted_24 = z_table[[13, 1]]*z_weights
@@ -1546,18 +1546,18 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     weighted_26 = z_table[[13, 16, 12, 1, 10]]*z_weights
     weighted_27 = column_25*z_weights
     weighted_28 = column_19*z_weights
-    weighted_29 = np.stack((column_19*z_weights, column_2*z_weights, z_weights))
+    weighted_29 = stack_rows(column_19*z_weights, column_2*z_weights, z_weights)
     weighted_30 = z_table[[10, 1, 11, 7, 13, 12, 14]]*z_weights
     weighted_31 = z_table[[16, 13, 12, 10, 1]]*z_weights
     weighted_32 = z_table[[16, 13, 10]]*z_weights
-    weighted_33 = np.stack((column_2*z_weights, z_weights))
-    weighted_34 = np.stack((z_weights, column_19*z_weights))
+    weighted_33 = stack_rows(column_2*z_weights, z_weights)
+    weighted_34 = stack_rows(z_weights, column_19*z_weights)
     weighted_35 = z_table[[10, 11, 13, 12, 14]]*z_weights
     columns_4 = kappa_table[[13, 10]]
     columns_5 = kappa_table[[16, 15]]
     columns_6 = kappa_table[[16, 15, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
-    def step_V1_V2_b_u_w_g(alpha, beta, ell, lam, omega, overload, V1, V2, b, u, w, g):
+    def step_V1_V2_b_u_w_g(columns_1, weighted_1, weighted_2, weighted_3, weighted_4, weighted_5, column_2, column, alpha, beta, ell, lam, omega, overload, V1, V2, b, u, w, g):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
         V = np.array((V1, V2)).T @ columns_1
         inv = (1.0/(V + 1))
@@ -1571,7 +1571,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E12, E13 = weighted_3 @ ((inv_2*inv_2)*(b[..., None]*column_2*((ell[..., None]*ell[..., None])*overload[..., None]*w[..., None] + omega[..., None]) + 2*column*ell[..., None]*u[..., None]*(column*ell[..., None]*g[..., None]*overload[..., None]*u[..., None] + 1))).T
         S_inverse, V1_map, dV1_map_dV1, dV1_map_dV2, dV1_map_db, dV1_map_du, dV1_map_dw, dV1_map_dg, dV2_map_dV1, dV2_map_dV2, dV2_map_db, dV2_map_du, dV2_map_dw, dV2_map_dg, b_equation, db_equation_db, db_equation_du, db_equation_dw, db_equation_dg, u_equation, du_equation_dV1, du_equation_dV2, du_equation_db, du_equation_du, du_equation_dw, du_equation_dg, w_equation, dw_equation_db, dw_equation_du, dw_equation_dw, dw_equation_dg, g_equation, dg_equation_db, dg_equation_du, dg_equation_dw, dg_equation_dg = linearize_V1(E1, E10, E11, E12, E13, E2, E3, E4, E5, E6, E7, E8, E9, alpha, b, beta, ell, g, lam, omega, overload, u, w)
         return None, (np.log(V1/V1_map), np.log(V2/S_inverse), b_equation, u_equation, w_equation, g_equation,), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map, -dV1_map_db*b/V1_map, -dV1_map_du/V1_map, -dV1_map_dw*w/V1_map, -dV1_map_dg*g/V1_map,), (-dV2_map_dV1*V1/S_inverse, 1.0 - dV2_map_dV2*V2/S_inverse, -dV2_map_db*b/S_inverse, -dV2_map_du/S_inverse, -dV2_map_dw*w/S_inverse, -dV2_map_dg*g/S_inverse,), (0.0, 0.0, db_equation_db*b, db_equation_du, db_equation_dw*w, db_equation_dg*g,), (du_equation_dV1*V1, du_equation_dV2*V2, du_equation_db*b, du_equation_du, du_equation_dw*w, du_equation_dg*g,), (0.0, 0.0, dw_equation_db*b, dw_equation_du, dw_equation_dw*w, dw_equation_dg*g,), (0.0, 0.0, dg_equation_db*b, dg_equation_du, dg_equation_dw*w, dg_equation_dg*g,),)
-    (V1, V2, b, u, w, g,), steps, J, V1_V2_b_u_w_g_moved = newton_batch(step_V1_V2_b_u_w_g, (alpha, beta, ell, lam, omega, overload,), (V1_start, V2_start, b_start, u_start, w_start, g_start,), (True, True, True, False, True, True), plain, tolerance, max_steps)
+    (V1, V2, b, u, w, g,), steps, J, V1_V2_b_u_w_g_moved = newton_batch(step_V1_V2_b_u_w_g, (alpha, beta, ell, lam, omega, overload,), (V1_start, V2_start, b_start, u_start, w_start, g_start,), (True, True, True, False, True, True), plain, tolerance, max_steps, tables=(columns_1, weighted_1, weighted_2, weighted_3, weighted_4, weighted_5, column_2, column,))
     iterations = iterations + steps
     ((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_u, slope_V1_w, slope_V1_g,), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_u, slope_V2_w, slope_V2_g,), (_, _, slope_b_b, slope_b_u, slope_b_w, slope_b_g,), (slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g,), (_, _, slope_w_b, slope_w_u, slope_w_w, slope_w_g,), (_, _, slope_g_b, slope_g_u, slope_g_w, slope_g_g,),) = np.moveaxis(J, 0, -1)
     if diagnose:

@@ -854,9 +854,9 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     weighted_6 = kappa_table[[12, 13, 16]]*kappa_weights
     weighted_7 = kappa_table[[17, 18, 20, 23, 24]]*kappa_weights
     weighted_8 = kappa_table[[19, 21, 22]]*kappa_weights
-    weighted_9 = np.stack((column_12*z_weights, column_13*z_weights, column*z_weights, column_2*z_weights, column_14*z_weights, z_weights, column_15*z_weights, column_16*z_weights))
+    weighted_9 = stack_rows(column_12*z_weights, column_13*z_weights, column*z_weights, column_2*z_weights, column_14*z_weights, z_weights, column_15*z_weights, column_16*z_weights)
     weighted_10 = z_table[[0, 2]]*z_weights
-    weighted_11 = np.stack((column*z_weights, column_12*z_weights, column_14*z_weights, column_13*z_weights, column_2*z_weights, column_15*z_weights, z_weights))
+    weighted_11 = stack_rows(column*z_weights, column_12*z_weights, column_14*z_weights, column_13*z_weights, column_2*z_weights, column_15*z_weights, z_weights)
     weighted_12 = z_table[[7, 8, 9]]*z_weights
     weighted_13 = column_17*z_weights
     weighted_14 = z_table[[7, 8]]*z_weights
@@ -864,7 +864,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     columns_3 = kappa_table[[6, 5]]
     columns_4 = kappa_table[[6, 5, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
-    def step_V1_V2_b_g(alpha, beta, lam, omega, overload, V1, V2, b, g):
+    def step_V1_V2_b_g(columns_1, weighted_1, weighted_2, weighted_3, weighted_4, column, alpha, beta, lam, omega, overload, V1, V2, b, g):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
         V = np.array((V1, V2)).T @ columns_1
         inv = (1.0/(V + 1))
@@ -876,7 +876,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E7 = ((inv_2*inv_2)) @ weighted_4
         S_inverse, V1_map, dV1_map_dV1, dV1_map_dV2, dV1_map_db, dV1_map_dg, dV2_map_dV1, dV2_map_dV2, dV2_map_db, dV2_map_dg, b_equation, db_equation_dV1, db_equation_dV2, db_equation_db, db_equation_dg, g_equation, dg_equation_db, dg_equation_dg = linearize_V1(E1, E2, E3, E4, E5, E6, E7, alpha, b, beta, g, lam, omega, overload)
         return None, (np.log(V1/V1_map), np.log(V2/S_inverse), b_equation, g_equation,), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map, -dV1_map_db*b/V1_map, -dV1_map_dg*g/V1_map,), (-dV2_map_dV1*V1/S_inverse, 1.0 - dV2_map_dV2*V2/S_inverse, -dV2_map_db*b/S_inverse, -dV2_map_dg*g/S_inverse,), (db_equation_dV1*V1, db_equation_dV2*V2, db_equation_db*b, db_equation_dg*g,), (0.0, 0.0, dg_equation_db*b, dg_equation_dg*g,),)
-    (V1, V2, b, g,), steps, J, V1_V2_b_g_moved = newton_batch(step_V1_V2_b_g, (alpha, beta, lam, omega, overload,), (V1_start, V2_start, b_start, g_start,), (True, True, True, True), plain, tolerance, max_steps)
+    (V1, V2, b, g,), steps, J, V1_V2_b_g_moved = newton_batch(step_V1_V2_b_g, (alpha, beta, lam, omega, overload,), (V1_start, V2_start, b_start, g_start,), (True, True, True, True), plain, tolerance, max_steps, tables=(columns_1, weighted_1, weighted_2, weighted_3, weighted_4, column,))
     iterations = iterations + steps
     ((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g,), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g,), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g,), (_, _, slope_g_b, slope_g_g,),) = np.moveaxis(J, 0, -1)
     if diagnose:

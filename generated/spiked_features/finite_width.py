@@ -337,7 +337,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     columns_2 = kappa_table[[6, 5]]
     columns_3 = kappa_table[[6, 5, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
-    def step_V1_V2(alpha, beta, c, lam, V1, V2):
+    def step_V1_V2(columns_1, weighted_1, weighted_2, alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
         V = np.array((V1, V2)).T @ columns_1
         inv = (1.0/(V + 1))
@@ -357,7 +357,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
         dV2_map_dV2 = -(G*G)*c*dVhat2_dV1/(e*f) - (G*G)*dVhat2_dV2*e/f
         return (S_weighed, G,), (np.log(V1/S_weighed), np.log(V2/G),), ((1.0 - dV1_map_dV1*V1/S_weighed, -dV1_map_dV2*V2/S_weighed,), (-dV2_map_dV1*V1/G, 1.0 - dV2_map_dV2*V2/G,),)
-    (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
+    (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps, tables=(columns_1, weighted_1, weighted_2,))
     iterations = iterations + steps
     ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:

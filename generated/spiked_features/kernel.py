@@ -304,7 +304,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     columns_2 = kappa_table[[16, 15]]
     columns_3 = kappa_table[[10, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
-    def step_V1_V2(alpha, beta, c, lam, V1, V2):
+    def step_V1_V2(columns_1, weighted_1, weighted_2, alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
         V = np.array((V1, V2)).T @ columns_1
         inv = (1.0/(V + 1))
@@ -324,7 +324,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
         dV2_map_dV2 = -(G*G)*c*dVhat2_dV1/(e*f) - (G*G)*dVhat2_dV2*e/f
         return (V1_map, G,), (np.log(V1/V1_map), np.log(V2/G),), ((1.0 - dV1_map_dV1*V1/V1_map, -dV1_map_dV2*V2/V1_map,), (-dV2_map_dV1*V1/G, 1.0 - dV2_map_dV2*V2/G,),)
-    (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
+    (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps, tables=(columns_1, weighted_1, weighted_2,))
     iterations = iterations + steps
     ((slope_V1_V1, slope_V1_V2,), (slope_V2_V1, slope_V2_V2,),) = np.moveaxis(J, 0, -1)
     if diagnose:
@@ -427,15 +427,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
 one_step_parameters_DECISIVE = {'h1': ('student', 1), 't1': ('target', 1)}
 
 
-def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None):
-    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
-
-    Those of h1, t1 in ``given`` are not computed; which case held and these
-    numbers are returned before the error.
-    """
-    if (alpha0 == 0 or eta == 0):
-        return float(0), float(1), float(0), float(1), 0, (), 0.0
-    given = given or {}
+def one_step_parameters_means(student, target, given):
+    """Numbers of :func:`one_step_parameters` that depend on no argument, and the error of the means."""
     error = 0.0
     means, change = normal_means(
         student, np.zeros(1), 1, lambda z, s, at: (s*((z*z) - 1), s, s*z,),
@@ -463,6 +456,18 @@ def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, give
     error = max(error, change)
     (mean_6,) = (m[0] for m in means)
     spread = mean_5
+    return mean, mean_2, mean_4, mean_3, mean_7, h2, h0, ybar, h1, t1, mean_5, mean_6, spread, error
+
+
+def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None, means=one_step_parameters_means):
+    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
+
+    Those of h1, t1 in ``given`` are not computed; which case held and these
+    numbers are returned before the error.
+    """
+    if (alpha0 == 0 or eta == 0):
+        return float(0), float(1), float(0), float(1), 0, (), 0.0
+    mean, mean_2, mean_4, mean_3, mean_7, h2, h0, ybar, h1, t1, mean_5, mean_6, spread, error = means(student, target, given or {})
     t2 = mean_6 + noise_variance
     length = np.sqrt((t1*t1) + t2/alpha0)
     if (((1.0/alpha0) == 0 or t2 == 0) and t1 == 0):

@@ -199,7 +199,8 @@ def test_kernels_import_what_the_package_has(name):
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     formulas = {n for n in defined if n.startswith(("linearize_", "prepare_", "conclude"))}
     assert defined - formulas <= {"solve_point", "solve_batch", "solve_rows", "kappa_rule", "z_rule",
-                                  "one_step_parameters", "activation_moments"}
+                                  "one_step_parameters", "one_step_parameters_means",
+                                  "activation_moments"}
 
 
 @pytest.mark.parametrize("batch", [False, True])

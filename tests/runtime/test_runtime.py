@@ -18,11 +18,42 @@ from asympkit.runtime.linear import (
     solve_many_factored_n,
 )
 from asympkit.runtime.means import normal_means
-from asympkit.runtime.rules import layered
+from asympkit.runtime.rules import NoCommonRule, layered, outer_rule
 
 
 def moments(z, s, at):
     return s, z * s, s**2
+
+
+def _regression(slope, offset, function):
+    """Return means whose second depends on numbers of the points and on columns of the first."""
+    (m1, m0), first = normal_means(function, offset, slope, lambda z, s, at: (s * z / slope, s))
+    (rest,), second = normal_means(function, offset, slope,
+                                   lambda z, s, at: ((s - at(m0) - slope * at(m1) * z) ** 2,))
+    return np.array([m1, m0, rest]), max(first, second)
+
+
+@pytest.mark.parametrize("name", ["tanh", "z**3 - z", "relu", "exp(z)*sin(3*z)"])
+def test_means_of_many_points_are_those_of_each(name):
+    function, kappa = Activation(name), np.linspace(-6, 6, 31)
+    r, slope = np.linspace(0.0, 1.5, 12)[:, None], np.linspace(1.2, 0.5, 12)[:, None]
+    together, error = _regression(slope, r * kappa, function)
+    assert error <= 1e-12
+    for k in range(12):
+        alone, _ = _regression(float(slope[k, 0]), float(r[k, 0]) * kappa, function)
+        away = np.abs(together[:, k] - alone).max(axis=1)
+        assert np.all(away <= 4e-14 * np.abs(alone).max(axis=1))
+
+
+def test_points_without_a_common_rule_are_named():
+    kinked, slope = Activation("relu"), np.array([[0.0], [0.5], [0.7]])
+    with pytest.raises(NoCommonRule) as refused:
+        normal_means(kinked, np.ones((3, 4)), slope, moments)
+    assert refused.value.args[0].tolist() == [True, False, False]
+    steep = np.array([[0.1], [9.0], [0.1]])
+    with pytest.raises(NoCommonRule) as refused:
+        outer_rule(1, [(0.0, steep, 1.0, (0.0,))])
+    assert refused.value.args[0].tolist() == [False, True, False]
 
 
 def test_exact_zeros():

@@ -139,7 +139,18 @@ class StepLayer:
         if self.labels == SIGN:
             return self._mapped_signs(at)
         with np.errstate(invalid="ignore"):
-            return _written().one_step_parameters(*at, self.student, self.target, self.settled)
+            return _written().one_step_parameters(*at, self.student, self.target, self.settled, self._kept_means)
+
+    def _kept_means(self, student, target, given):
+        """Return the numbers of the step that depend on no parameter, computed once for each proof."""
+        known = tuple(given.items())
+        if known not in self._means:
+            self._means[known] = _written().one_step_parameters_means(student, target, given)
+        return self._means[known]
+
+    @computed_once
+    def _means(self):
+        return {}
 
     def _mapped_signs(self, at):
         found, error = _parameters.step_map(SIGN).floats(dict(zip(self.names, at)), self.functions, self.settled)

@@ -1,0 +1,118 @@
+"""Sweeps over parameters of the tables: blocks of points against the same points by themselves."""
+
+import math
+from unittest import mock
+
+import numpy as np
+import pytest
+from sympy import Symbol, symbols
+
+import asympkit as ak
+from asympkit.nodes import Applied
+from asympkit.sweep import blocks, run
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+
+
+def _one_by_one(theory, **at):
+    """Sweep piece by piece."""
+    with mock.patch.object(run, "blocks_of", return_value=[]):
+        return theory.sweep(backend="numpy", **at)
+
+
+def _together(theory, **at):
+    """Sweep in blocks, with few pieces left over."""
+    with mock.patch.object(blocks, "solve_piece", side_effect=blocks.solve_piece) as alone:
+        found = theory.sweep(backend="numpy", **at)
+    assert alone.call_count <= found.converged.size / 4
+    return found
+
+
+def _assert_same(got, expected, rtol=1e-10, floor=1e-12):
+    assert np.array_equal(got.status, expected.status)
+    for name in got.names:
+        np.testing.assert_allclose(got[name], expected[name], rtol=rtol, atol=floor, err_msg=name)
+    for name, values in got.derived.items():
+        np.testing.assert_array_equal(values, expected.derived[name])
+
+
+def _activation_parameter():
+    a, alpha, lam, q = symbols("a alpha lam q", positive=True)
+    k, z = symbols("k z", real=True)
+    mean = ak.E(Applied("f", a * k + z), z)
+    return ak.Theory(
+        name="slope of an activation", unknowns=[q], activations={"f": "tanh"},
+        parameters={alpha: ("samples", "positive"), a: ("slope", "positive"), lam: ("penalty", "positive")},
+        equations=[q - lam - alpha * ak.E(mean**2 / (1 + q * mean**2), k)],
+        observables={"second": ak.E(mean**4 / (1 + q * mean**2), k)})
+
+
+@pytest.mark.parametrize(("theory", "axes"), [
+    (lambda: ak.OneStep("tanh", "sin"),
+     {"alpha0": [0.5, 1, math.inf], "lam": [0, 0.1], "eta": np.linspace(0.2, 2, 4), "alpha": 1.5}),
+    (lambda: ak.SpikedFeatures("relu", "z + z**2/2"),
+     {"c": np.linspace(0.5, 2, 3), "r": np.linspace(0, 2, 4), "alpha": 1.5, "gamma": 0.6, "lam": 0.1}),
+    (_activation_parameter, {"alpha": [0.5, 1.5], "a": np.linspace(0.3, 2, 9), "lam": 0.2}),
+], ids=["step", "kinks", "own"])
+def test_a_block_finds_what_solve_finds(theory, axes):
+    theory = theory()
+    got = _together(theory, **axes)
+    assert got.converged.all()
+    fixed = {n: v for n, v in axes.items() if np.ndim(v) == 0}
+    for index in (0, got.converged.size // 2 + 1, got.converged.size - 1):
+        place = np.unravel_index(index, got.shape)
+        found = theory.solve(**fixed, **{n: a[i] for (n, a), i in zip(got.axes.items(), place)})
+        for name in theory.kernel.module.OBSERVABLES:
+            assert got[name][place] == pytest.approx(found[name], rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize(("theory", "axes"), [
+    # some points need nodes of their own, some finer rules, some other equations, one has no step
+    pytest.param(ak.SpikedFeatures("relu", "sin"), {"c": [0.05, 1, 3], "r": [0.5, 5, 10], "gamma": 0.6},
+                 marks=pytest.mark.slow),
+    (ak.SpikedFeatures("tanh(6*z)", "sign"), {"c": [0.1, 2], "gamma": np.linspace(-1, 1, 6), "r": 0.7}),
+    (ak.OneStep("sin", "z + z**2"), {"alpha0": [0, 1, 2], "eta": [0, 0.5, 1, 2]}),
+])
+def test_blocks_leave_what_is_special_to_pieces(theory, axes):
+    at = {**axes, "alpha": 1.5, "lam": 0.1}
+    _assert_same(theory.sweep(backend="numpy", **at), _one_by_one(theory, **at))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("theory", "axes"), [
+    (ak.SpikedFeatures("erf", "sin"), {"c": np.linspace(0.5, 2, 6), "r": np.linspace(0, 4, 6), "gamma": 0.6}),
+    (ak.SpikedFeatures("z**3 - 3*z", "z**2"), {"c": [0.01, 1, 10], "r": np.linspace(0, 3, 4), "gamma": 0.3}),
+    (ak.SpikedFeatures("tanh(20*z)", "sin(6*z)"), {"c": [0.1, 1, 4], "r": np.linspace(0, 3, 4), "gamma": 0.3}),
+    (ak.OneStep("tanh", "sin", bulk="exact"), {"alpha0": np.linspace(0.5, 3, 4), "eta": np.linspace(0.2, 2, 4)}),
+    (ak.OneStep("tanh", "z", labels="sign"), {"alpha0": np.linspace(0.5, 3, 4), "eta": np.linspace(0.2, 2, 4)}),
+    (ak.OneStep("relu", "sin"), {"alpha0": np.linspace(0.5, 3, 4), "eta": np.linspace(0.2, 2, 4), "width": [50, 99]}),
+])
+def test_more_blocks_find_what_pieces_find(theory, axes):
+    at = {**axes, "alpha": 1.5, "lam": 0.1}
+    _assert_same(theory.sweep(backend="numpy", **at), _one_by_one(theory, **at), 1e-9, 1e-11)
+
+
+def test_points_of_which_the_theory_refuses_some():
+    """A derived quantity that leaves its domain is refused piece by piece."""
+    a, q = symbols("a q", positive=True)
+    v, z = Symbol("v", positive=True), Symbol("z", real=True)
+    theory = ak.Theory(name="refused", unknowns=[q], parameters={a: ("slope", "positive")}, activations={"f": "tanh"},
+                       derived={v: ak.E(Applied("f", a * z) ** 2, z) * ((a - 1) ** 2 - 0.01)},
+                       equations=[q * (1 + q) - v])
+    with pytest.warns(ak.AssumptionWarning, match="sweep at a = 0.95"):
+        got = theory.sweep(a=[*np.linspace(0.2, 0.8, 7), 0.95, 1, 1.05, *np.linspace(1.2, 2, 5)])
+    assert got.converged.tolist() == [True] * 7 + [False] * 3 + [True] * 5
+    assert got["q"][12] == pytest.approx(theory.solve(a=got.axes["a"][12])["q"], rel=1e-12)
+
+
+def test_starting_values_lead_to_the_other_root():
+    a, x = Symbol("a", positive=True), Symbol("x", real=True)
+    k = Symbol("k", real=True)
+    mean = ak.E(Applied("f", a * k) ** 2, k)
+    theory = ak.Theory(name="two roots", unknowns=[x], parameters={a: ("slope", "positive")}, activations={"f": "tanh"},
+                       derived={Symbol("v", positive=True): mean},
+                       equations=[x**2 - Symbol("v", positive=True)], start={x: 1})
+    axis = np.linspace(0.5, 2, 10)
+    upper, lower = (_together(theory, a=axis, start={"x": s})["x"] for s in (1.0, np.linspace(-1, -0.5, 10)))
+    np.testing.assert_allclose(upper, -lower, rtol=1e-12)
+    assert np.all(upper > 0)
