@@ -73,6 +73,7 @@ def _solve_together(how, points, pieces, start):
             good = converged(now)
             if kernel.is_refinable and before is not None:
                 good &= kernel.changes(now, before[at]) <= how.rtol
+                kernel.mark_few_digits(now, before[at], how.rtol)
                 if begin is None:
                     kernel.mark_edges(now.T, before[at].T)
                 good &= converged(now)
