@@ -68,4 +68,4 @@ Path: TypeAlias = str | PathLike[str]
 #: how a float is read as an exact number
 FloatsMean: TypeAlias = Literal["refuse", "decimal", "exact"]
 Backend: TypeAlias = Literal["auto", "numpy", "numba"]
-Format: TypeAlias = Literal["text", "latex", "mathml"]
+Format: TypeAlias = Literal["text", "latex", "mathml", "html"]

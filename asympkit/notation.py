@@ -36,6 +36,7 @@ _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}
 
 def spell_plainly(tex):
     r"""Convert LaTeX of a symbol with indices to sympy's spelling: ``\mu_{2}^{2}`` is ``mu_2^2``."""
+    tex = re.sub(rf"\\({'|'.join(_ACCENTS)})\b{{?\\?([A-Za-z]+)}}?", r"\2\1", tex)
     return tex.translate({ord(c): None for c in "\\{}"})
 
 

@@ -1,6 +1,6 @@
 """A derivation: ordered steps, each a sentence, an equation and a machine check."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sympy import Basic, Eq, Ge, Gt, Symbol, latex, sstr
 
@@ -53,6 +53,7 @@ class Step:
     sentence: str
     check: object
     shown: object = None
+    notation: dict = field(default_factory=dict)
 
     @property
     def equation(self):
@@ -78,8 +79,9 @@ class Step:
     def latex(self):
         if isinstance(self.equation, str):
             return self.equation
-        symbols = sorted(self.equation.atoms(Symbol), key=str)
-        return latex(self.equation, symbol_names={x: CONVENTIONAL[x.name] for x in symbols if x.name in CONVENTIONAL})
+        known = {**CONVENTIONAL, **self.notation}
+        symbols = {*self.equation.atoms(Symbol), *map(Symbol, self.notation)}       # and the labels of names
+        return latex(self.equation, symbol_names={x: known[x.name] for x in symbols if x.name in known})
 
     @property
     def text(self):
@@ -107,10 +109,12 @@ class Derivation:
         The statement that is derived, for instance ``"arXiv 2402.04980, Result 3.1"``.
     about : str, optional
         What is assumed and what is shown, in a few sentences.
+    notation : dict of str to str, optional
+        LaTeX of names that differs from their spelling.
     """
 
-    def __init__(self, title, source, about=""):
-        self.title, self.source, self.about = title, source, about
+    def __init__(self, title, source, about="", notation=None):
+        self.title, self.source, self.about, self.notation = title, source, about, notation or {}
         self.steps = []
 
     def step(self, sentence, check, shown=None):
@@ -125,7 +129,7 @@ class Derivation:
         shown : Basic or str, optional
             What is displayed instead of the two sides of the check (a string is LaTeX).
         """
-        self.steps.append(Step(len(self.steps) + 1, sentence, check, shown))
+        self.steps.append(Step(len(self.steps) + 1, sentence, check, shown, self.notation))
 
     def run(self):
         """Check every step.

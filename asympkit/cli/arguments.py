@@ -150,7 +150,7 @@ def join_negative(argv):
         last = joined[-1] if joined else ""
         if token == "--":
             return joined + list(argv[position:])
-        if re.match(r"-(?!-|h\Z|n\d*\Z).", token) and last != "-n":
+        if re.match(r"-(?!-|[ho]\Z|n\d*\Z).", token) and last != "-n":
             if re.match(r"--[a-z][^=]*\Z", last) and last not in FLAGS:
                 joined[-1] = f"{last}={token}"
                 continue

@@ -23,8 +23,8 @@ def add_derive(commands, argv):
                         help=f"{', '.join(package_names())}, my_theory.py:name, or a name of --list")
     entry = find(asked) if asked and _is_theory(asked) else None
     add_options(parser, entry)
-    parser.add_argument("--format", choices=("text", "latex", "mathml"), default="text",
-                        help="(text); mathml of a derivation is a web page")
+    parser.add_argument("--format", choices=("text", "latex", "mathml", "html"),
+                        default="text", help="(text); html is a web page, and so is mathml of a derivation")
     parser.add_argument("--list", action="store_true", help="list what can be derived")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run_derive, entry=entry)

@@ -102,8 +102,38 @@ def add_compare(commands, entry):
     compare.set_defaults(run=run_compare)
 
 
-COMMANDS = {"compare": add_compare, "solve": add_solve, "solutions": add_solutions, "certify": add_certify,
-            "simulate": add_simulate, "check": add_check}
+def add_report(commands, entry):
+    """Add the subcommand."""
+    text = "write one self-contained web page about a theory at a point"
+    simulator = None if entry is None else entry[1].simulator
+    report = add_command(commands, "report", run_report, text, entry, without=_names_of_settings(simulator))
+    report.add_argument("-o", "--out", metavar="FILE", default="report.html", help="(report.html)")
+    report.add_argument("--quantity", metavar="NAME", help="what the page is about (test_error, or the first)")
+    report.add_argument("--over", metavar="NAMES", help="parameters along which there are curves, between commas")
+    report.add_argument("--digits", metavar="N", type=int, default=15, help="of the certificate; 0 for none (15)")
+    report.add_argument("--date", metavar="TEXT", default="", help="printed on the page, which depends on no clock")
+    group = report.add_argument_group("simulation")
+    _add_settings(group, simulator)
+    group.add_argument("--repeats", metavar="N", type=int, default=4, help="draws; 0 for no simulation (4)")
+    group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
+
+
+def run_report(args):
+    """Write the page and print its path."""
+    parameters = arguments(args)
+    theory = build(args)
+    simulation = {"repeats": args.repeats, "seed": args.seed, **_settings(args)} if args.repeats else False
+    path = theory.report(args.out, quantity=args.quantity, over=args.over.split(",") if args.over else None,
+                         simulation=simulation, digits=args.digits or None, date=args.date, parameters=parameters)
+    if args.json:
+        print_json({"path": str(path)})
+    else:
+        print(path)
+    return 0
+
+
+COMMANDS = {"compare": add_compare, "report": add_report, "solve": add_solve, "solutions": add_solutions,
+            "certify": add_certify, "simulate": add_simulate, "check": add_check}
 
 
 def _names_of_settings(simulator):
@@ -112,16 +142,20 @@ def _names_of_settings(simulator):
 
 def _add_simulation(parser, entry):
     group = parser.add_argument_group("simulation")
-    simulator = None if entry is None else entry[1].simulator
+    _add_settings(group, None if entry is None else entry[1].simulator)
+    group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
+    group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
+    add_jobs(group)
+    add_progress(group)
+
+
+def _add_settings(group, simulator):
+    """Add the size and the options of a simulation."""
     for s in simulator.settings if simulator else ():
         if s.choices:
             group.add_argument(option(s.name), dest=f"setting {s.name}", choices=s.choices, help=_defaults(s))
         else:
             group.add_argument(option(s.name), dest=f"setting {s.name}", metavar="N", type=size, help=_defaults(s))
-    group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
-    group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
-    add_jobs(group)
-    add_progress(group)
 
 
 def _defaults(setting):

@@ -47,7 +47,7 @@ _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred(
 
 #: the methods that take the parameters of a theory
 THEORY_METHODS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation",
-                  "solutions", "simulate", "check", "plot")
+                  "solutions", "simulate", "check", "plot", "report")
 _SIMULATING = ("simulate", "check")
 _WITH_BARS = ("sweep", *_SIMULATING)
 _REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)
@@ -434,7 +434,8 @@ class Declared(metaclass=_NamesItsArguments):
 
         Parameters
         ----------
-        format : {"text", "latex", "mathml"}
+        format : {"text", "latex", "mathml", "html"}
+            ``html`` is a whole page.
 
         Returns
         -------

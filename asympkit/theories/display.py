@@ -18,6 +18,7 @@ from ..equations.system import legend, presentation
 from ..errors import DomainError, UnknownNameError, suggest
 from ..nodes import bind
 from ..notation import COLUMNS, add_title, broken, escape_html, label, name, one_screen, table
+from ..once import Deferred
 from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.simulation import Estimates
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["FORMATS", "data", "html_of", "line_of", "list_public_names", "run_plot", "write_equations"]
+__all__ = ["FORMATS", "call_of", "data", "html_of", "line_of", "list_public_names", "run_plot", "write_equations"]
+
+_report = Deferred("asympkit.report.run")
 
 #: names that completion offers for every theory, beside its methods
 _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",
@@ -68,6 +71,15 @@ def _kind(theory):
     return next((c.__name__ for c in type(theory).__mro__ if c.__name__ in public), type(theory).__name__)
 
 
+def call_of(theory):
+    """Return the call that makes a theory of the package, or a name that stands for another one."""
+    options = {o.name for o in theory.options}
+    if not options or not options >= {label for label, _ in _made_of(theory)}:
+        return "theory"
+    of = [f"{label}={getattr(value, 'name', value)!r}" for label, value in _made_of(theory)]
+    return f"ak.{_kind(theory)}({', '.join(of)})"
+
+
 def _arrays(theory):
     return theory.array_names if isinstance(theory.array_names, tuple) else ()
 
@@ -84,18 +96,20 @@ def _default(value):
     return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
-FORMATS = ("text", "latex", "mathml")
+FORMATS = ("text", "latex", "mathml", "html")
 
 
 def _writer(system, form):
     """Return the function that writes an expression in the notation of a system."""
-    if form != "mathml":
+    if form in ("text", "latex"):
         return {"text": str, "latex": system.written}[form]
     return lambda expr: presentation(expr, system.notation)
 
 
 def write_equations(theory, form):
-    """Return free energy or stated equations, then the system derived from them, as text, latex or mathml."""
+    """Return free energy or stated equations, then the system derived from them, in one of :data:`FORMATS`."""
+    if form == "html":
+        return _report.equations_page(theory)
     system, stated, energy = theory.equations(), theory.stated, theory.free_energy
     write = _writer(system, form)
     if form == "text":

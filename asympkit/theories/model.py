@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
-    from ..annotations import Backend, Bounds, Floats, FloatsMean, Number, Path, Real, Start, Starts, Value, Values
+    from ..annotations import Backend, Bounds, Floats, FloatsMean, Names, Number, Path, Real, Start, Starts, Value, Values
     from ..certify.solutions import CertifiedSolution
     from ..check import Report
     from ..checks import Checks
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-_certify, _checks, _continuation, _display, _export, _minimize, _precise, _published, _roots, _sensitivity, _sweep = (
+(_certify, _checks, _continuation, _display, _export, _minimize, _precise, _published, _report, _roots, _sensitivity,
+ _sweep) = (
     Deferred(f"asympkit.{name}") for name in (
         "certify", "checks", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
-        "published.run", "roots", "sensitivity", "sweep"))
+        "published.run", "report.run", "roots", "sensitivity", "sweep"))
 
 
 class Model(Declared):
@@ -587,6 +588,47 @@ class Model(Declared):
             Without matplotlib, or if the theory has no simulation.
         """
         return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
+
+    def report(self, path: Path, *, quantity: str | None = None, over: Names | None = None,
+               simulation: Mapping[str, Any] | bool = True, digits: int | None = 15, date: str = "",
+               **parameters: Value) -> FilePath:
+        """Write one self-contained web page about this theory at a point.
+
+        It holds activations, assumptions, symbols, equations, structure, solution, curves with simulated points and
+        their pulls, optima, derivatives, a certificate, the exported code and what repeats the page.  What cannot be
+        computed is a sentence in its place.  The page loads nothing and depends on no clock.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write, ``NAME.html``.
+        quantity : str, optional
+            What curves, optima and derivatives are about; by default ``test_error``, or the first of ``quantities``.
+        over : str or list of str, optional
+            Parameters along which there are curves and optima; by default those that a simulation takes as arrays, or
+            the required ones, at most three.
+        simulation : bool or dict
+            False for none, or arguments of :meth:`simulate`; by default 4 repeats, of size 200 at most.
+        digits : int, optional
+            Of the certificate; None for none.
+        date : str
+            A text to print among the provenance.
+        **parameters : float
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        DomainError
+            For a parameter outside its domain, or a file that exists and is no such page.
+        UnknownNameError
+            For a quantity or parameter that the theory lacks.
+        """
+        return _report.run_report(self, _display.call_of(self), path, quantity, over, simulation, digits, date,
+                                  self.given(parameters))
 
     def generate(self, path: Path, language: str = "python", derivatives: bool = False,
                  width: bool = False) -> FilePath:

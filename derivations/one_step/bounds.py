@@ -26,7 +26,8 @@ def derivation():
         "Bounds of the test error after one step", "arXiv 2402.04980, (26)-(28)",
         "The test error is an average over kappa of the mean squared residual R. It is at least the squared "
         "distance of the target from the functions of (kappa, z) that the features express; the distance from "
-        "their mean alone is reached as the penalty grows.")
+        "their mean alone is reached as the penalty grows.",
+        notation=spiked_equations.NOTATION)
     _distance(doc)
     _closed_form(doc)
     _upper(doc)

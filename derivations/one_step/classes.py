@@ -33,13 +33,19 @@ Vhat2 = [share / V2 - s.lam - (1 - V[a, a] / (c * V2)) / (s.beta * V2)
          for a, (share, V2, c) in enumerate(zip(k.share, k.V2, k.c))]
 
 
+#: names of moments of a class
+_OF_CLASSES = {f"{name}_{a}": tex for a in (1, 2) for name, tex in (
+    ("mu2sq", rf"\mu_{{2,{a}}}^{{2}}"), ("dmu0", rf"\partial_c\mu_{{0,{a}}}"))}
+
+
 def derivation():
     """Several classes of hidden units: their free energy, in closed form."""
     doc = Derivation(
         "Classes of hidden units have a free energy without conjugates", "arXiv 2402.04980, appendix D, and beyond it",
         "Unit i of class a has the weights w_i + u_a v/sqrt(d), |w_i|^2 = c_a, a share pi_a of the units is in the "
         "class. Overlaps are vectors over classes and matrices: Q_ab = w_a W_a P W_b w_b/p, P without the spike, V "
-        "beside it. Two classes are shown; L = diag(c_a V2_a).")
+        "beside it. Two classes are shown; L = diag(c_a V2_a).",
+        notation={**spiked_equations.NOTATION, **_OF_CLASSES})
     _step(doc)
     _network(doc)
     _determinant(doc)

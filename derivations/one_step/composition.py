@@ -57,7 +57,8 @@ def derivation():
         "arXiv 2402.04980, Result 3.3 and appendix B, and beyond them",
         "Features as in Result 3.2. The prior is the volume of readouts at given overlaps, the channel the cost of the "
         "samples at given overlaps: G is the mean Moreau envelope of the loss, f minus its slope in the prediction. A "
-        "channel enters all equations by its slopes alone, so four unspecified functions of kappa stand for any loss.")
+        "channel enters all equations by its slopes alone, so four unspecified functions of kappa stand for any loss.",
+        notation=spiked_equations.NOTATION)
     _envelope(doc)
     _slopes(doc)
     _channel_side(doc)

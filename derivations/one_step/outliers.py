@@ -33,7 +33,8 @@ def derivation():
         "Phi has the rows mu0(kappa) 1 + kappa mu1(kappa) W v/sqrt(d) + z, one for each of n samples; z is what Result "
         "3.2 says of the rest. The eigenvalues are those of Phi^T Phi/p; d = p/beta, n = alpha d, s = c mu1^2 + "
         "mu2sq. In the limit they fill a bulk, whose Stieltjes transform is V2 at lam = -x. The rows of W are on the "
-        "sphere.")
+        "sphere.",
+        notation=spiked_equations.NOTATION)
     _bulk(doc)
     _two_directions(doc)
     _moderate(doc)

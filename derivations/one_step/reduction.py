@@ -26,7 +26,8 @@ def derivation():
     doc = Derivation(
         "From thirteen equations to two", "arXiv 2402.04980, Result 3.3 and its numerical solution",
         "Isotropic bulk: D follows a Marchenko-Pastur law, the companions F and H have conditional means c "
-        "and D. The block structure is the one found by the structure analysis of the package, not assumed.")
+        "and D. The block structure is the one found by the structure analysis of the package, not assumed.",
+        notation=spiked_equations.NOTATION)
     spectral_means(doc)
     _closed_pair(doc)
     linear_overlaps(doc)

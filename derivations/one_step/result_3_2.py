@@ -25,7 +25,8 @@ def derivation():
         "A row is w + (r/sqrt(d)) v. With kappa the projection of the input on v, a preactivation is r "
         "kappa + kappa a + sqrt(c) z: a = O(1/sqrt(d)) is the row's overlap with v and z the projection of "
         "the rest; overlaps of different rows and with the target are O(1/sqrt(d)) too. Everything is "
-        "expanded in these small overlaps; student and target are any functions.")
+        "expanded in these small overlaps; student and target are any functions.",
+        notation=spiked_equations.NOTATION)
     _one_unit(doc)
     _two_units(doc)
     _target(doc)

@@ -72,7 +72,8 @@ def derivation():
         "Features as in Result 3.2, penalty lam |w|^2 next to the sum of squares. The replica-symmetric "
         "form (a minimum over the weights with Gaussian fields, order parameters enforced by conjugates) "
         "is taken from the paper; its two minima are done here, and everything after them is "
-        "differentiation.")
+        "differentiation.",
+        notation=spiked_equations.NOTATION)
     _fields(doc)
     _data_term(doc)
     _penalty_term(doc)

@@ -51,7 +51,8 @@ def derivation():
         "mean over the Marchenko-Pastur law of D >= 0, V = mu1^2 V1 + mu2^2 V2 with mu1, mu2^2 functions of kappa, "
         "S = lam + Vhat2 + Vhat1 D. Student and target are any functions; alpha, beta, lam, c are positive. An "
         "inequality between pairs is meant in both components. mu2sq is a mean square and D has no mass below 0: "
-        "all signs below follow from that.")
+        "all signs below follow from that.",
+        notation=spiked_equations.NOTATION)
     _equations(doc)
     _monotone(doc)
     _scalable(doc)

@@ -151,7 +151,7 @@ def theories(m: Symbol, h: Symbol, energy: Expr) -> None:
     ak.Parameter(h, "field", "real", optional=True)  # type: ignore[call-arg]
     ak.Assumption("J < 3", 4)  # type: ignore[arg-type]
     ak.Tolerance("m", "2 %", "finite size")  # type: ignore[arg-type]
-    theory.derive("html")  # type: ignore[arg-type]
+    theory.derive("pdf")  # type: ignore[arg-type]
     theory.generate(3)  # type: ignore[arg-type]
 
 
