@@ -15,20 +15,27 @@ import numpy as np
 from jax import lax
 from jax.scipy import linalg, special
 
-from ..runtime.lattices import RATIO, STEP
 from ..runtime.means import FLOOR
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
-from ..runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, layered, trapezoid
+from ..runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, trapezoid
 from ..runtime.tables import FARTHEST
 
 #: largest residual and change of a solution
 ACCEPT = 1e-9
 #: states of a point, by their numbers
 STATES = ("converged", "limited", "quadrature", "residual", "infinite", "dependent", "ill-conditioned", "domain")
+#: finest level of the rules on which a solution is searched for
+SEARCHED = 4
 #: levels of quadrature rules of averages that parameters follow from, which have no nodes inside others
 FINEST = (5, 6)
 #: how often panels of an outer rule are halved towards a smoothed kink, and the width of the others
 GRADES, WIDTH = 6, 1.5
+#: width around 0 of a rule that sees changes on every scale down to it
+LEAST = 1e-5
+#: edges of panels of an inner rule, and further ones around argument 0 of a smooth function, in the argument
+INSIDE, AROUND = np.linspace(-12.0, 12.0, 13), 1.5 * np.array((-81, -27, -9, -3, -1, 0, 1, 3, 9, 27, 81))
+#: rows of an inner rule at a time
+ROWS = 32
 #: points that one call of solve_many solves at a time
 TOGETHER = 64
 
@@ -59,20 +66,21 @@ def as_activation(function):
 
 
 def with_slopes(slopes):
-    """Give a function its derivatives by all arguments, which ``slopes`` returns."""
+    """Give a function its derivatives by all arguments, which ``slopes`` returns of the value and these."""
     def decorate(function):
         known = jax.custom_jvp(function)
 
         @known.defjvp
         def rule(values, tangents):
-            return known(*values), sum(s * t for s, t in zip(slopes(*values), tangents))
+            found = known(*values)
+            return found, sum(s * t for s, t in zip(slopes(found, *values), tangents))
 
         return known
 
     return decorate
 
 
-def select_slopes(holds, value, otherwise):
+def select_slopes(_, holds, value, otherwise):
     """Return the derivatives of :func:`select`."""
     return 0.0, holds, jnp.where(holds > 0.0, jnp.nan, 1.0)
 
@@ -118,48 +126,66 @@ def map_rows(solve, rows, level):
 
 
 def refine(points, tables, level, valid, starts=None):
-    """Solve one point on a coarse rule, from all starts, and from there on the fine one; returns outputs by name."""
+    """Solve one point on a coarse rule, from all starts, and from there on two finer ones; returns outputs by name."""
     points = [jnp.reshape(p, (1,)) for p in points]
-    coarser = tables((level - 1 if IS_REFINED else level,))[0][0]
-    coarse = search(*lax.stop_gradient((points, coarser)), starts)
-    near = [coarse[k:k + 1] for k in SOLVED_FOR]
-    more = () if not HAS_CAREFUL_STEPS else (False,)
-    out = within_domains(solve_batch(*points, *tables((level,))[0][0], *near, 0, 1e-9, 100, *more)[:, 0])
+    known, more = lax.stop_gradient(points), (False,) * HAS_CAREFUL_STEPS
+    near, steps = search(known, tables((min(level, SEARCHED) if IS_REFINED else level,))[0][0], starts)
+
+    def solved_on(points, level):
+        made = tables((level,))[0][0]
+        return within_domains(solve_batch(*points, *made, *near[:, None], 0, 1e-9, 100, *more)[:, 0])
+
+    out = solved_on(points, level)
     now, residual = out[:-2], lax.stop_gradient(out[-2])
-    change = lax.stop_gradient(changes(now, coarse[:-2])) if IS_REFINED else jnp.zeros(())
+    change = lax.stop_gradient(changes(now, solved_on(known, level - 1)[:-2])) if IS_REFINED else jnp.zeros(())
     solved = (residual <= ACCEPT) & (change <= ACCEPT)
     status = jnp.select([~valid, solved & (out[-1] % 1.0 == 0.0), solved, residual <= ACCEPT, residual == jnp.inf,
                          residual == 1e290, residual == 1e289], [7, 0, 1, 2, 4, 5, 6], 3)
     now = now * jnp.where(solved & valid, 1.0, jnp.nan)
     found = {name: now[k] for k, name in enumerate(OUTPUTS[:-3]) if name not in INTERNAL}
-    return {**found, "residual": residual, "iterations": lax.stop_gradient(jnp.floor(coarse[-1]) + jnp.floor(out[-1])),
+    return {**found, "residual": residual, "iterations": lax.stop_gradient(steps + jnp.floor(out[-1])),
             "error_estimate": change, "status": status}
 
 
 def search(points, tables, starts):
-    """Return outputs at the solution that is found from the first start that leads to one."""
-    usual = jnp.array([values for values, *_ in STARTS])
-    if starts is not None:
-        first = lax.stop_gradient(starts(jnp.stack(points)))[:, 0]
-        usual = jnp.concatenate([jnp.where(jnp.isnan(first), usual[0], first)[None], usual])
-    kinds = [kind[1:] for kind in (STARTS[0], *STARTS)][len(STARTS) + 1 - len(usual):]
-    out = jnp.full(len(OUTPUTS) - 1, jnp.nan)
+    """Return what Newton's method solves for, from the first start that leads to a solution, and the number of steps.
+
+    After the usual start comes the end of a path, on which a parameter falls from 1 in steps of a factor of 4 at most.
+    """
+    def usual(share):
+        row = jnp.array(STARTS[0][0])
+        found = row if starts is None else lax.stop_gradient(starts(jnp.stack(along(share))))[:, 0]
+        return jnp.where(jnp.isnan(found), row, found)
+
+    def along(share):
+        return [jnp.where(p < 1.0, p**share, p) if k == FALLING else p for k, p in enumerate(points)]
+
+    now, wanted = usual(0.0), jnp.array([*SOLVED_FOR, -2, -1], dtype=int)        # observables cost more than they say
+    out = jnp.full(wanted.size, jnp.nan)
     for is_careful in (False, True)[:1 + HAS_CAREFUL_STEPS]:
-        places = [k for k, kind in enumerate(kinds) if kind[1] == is_careful]
-        some, plain = usual[jnp.array(places)], jnp.array([kinds[k][0] for k in places])
-        more = (is_careful,) * HAS_CAREFUL_STEPS
+        kinds = [kind for kind in STARTS if kind[2] == is_careful]
+        rows, counts = jnp.array([row for row, *_ in kinds]), jnp.array([count for _, count, _ in kinds])
+        rows, steps = rows if is_careful else rows.at[0].set(usual(1.0)), 0
+        if FALLING >= 0 and not is_careful:
+            steps = 2 + jnp.ceil(jnp.log(jnp.maximum(1.0, 1.0 / points[FALLING][0])) / np.log(4.0)).astype(int)
 
-        def attempt(state, some=some, plain=plain, more=more):
-            k, out = state
-            tried = within_domains(solve_batch(*points, *tables, *some[k][:, None], plain[k], 1e-9, 100 + plain[k],
-                                               *more)[:, 0])
-            return k + 1, jnp.where((tried[-2] < out[-2]) | jnp.isnan(out[-2]), tried, out)
+        def attempt(state, rows=rows, counts=counts, steps=steps, more=(is_careful,) * HAS_CAREFUL_STEPS):
+            k, out, now = state
+            place, is_of_path = jnp.maximum(k - steps, 0), (k > 0) & (k <= steps)
+            share = jnp.where(is_of_path, (k - 1.0) / jnp.maximum(steps - 1, 1), 1.0)
+            begin = jnp.where(is_of_path, now, rows[place])
+            plain = jnp.where(is_of_path, jnp.where(share < 1.0, 2, 0), counts[place])
+            tried = solve_batch(*along(share), *tables, *begin[:, None], plain, 1e-9, 100 + plain, *more)[:, 0]
+            tried = within_domains(tried, wanted)
+            is_better = (share == 1.0) & ((tried[-2] < out[-2]) | jnp.isnan(out[-2]))
+            is_nearer = (share < 1.0) & (tried[-2] <= 1e-6)
+            return k + 1, jnp.where(is_better, tried, out), jnp.where(is_nearer, tried[:-2], now)
 
-        def fails(state, plain=plain):
-            return (state[0] < plain.size) & ~(state[1][-2] <= ACCEPT)
+        def fails(state, last=counts.size + steps):
+            return (state[0] < last) & ~(state[1][-2] <= ACCEPT)
 
-        _, out = lax.while_loop(fails, attempt, (0, out))
-    return out
+        _, out, now = lax.while_loop(fails, attempt, (0, out, now))
+    return jnp.where(jnp.isfinite(out[:-2]), out[:-2], usual(1.0)), jnp.floor(out[-1])
 
 
 def changes(now, before):
@@ -168,13 +194,14 @@ def changes(now, before):
     return jnp.max(jnp.where(moved <= 1e-15 * jnp.minimum(jnp.max(size), 1.0), 0.0, moved / (size + 1e-300)))
 
 
-def within_domains(out):
-    """Set the residual to infinity where a quantity has no value, or one outside its domain."""
-    good = jnp.all(jnp.isfinite(out[:-2]))
+def within_domains(out, wanted=slice(None)):
+    """Return some outputs, the residual infinite where they have no value, or a quantity has one outside its domain."""
+    found = out[wanted]
+    good = jnp.all(jnp.isfinite(found[:-2]))
     for place, low, high, slack in DOMAINS:
         slack = slack * (1.0 + jnp.abs(out[place]))
         good &= (out[place] >= low - slack) & (out[place] <= high + slack)
-    return out.at[-2].set(jnp.where(~good & ~(out[-2] > ACCEPT), jnp.inf, out[-2]))
+    return found.at[-2].set(jnp.where(~good & ~(out[-2] > ACCEPT), jnp.inf, out[-2]))
 
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0, tables=()):
@@ -305,16 +332,30 @@ def gauss_legendre(edges, order):
 def outer_rules(levels, features, is_layered=False):
     """Return the rule of one level, its nodes, and a true value if they come in pairs z, -z."""
     (level,) = levels
-    cut, edges = OUTER_CUTS[level], []
+    cut, edges, steps = OUTER_CUTS[level], [], np.outer((-1.0, 1.0), 2.0 ** -np.arange(GRADES)).ravel()
     for offset, slope, _, kinks in lax.stop_gradient(features):
-        steps = np.concatenate([[0.0], 2.0 ** -np.arange(GRADES), -2.0 ** -np.arange(GRADES)])
-        edges += [(k - offset) / jnp.where(slope == 0.0, 1e-300, slope) + steps for k in kinks]
+        moved = [k for k in kinks if not (isinstance(offset, int) and offset == k)]
+        is_layered |= len(moved) < len(kinks)                   # smoothed around 0, whatever the slope
+        edges += [(k - offset) / jnp.where(slope == 0.0, 1e-300, slope) + np.append(steps, 0.0) for k in moved]
     if edges:
+        edges += [np.append(steps, 0.0)] * is_layered
         every = jnp.concatenate([np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDTH)) + 1), *edges])
         nodes, weights = gauss_legendre(jnp.sort(jnp.clip(every, -cut, cut)), PANEL_ORDERS[level])
-    else:
-        nodes, weights = layered(level) if is_layered else trapezoid(OUTER_STEPS[level], cut)
-    return [(nodes, weights / weights.sum())], nodes, not edges
+        return [(nodes, weights / weights.sum())], nodes, False
+    nodes, weights = every_scale(OUTER_STEPS[level], cut) if is_layered else trapezoid(OUTER_STEPS[level], cut)
+    return [(nodes, weights)], nodes, True
+
+
+def every_scale(step, cut):
+    """Return a symmetric rule of the standard normal whose nodes are as dense in the logarithm around 0 as far away.
+
+    It is trapezoidal in u for nodes arsinh(LEAST*sinh(u)), and sees smoothed kinks at 0 on every scale.
+    """
+    n = int(np.ceil(np.arcsinh(np.sinh(cut) / LEAST) / step))
+    u = step * np.arange(-n, n + 1)
+    z = np.arcsinh(LEAST * np.sinh(u))
+    w = np.exp(-0.5 * z * z) * np.cosh(u) / np.cosh(z)
+    return z, w / w.sum()
 
 
 def normal_means(levels, function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -339,19 +380,18 @@ def normal_means(levels, function, offset, slope, functional, signs=None, pairs=
 
 
 def _means(level, function, offset, slope, functional, floors):
-    cut, kinks = max(12.0, 10.0 + 0.5 * level), jnp.array(function.kinks_float)
-    if kinks.size:
-        base = np.linspace(-cut, cut, 17)
-        own = (kinks - offset[:, None]) / jnp.where(slope > 0.0, slope, 1.0)
-        edges = jnp.concatenate([jnp.broadcast_to(base, (offset.size, base.size)), own], axis=-1)
-        z, w = gauss_legendre(jnp.sort(jnp.clip(edges, -cut, cut), axis=-1), PANEL_ORDERS[level])
-    else:
-        z, w = trapezoid(STEP / RATIO ** max(level - 2, 0), cut)
-    s, half = function(offset[:, None] + slope * z), z.shape[-1] // 2
-    terms = [jnp.broadcast_to(f, s.shape) * w for f in functional(z, s, lambda column: jnp.asarray(column)[:, None])]
-    # in pairs from both ends: odd terms cancel exactly
-    values = [(t[:, :half] + t[:, ::-1][:, :half]).sum(axis=1) + t[:, half] * (z.shape[-1] % 2) for t in terms]
-    sizes = [lax.stop_gradient(jnp.abs(t).sum(axis=1)) for t in terms]
+    kinks, known = jnp.array(function.kinks_float), jnp.where(slope > 0.0, slope, 1.0)
+
+    @jax.checkpoint
+    def mean(row):                                              # some rows at a time, and again for their derivatives
+        turns = lax.stop_gradient((AROUND - offset[row]) / known) if not kinks.size else (kinks - offset[row]) / known
+        z, w = gauss_legendre(jnp.sort(jnp.clip(jnp.append(INSIDE, turns), INSIDE[0], INSIDE[-1])), 10 + level)
+        s = function(offset[row] + slope * z)
+        terms = [jnp.broadcast_to(f, s.shape) for f in functional(z, s, lambda column: jnp.asarray(column)[row])]
+        return [t @ w for t in terms], [jnp.abs(t) @ w for t in terms]
+
+    values, sizes = lax.map(mean, np.arange(offset.size), batch_size=ROWS)
+    sizes = lax.stop_gradient(sizes)
     for k, floor in enumerate(floors or [FLOOR] * len(values)):
         if floor >= 0.0:            # rounding alone, whose derivatives count all the same
             lost = (offset == 0.0) & (slope != 0.0) & (jnp.abs(values[k]) <= floor * sizes[k])
@@ -359,7 +399,7 @@ def _means(level, function, offset, slope, functional, floors):
     return values, sizes
 
 
-def split_tables(base, rules):
+def split_tables(base, rules, symmetries):
     """Return columns and weights of one rule; no rule is folded."""
     ((nodes, weights),) = rules
     return [([jnp.broadcast_to(column, nodes.shape) for column in base], weights)]
@@ -423,6 +463,10 @@ def average_on_finer_rules(value):
 # -- functions whose derivatives JAX knows -----------------------------------------------------------------------------
 
 
+erf_batch, erfc_batch, erfcx_batch, owen_t_batch = special.erf, special.erfc, special.erfcx, special.owens_t
+gamma_function_batch, log_gamma_batch, polygamma_batch = special.gamma, special.gammaln, special.polygamma
+
+
 def mp_resolvent_batch(a, b, scale, ratio):
     """Evaluate E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
@@ -430,21 +474,6 @@ def mp_resolvent_batch(a, b, scale, ratio):
     is_right = shifted >= 0.0
     total = jnp.abs(shifted) + jnp.sqrt(shifted * shifted + product)
     return jnp.where(is_right, 2.0 / total, 2.0 * total / jnp.where(is_right, 1.0, product))
-
-
-def erf_batch(x):
-    """Evaluate the error function."""
-    return special.erf(x)
-
-
-def erfc_batch(x):
-    """Evaluate the complementary error function."""
-    return special.erfc(x)
-
-
-def erfcx_batch(x):
-    """Evaluate exp(x**2)*erfc(x)."""
-    return special.erfcx(x)
 
 
 def gauss_exp_batch(x):
@@ -476,27 +505,36 @@ def mills_batch(x):
     return jnp.where(x < 0.0, np.sqrt(2.0 / np.pi) / special.erfcx(-left / np.sqrt(2.0)), above)
 
 
-def owen_t_batch(h, a):
-    """Evaluate Owen's T."""
-    return special.owens_t(h, a)
+def logistic_slope_batch(V, t):
+    """Evaluate :func:`asympkit.numbers.functions.routines.elementary.logistic_slope`.
+
+    Newton's method between two ends, and twice more at the root: derivatives up to the third are those of the root.
+    """
+    given, (V, t) = (V, t), lax.stop_gradient(jnp.broadcast_arrays(V, t))
+
+    def move(state):
+        k, f, low, high, _ = state
+        rest, slope = logistic_equation(f, V, t)
+        low, high = jnp.where(rest > 0.0, low, f), jnp.where(rest > 0.0, f, high)
+        now = f - rest / slope
+        now = jnp.where((low < now) & (now < high), now, 0.5 * (low + high))
+        return k + 1, now, low, high, jnp.any(jnp.abs(now - f) > 1e-8 * now)
+
+    begin = special.expit(-t) / (1.0 + V * special.expit(-t))
+    _, f, *_ = lax.while_loop(lambda s: (s[0] < 100) & s[-1], move, (0, begin, 0.0 * t, special.expit(-t), True))
+    for _ in range(2):
+        rest, slope = logistic_equation(f, *given)
+        f = f - rest / slope
+    return f
 
 
-def gamma_function_batch(x):
-    """Evaluate the gamma function."""
-    return special.gamma(x)
+def logistic_equation(f, V, t):
+    """Return what is left of the equation of the slope f of the logistic loss at t + V f, and its derivative."""
+    value = special.expit(-t - V * f)
+    return f - value, 1.0 + V * value * special.expit(t + V * f)
 
 
-def log_gamma_batch(x):
-    """Evaluate the logarithm of the gamma function."""
-    return special.gammaln(x)
-
-
-def polygamma_batch(n, x):
-    """Evaluate a derivative of the digamma function."""
-    return special.polygamma(n, x)
-
-
-def bivariate_slopes(h, k, r):
+def bivariate_slopes(_, h, k, r):
     """Return the derivatives of the bivariate normal distribution function."""
     width = jnp.sqrt(jnp.maximum((1.0 - r) * (1.0 + r), 1e-300))
     left, right = (gauss_exp_batch(x) / np.sqrt(2.0 * np.pi) for x in (h, (k - r * h) / width))

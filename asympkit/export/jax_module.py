@@ -78,16 +78,14 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     DomainError
         If the equations hold a function whose arrays JAX cannot trace, or are solved along a path where they fail.
     """
-    if front.falling:
-        raise DomainError("generate: language='jax' is there for the square loss of regression labels over isotropic "
-                          "rows alone, whose solutions need no path to them; expected language='python'")
     mapping, functions = names.mapping(), functions or {}
     program = replace(program, grids=tuple(replace(g, directions=[]) for g in program.grids))
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]
     printed, shared = name_formulas(demand_digits(program), mapping)
     labels = dict.fromkeys(s.label for s in steps if isinstance(s, Means))
     traced = _Traced(front.parts, [mapping[label] for label in labels])
-    tables = [_of_one_level(t) for t in write_tables(program, mapping)]
+    tables = [t.replace("normal_means(\n        ", "normal_means(\n        levels, ")
+              for t in write_tables(program, mapping)]
     code = join_parts([
         *map(as_jax, write_activations(functions, steps, mapping)), *map(traced.part, front.parts),
         *map(as_jax, [*tables, *shared, BatchWriter(printed, mapping, has_diagnosis=False)()])])
@@ -99,7 +97,7 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     if routines:
         raise _unavailable(re.search(r"def (\w+)", routines[0])[1])
     constants, copied = copy_definitions("\n".join([code, public]), _HOMES, _convert)
-    numbers = "\n".join(["#: the usual level of quadrature rules\nLEVEL = 3",
+    numbers = "\n".join(["#: the usual level of quadrature rules\nLEVEL = 7",
                          gather_constants(program, front, starts, domains or {}, has_one_root)])
     around = "\n\n\n".join([*constants, *copied, _IMPORTS])
     settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])
@@ -111,18 +109,9 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
 
 
-def _of_one_level(text):
-    """Return the text of a rule whose means know the level, and which folds nothing."""
-    text = text.replace("normal_means(\n        ", "normal_means(\n        levels, ")
-    if "split_tables(" not in text:
-        return text
-    text = re.sub(r"(?m)^\S+_(?:SYMMETRIES|DIRECTIONS) = .*\n", "", text)
-    return re.sub(r", rules, \S+_SYMMETRIES\)", ", rules)", text)
-
-
 def as_jax(text):
     """Return code for arrays of numpy as code for arrays of JAX."""
-    text = re.sub(r"\bnp\.ascontiguousarray\((\w+)\)", r"\1", text)
+    text = re.sub(r"\bnp\.ascontiguousarray\(([\w\[\]]+)\)", r"\1", text)
     text = re.sub(r"\bnp\.isfinite\((\([^()]*\))\)", r"np.isfinite(np.stack(\1))", text)
     text = re.sub(r"\bnp\.(?=\w)", "jnp.", text.replace("tuple(NUMBERS)", "np.array(tuple(NUMBERS))"))
     return re.sub(r"_table\[(\[[\d, ]+\])\]", r"_table[np.array(\1)]", text)         # rows, known before
