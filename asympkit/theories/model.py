@@ -19,7 +19,20 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
-    from ..annotations import Backend, Bounds, Floats, FloatsMean, Names, Number, Path, Real, Start, Starts, Value, Values
+    from ..annotations import (
+        Backend,
+        Bounds,
+        Floats,
+        FloatsMean,
+        Names,
+        Number,
+        Path,
+        Real,
+        Start,
+        Starts,
+        Value,
+        Values,
+    )
     from ..certify.solutions import CertifiedSolution
     from ..check import Report
     from ..checks import Checks
