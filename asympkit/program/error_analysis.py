@@ -218,35 +218,39 @@ class _Analysis:
 
     def _linear(self, solve):
         """Ask how near a matrix is to a singular one, and what rounding leaves of the unknowns."""
-        s, segment, torn = solve.statement, solve.segment, solve.block.torn
-        is_measured = self.options.is_measured
-        sizes, slopes, matrix, cancels = parts = self._linear_sizes(solve)
-        matrix = [[None if size.is_zero else segment.add_new(f"size_{u}_{t}", size) for t, size in zip(torn, row)]
-                  for u, row in zip(torn, matrix)] if cancels else ()
-        links = s.links and LinkWriter(solve.block, segment).sized(s.links, is_measured)
-        chains = [(u, sizes[u], tuple(solve.chains[t].get(u) for t in torn)) for u, _ in solve.block.assignments]
-        segment.put(replace(s, sizes=tuple(sizes[u] for u in torn), assigned=tuple(chains), links=links,
-                                matrix_sizes=tuple(map(tuple, matrix))))
-        inverse, singular, is_none = None, [], []
+        statement, segment, torn = solve.statement, solve.segment, solve.block.torn
+        sizes, _, matrix, cancels = parts = self._linear_sizes(solve)
+        matrix = tuple(tuple(None if size.is_zero else segment.add_new(f"size_{u}_{t}", size)
+                             for t, size in zip(torn, row)) for u, row in zip(torn, matrix)) if cancels else ()
+        assigned = tuple((u, sizes[u], tuple(solve.chains[t].get(u) for t in torn)) for u, _ in solve.block.assignments)
+        links = statement.links and LinkWriter(solve.block, segment).sized(statement.links, self.options.is_measured)
+        segment.put(replace(statement, sizes=tuple(sizes[u] for u in torn), assigned=assigned, matrix_sizes=matrix,
+                            links=links))
         # sizes of averages are averages themselves: too expensive for every point
-        weights = matrix if matrix and not is_measured else [[e and Abs(e) for e in row] for row in s.matrix]
-        if len(torn) > 1 or weights is matrix:
-            *inverse, is_none = self._inverse(segment, torn, s.matrix)
-            shares = [Add(*(a * b for a, b in zip(row, column) if b is not None))
-                      for row, column in zip(inverse[0], zip(*weights))]
-            if len(torn) == 2 and shares[0].expand() == shares[1].expand():
-                shares.pop()
-            rounding = ROUNDING * (Float(MEASURED) if is_measured else 1)
-            singular = [segment.add_new(f"{u}_singular", Max(0, rounding * (share / inverse[1]) - LARGEST_ERROR,
-                                                             evaluate=False))
-                        for u, share in zip(torn, shares) if share != 0]
-        self.checks += [s.residual, *singular]
-        found = self._dependent(solve, singular, is_none)
-        self.checks += found
-        if s.links:
-            self.implied[s.residual] = (*singular, *found)
+        singular, is_none, inverse = self._singular(solve, () if self.options.is_measured else matrix)
+        dependent = self._dependent(solve, singular, is_none)
+        self.checks += [statement.residual, *singular, *dependent]
+        if links:
+            self.implied[statement.residual] = (*singular, *dependent)
         if self.options.is_judged:
             self._linear_errors(solve, links, inverse, parts)
+
+    def _singular(self, solve, weights):
+        """Return residuals that are positive where a matrix is singular to rounding, one for each unknown at most,
+        those of the columns of its inverse, and the inverse; ``weights`` are sizes of the entries, if these cancel."""
+        torn, matrix = solve.block.torn, solve.statement.matrix
+        if len(torn) == 1 and not weights:
+            return [], [], None
+        weights = weights or [[None if e is None else Abs(e) for e in row] for row in matrix]
+        *inverse, is_none = self._inverse(solve.segment, torn, matrix)
+        shares = [Add(*(a * b for a, b in zip(row, column) if b is not None))
+                  for row, column in zip(inverse[0], zip(*weights))]
+        if len(torn) == 2 and shares[0].expand() == shares[1].expand():
+            shares.pop()
+        rounding = ROUNDING * (Float(MEASURED) if self.options.is_measured else 1)
+        return [solve.segment.add_new(f"{u}_singular", Max(0, rounding * (share / inverse[1]) - LARGEST_ERROR,
+                                                           evaluate=False))
+                for u, share in zip(torn, shares) if share != 0], is_none, inverse
 
     def _linear_sizes(self, solve, as_numbers=False):
         """Return sizes of the parts of linear equations: by unknown those of the right-hand side, or of assigned ones
@@ -359,9 +363,9 @@ class _Analysis:
         of how many an output is that is 0 by symmetry, and has no digits to lose.
         """
         upstream, add = self.relative, self.last.add_new
-        largest = add("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
-        cases = [Gt(largest, PROMISED)] * bool(upstream)
-        cases += [And(Gt(largest * error, PROMISED * Abs(output)),
+        relative = add("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
+        cases = [Gt(relative, PROMISED)] * bool(upstream)
+        cases += [And(Gt(relative * error, PROMISED * Abs(output)),
                       *([Gt(Abs(output), at_zero[output] * ROUNDING * error)] if output in at_zero else ()))
                   for output, error in errors.items()]
         return add("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None

@@ -25,7 +25,7 @@ __all__ = ["Draft", "ImplicitFunctions", "Segment", "classify_function", "lower_
 
 
 class LoweringContext:
-    """The state that all phases of a program share: names, grids, and the names already given to locals."""
+    """The state that all segments of a program share: names, grids, and the names already given to locals."""
 
     def __init__(self, names, table_parameters):
         self.names = names
@@ -46,7 +46,7 @@ class LoweringContext:
         return self.builder(measure, is_inner=True)
 
     def named(self, label, key):
-        """Return the symbol of a named expression: the same one in every phase."""
+        """Return the symbol of a named expression: the same one in every segment."""
         if key not in self._named:
             self._named[key] = self.names.fresh(label)
         return self._named[key]

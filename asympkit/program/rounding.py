@@ -83,7 +83,7 @@ class Errors:
 
     Parameters
     ----------
-    phase : Segment, optional
+    segment : Segment, optional
         Where named parts are symbols, and their errors become symbols: no error is written twice.
     known : dict, optional
         Those of symbols, ``{symbol: error}``; others have the rounding of their values.
@@ -100,9 +100,9 @@ class Errors:
         Error of functions that may underflow.
     """
 
-    def __init__(self, phase=None, known=None, exact=frozenset(), bound=frozenset(), deep=True, as_numbers=False,
+    def __init__(self, segment=None, known=None, exact=frozenset(), bound=frozenset(), deep=True, as_numbers=False,
                  least=0):
-        self.phase = phase
+        self.segment = segment
         self.known, self.exact, self.bound = {} if known is None else known, exact, frozenset(bound)
         self.deep, self.as_numbers, self.least = deep, as_numbers, least
         self.found = {}
@@ -111,7 +111,7 @@ class Errors:
         """Return the symbol of the error of ``symbol = expr``, or None where it is a few roundings of its value."""
         found = self.find(expr)
         if found is not None:
-            self.known[symbol] = self.phase.add_new(label, found)
+            self.known[symbol] = self.segment.add_new(label, found)
         return self.known.get(symbol)
 
     def add_output(self, symbol, expr):
@@ -119,7 +119,7 @@ class Errors:
         error, is_zero = self.add(symbol, expr), _is_zero(expr)
         if is_zero != True and any(isinstance(a, Function) and _is_tail(a) for a in distinct(expr)):    # noqa: E712
             least = Piecewise((Integer(0), is_zero), (_UNDERFLOW, True))
-            self.known[symbol] = self.phase.add_new("error", least + (Abs(symbol) if error is None else error))
+            self.known[symbol] = self.segment.add_new("error", least + (Abs(symbol) if error is None else error))
         return self.known.get(symbol)
 
     def find(self, expr):
@@ -168,8 +168,8 @@ class Errors:
     def _named(self, expr, found):
         if found is EXACT or found is OWN or tree_size(found) < _SHORT:
             return found
-        if self.phase is not None:
-            return self.phase.add_new(f"error_{expr.label}", found)
+        if self.segment is not None:
+            return self.segment.add_new(f"error_{expr.label}", found)
         return found if tree_size(expr) < LARGE else Named(f"error_{expr.label}", found)
 
     def _average(self, expr):
@@ -234,7 +234,7 @@ class Errors:
         return self._lowered(expr) if expr.is_nonnegative else size(self._lowered(expr))
 
     def _lowered(self, expr):
-        return expr if self.phase is None else self.phase.lower(expr)
+        return expr if self.segment is None else self.segment.lower(expr)
 
 
 def _is_zero(expr):
