@@ -49,7 +49,7 @@ _LEAST = Float(1e-100)
 _NOISE, _SOME = Float(0.1), 10
 
 
-def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
+def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=(), deep=False):
     """Lower a system to a program.
 
     Parameters
@@ -67,6 +67,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         solution.
     sizes : sequence of str
         Observables that are sums of absolute values: they lose no digits.
+    deep : bool
+        Whether errors of denominators and of arguments of functions count in linear equations and in maps too.
 
     Returns
     -------
@@ -83,7 +85,6 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     is_judged = not (rates or system.has_units)         # derivatives are judged by what they are taken of
     has_sizes = is_judged and is_measured and not activations       # those of averages of averages are too expensive
-    is_deep = is_judged and not activations
     zero = mark_zeros if has_sizes and not for_proof else (lambda e: e)
     phase = Segment(shop)
     form = partial(steady, for_proof=for_proof)
@@ -93,7 +94,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             statements += phase.statements()
             newton = _newton(block, shop, system.intervals, system.has_units, zero)
             phase = Segment(shop)
-            sizes_here, found, large = _check_nonlinear(block, phase, system.has_units, is_deep)
+            sizes_here, found, large = _check_nonlinear(block, phase, system.has_units, deep)
             moved = _write_step_residual(newton, found, phase, system.has_units)
             found, rough, error_here = _check_rounding(block, phase, newton.slopes, sizes_here, found, system.has_units)
             inaccurate += rough
@@ -102,7 +103,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [moved, *found]
         elif block.kind == "linear":
-            found, linear[number] = _linear(block, phase, is_measured, is_judged, not has_sizes, is_deep)
+            found, linear[number] = _linear(block, phase, is_measured, is_judged, not has_sizes, deep)
             residuals += found
         else:
             for u, f in block.assignments:

@@ -192,7 +192,7 @@ class Theory(Model):
     @refuse_depth
     def program(self) -> tuple[Program, Names]:
         """Return the lowered program and its names."""
-        return build(self.system, self._symbols)
+        return build(self.system, self._symbols, deep=True)
 
     @computed_once
     @refuse_depth
