@@ -58,6 +58,8 @@ class ErrorOptions:
         Whether there are averages over normals, which are refined until nothing changes: that shows what rounding does.
     has_activations : bool
         Whether there are averages of unspecified functions, those of which are too expensive for every point.
+    is_deep : bool
+        Whether errors of denominators and of arguments of functions count in linear equations and in maps too.
     """
 
     derivatives: frozenset = frozenset()
@@ -65,16 +67,12 @@ class ErrorOptions:
     has_units: bool = False
     is_measured: bool = False
     has_activations: bool = False
+    is_deep: bool = False
 
     @property
     def is_judged(self):
         """Return whether points are called limited where a quantity has fewer digits than sweeps promise."""
         return not (self.derivatives or self.has_units)
-
-    @property
-    def is_deep(self):
-        """Return whether roundings inside functions and denominators of linear equations and maps count."""
-        return self.is_judged and not self.has_activations
 
     @property
     def follows_averages(self):

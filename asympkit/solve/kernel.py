@@ -296,24 +296,22 @@ class Kernel(Batches):
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0,
                     *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
-                # changes that fell no more are rounding, and a smaller one after them is chance
-                stalled = last_change if rtol < last_change <= LARGEST_ERROR and \
-                    last_change > 0.1 * [np.inf, np.inf, *changes][-2] and change <= 10.0 * last_change else 0.0
-                settled = change <= rtol and not is_over and not stalled
+                changes.append(change)
+                # changes that fall no more are rounding, and a smaller one after them is chance
+                is_chance = rtol < last_change <= LARGEST_ERROR and last_change > 0.1 * [np.inf, np.inf, *changes][-3]
+                is_stalled = is_chance and len(changes) > 4 and max(changes[-2:]) > 0.3 * max(changes[-5:-3])
+                settled = change <= rtol and not is_over and not is_chance
                 errors = {n: _ROUNDINGS * ROUNDING / limit * c * abs(v) for n, v in zip(m.OUTPUTS, out)
                           if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
                 rounded = sizes | {n: max(e, sizes.get(n, 0.0)) for n, e in errors.items()}
                 is_rounding = 0.1 * last_change < change <= floor or _change(out, previous, rounded, m) <= limit
-                if not settled and not is_over and (is_rounding or stalled):
-                    largest = max(floor, limit, 10.0 * stalled)
-                    settled = self._is_confirmed(values, at, places, out, level, largest, rounded)
-                    if stalled:
-                        change = max(change, last_change)
-                        condition |= {n: max(condition.get(n, 1.0), 4.0 * abs(a - b) / (abs(a) + _TINY) / ROUNDING)
-                                      for n, a, b in zip(m.OUTPUTS, out[:RESIDUAL], previous)}
-                    elif change > floor:
-                        change = _change(out, previous, rounded, m)
-                changes.append(change)
+                if is_stalled and not is_over:          # a rule several times coarser agrees as well
+                    settled, change = True, max(changes[-2:])
+                    condition |= {n: max(condition.get(n, 1.0), 4.0 * abs(a - b) / (abs(a) + _TINY) / ROUNDING)
+                                  for n, a, b in zip(m.OUTPUTS, out[:RESIDUAL], previous)}
+                elif not settled and not is_over and is_rounding:
+                    settled = self._is_confirmed(values, at, places, out, level, max(floor, limit), rounded)
+                    change = change if change <= floor else _change(out, previous, rounded, m)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
                 if settled or is_hopeless or left[0] < 0.0 and not out[RESIDUAL] <= limit:

@@ -19,6 +19,7 @@ from ..export import WRITERS, make_interface
 from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
+from ..program.error_analysis import ErrorOptions
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
@@ -192,7 +193,7 @@ class Theory(Model):
     @refuse_depth
     def program(self) -> tuple[Program, Names]:
         """Return the lowered program and its names."""
-        return build(self.system, self._symbols)
+        return build(self.system, self._symbols, options=ErrorOptions(is_deep=True))
 
     @computed_once
     @refuse_depth
