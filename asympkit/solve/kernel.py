@@ -39,6 +39,8 @@ _PLACEMENTS = 16
 _RISE, _ON_PATH = 4.0, 1e-6
 #: changes that count as rounding, in units of its estimate
 _ROUNDINGS = 8
+#: changes that are looked at to see that they do not fall: those of kinks, which do slowly, are a quarter two levels on
+_STAGNANT = 5
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
 #: condition from which on a number that cancels is 0 to rounding
@@ -230,7 +232,7 @@ class Kernel(Batches):
             failed = 0 if found.out[RESIDUAL] <= 1e-9 or found.out[RESIDUAL] == AMPLIFIED else failed + 1
             if not missed:
                 return found
-            if failed == 2:                     # features of what is no root lead nowhere
+            if failed == 2 or failed and left[0] < 0.0:         # features of what is no root lead nowhere
                 break
             places = missed
             if found.out[RESIDUAL] <= 1e-9 and not is_given:
@@ -268,7 +270,7 @@ class Kernel(Batches):
         """Solve one point on finer and finer rules; return the features the last may miss where nodes can be placed."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, changes = {}, {}, {}, []
+        condition, scale, amplified, changes, moved, is_over = {}, {}, {}, [], 0.0, False
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
@@ -288,7 +290,7 @@ class Kernel(Batches):
                 if missed:
                     settled = False
                     break
-                sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
+                sizes, moved = scale | dict.fromkeys(self.options.auxiliary, np.inf), np.abs(out - previous)
                 last_change, change = change, _change(out, previous, sizes, m)
                 if rtol < change < np.inf and change >= last_change:
                     sizes |= self._rescale_small(out, previous, rtol, condition, scale, amplified)
@@ -299,19 +301,22 @@ class Kernel(Batches):
                 changes.append(change)
                 # changes that fall no more are rounding, and a smaller one after them is chance
                 is_chance = rtol < last_change <= LARGEST_ERROR and last_change > 0.1 * [np.inf, np.inf, *changes][-3]
-                is_stalled = is_chance and len(changes) > 4 and max(changes[-2:]) > 0.3 * max(changes[-5:-3])
                 settled = change <= rtol and not is_over and not is_chance
                 errors = {n: _ROUNDINGS * ROUNDING / limit * c * abs(v) for n, v in zip(m.OUTPUTS, out)
                           if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
                 rounded = sizes | {n: max(e, sizes.get(n, 0.0)) for n, e in errors.items()}
                 is_rounding = 0.1 * last_change < change <= floor or _change(out, previous, rounded, m) <= limit
-                if is_stalled and not is_over:          # a rule several times coarser agrees as well
-                    settled, change = True, max(changes[-2:])
-                    condition |= {n: max(condition.get(n, 1.0), 4.0 * abs(a - b) / (abs(a) + _TINY) / ROUNDING)
-                                  for n, a, b in zip(m.OUTPUTS, out[:RESIDUAL], previous)}
+                if not is_over and _is_stagnant(changes, rtol):      # a rule several times coarser agrees as well
+                    settled, change, out[ITERATIONS] = True, max(changes[-2:]), np.floor(out[ITERATIONS]) + 0.5
+                    self._raise_conditions(condition, out, 4.0 * moved, limit, np.inf)
                 elif not settled and not is_over and is_rounding:
-                    settled = self._is_confirmed(values, at, places, out, level, max(floor, limit), rounded)
+                    again = self._solve_finer(values, at, places, out, level)
+                    settled = again is not None and _change(again, out, rounded, m) <= max(floor, limit)
                     change = change if change <= floor else _change(out, previous, rounded, m)
+                    if settled:
+                        self._raise_conditions(condition, out, np.abs(out - again), limit, np.inf)
+                if settled and self.options.has_units:
+                    self._raise_conditions(condition, out, moved, limit, RESTING)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
                 if settled or is_hopeless or left[0] < 0.0 and not out[RESIDUAL] <= limit:
@@ -365,30 +370,33 @@ class Kernel(Batches):
                                  1e-5 * abs(out[at(name)]))) for name, rate in self.options.derivatives.items()}
         return known | dict.fromkeys((size for size, _ in self.options.sizes.values()), np.inf)
 
-    def _is_confirmed(self, values, at, places, out, level, largest, sizes):
-        """Tell whether a rule several times finer moves a solution by no more than rounding does.
+    def _solve_finer(self, values, at, places, out, level):
+        """Solve a point again from its solution, on a rule several times finer; None where there is none.
 
-        It may be one level beyond those that points are solved on; where there is none that is finer, nothing is known.
+        It may be one level beyond those that points are solved on.
         """
         finer = level + _SEVERAL_TIMES
         if finer > min(self.levels, len(OUTER_STEPS) - 1):
-            return False
+            return None
         (tables, _, _), = self.ladder((finer,), *at, places=places)
-        again, _ = self.batch(values, tables, self._torn(out))
-        return _change(again[:, 0], out, sizes, self.module) <= largest
+        return self.batch(values, tables, self._torn(out))[0][:, 0]
+
+    def _raise_conditions(self, condition, out, moved, limit, largest):
+        """Count in the condition numbers of quantities up to some size that another rule moves them by more than was
+        asked for."""
+        for n, value, change in zip(self.module.OUTPUTS, np.abs(out), moved):
+            if n in condition and limit * value < change and value < largest:
+                condition[n] = max(condition[n], float(change / max(value, change)) / ROUNDING)
 
     def _few_digits(self, known, condition, rtol, ignored):
         """Names of unknowns and observables whose error by rounding is above what was asked, relative to themselves."""
         known_of = self.options
-        left_out = {*ignored, *known_of.auxiliary, *known_of.vanishing_outputs,
-                    *(size for size, _ in known_of.sizes.values())}
-        least = RESTING if known_of.has_units else -1.0
+        left_out = {*ignored, *known_of.auxiliary, *(size for size, _ in known_of.sizes.values())}
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
         # in theories with activations what is 0 to its error counts as 0, as in their sweeps
         known_zero = {n for n, e in errors.items() if self.module.ACTIVATIONS and e > 1.0 / _ZERO
                       and abs(known[n]) <= LARGEST_ERROR}
-        return [n for n, e in errors.items()
-                if e > max(rtol, 1e-12) and abs(known[n]) > least and n not in known_zero]
+        return [n for n, e in errors.items() if e > max(rtol, 1e-12) and n not in known_zero]
 
     def change(self, new, old):
         """Return the largest relative change of observables and unknowns, outputs along the last axis."""
@@ -445,6 +453,13 @@ def _change(new, old, scale, module):
     with np.errstate(all="ignore"):
         change = float(np.maximum.reduce(np.abs(new[:RESIDUAL] - old[:RESIDUAL]) / size))
     return change if change < np.inf else np.inf            # NaN counts too
+
+
+def _is_stagnant(changes, rtol):
+    """Tell whether changes above what was asked for do not fall under refinement and are as small as rounding that
+    counts: then nothing else is left of them."""
+    return len(changes) >= _STAGNANT and max(changes[-_STAGNANT:]) <= LARGEST_ERROR and \
+        max(changes[-2:]) > max(rtol, 0.5 * max(changes[-_STAGNANT:-2]))
 
 
 def _extrapolate_change(changes, level, last):

@@ -102,15 +102,52 @@ def test_heavy_noise_leaves_the_overlap(noise):
     assert found["m"] == pytest.approx(7.792046573e-26 * math.sqrt(1e50 / noise), rel=1e-6)
 
 
+@pytest.mark.parametrize(("change", "theta"), [
+    ({"noise_variance": 1e12}, -6.0021918234734479e-15), ({"alpha0": 1e-12}, -0.0099913072721569095)])
+def test_overlap_of_signs_that_are_nearly_random(change, theta):
+    """The terms of both labels cancel to the mean label; against twenty digits of ``precise``."""
+    found = ak.OneStep("tanh", "z", labels="sign").solve(
+        **{**{n: float(v) for n, v in STEP.items()}, "flip": 0.1, **change})
+    assert found.status == Status.CONVERGED
+    assert found["theta"] == pytest.approx(theta, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [{"beta": 1e-6}, {"lam": 1e8}, {"lam": 1e-8, "beta": 1e6}, {"alpha": 1e8}])
+def test_square_loss_of_signs_at_a_width_is_linear(change):
+    """Overlaps and variances follow linearly from the responses, as for regression labels."""
+    theory, at = ak.OneStep("tanh", "z", labels="sign"), {**STEP, "width": 80, **change}
+    found = theory.solve(**{n: float(v) for n, v in at.items()})
+    true = theory.precise(digits=15, **{n: str(v) for n, v in at.items()})
+    assert found.test_error == pytest.approx(float(true.test_error), rel=1e-12)
+    assert found["q1"] == pytest.approx(float(true["q1"]), rel=1e-11)
+
+
+@pytest.mark.slow
+def test_hinge_with_few_features_is_quick():
+    """Far out the student saturates: the variance of its rest is small there, and no narrow feature of errors."""
+    theory, begin = ak.OneStep("tanh", "z", loss="hinge", labels="sign"), time.process_time()
+    found = theory.solve(**{**{n: float(v) for n, v in STEP.items()}, "beta": 0.01})
+    assert time.process_time() - begin < 30
+    assert found.nodes < 10_000
+    assert found.test_error == pytest.approx(0.2754745437028335, rel=1e-11)
+
+
 @pytest.mark.slow
 def test_hinge_at_a_large_penalty():
-    """Kinks of the loss are narrow, and nodes lie around them; all penalties tend to the error of the mean readout."""
+    """Kinks of the loss are narrow, and nodes lie around them; all penalties tend to the error of the mean readout.
+
+    At 1e6 predictions vary by that part of their size: what rounding leaves is said.
+    """
     theory = ak.OneStep("tanh", "z", loss="hinge", labels="sign")
     at = {"eta": 1, "alpha0": 2.5, "alpha": 2}
     found = theory.solve(**at, lam=1e4)
     assert found.test_error == pytest.approx(0.2133426159576575, rel=1e-10)
     of_mean = ak.OneStep("tanh", "z", loss="logistic", labels="sign").solve(**at, lam=1e12).test_error
     assert found.test_error == pytest.approx(of_mean, rel=1e-4)
+    found = theory.solve(**at, lam=1e6)
+    assert found.status == Status.LIMITED
+    assert found.test_error == pytest.approx(of_mean, rel=1e-6)
 
 
 @pytest.mark.parametrize("alpha0", [1e-7, 1e-8])

@@ -221,10 +221,12 @@ class NarrowErrors:
         found = set()
         for level in self.levels:
             def argument(x, level=level):
-                (mu0, slope, square), _ = normal_means(self.student, offset + r * x, spread,
-                                                       lambda z, s, at: (s, z * s, s * s))
+                at_student = self.student, offset + r * x, spread
+                (mu0, slope), _ = normal_means(*at_student, lambda z, s, at: (s, z * s))
+                # as a difference of squares it would be noise far out, where a student saturates
+                (rest,), _ = normal_means(*at_student, lambda z, s, at: ((s - at(mu0) - at(slope) * z) ** 2,))
                 mu1 = slope / spread
-                Q = values["q1"] * mu1**2 + values["q2"] * np.maximum(square - mu0**2 - slope**2, 0.0)
+                Q = values["q1"] * mu1**2 + values["q2"] * rest
                 with np.errstate(all="ignore"):
                     return (m * mu0 - level) / np.sqrt(Q), m * r * mu1 / np.sqrt(Q), np.zeros_like(x)
 
