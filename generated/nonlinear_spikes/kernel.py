@@ -33,7 +33,7 @@ GRIDS = ()
 UNIQUE = True
 
 
-def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_ddzeta_ddchi, size_dzeta_0, target_linear, target_rest, zeta):
+def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta):
     """Compute observables and the errors that rounding makes."""
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
@@ -42,15 +42,16 @@ def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, 
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
     chi_check = 2/(zeta*(distance + kappa + 1))
-    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (2*size_ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1 + 2*(2*kappa + 2)*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)**(2)))*abs(dchi) + 2*(2*kappa + 2)*abs(dzeta_0)/((zeta*zeta)*(distance + kappa + 1)**(2))
+    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
+    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
     error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
-    error_dzeta = size_ddzeta_ddchi*abs(dchi) + size_dzeta_0 + abs(ddzeta_ddchi)*abs(error_dchi)
+    error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
-    return dzeta, overlap, freed, dfreed, chi_check, error_dchi, error_dzeta, error_freed, error_dfreed
+    return dzeta, overlap, freed, dfreed, chi_check, chi_error, error_dchi, error_dzeta, error_freed, error_dfreed
 
 
-def conclude_2(chi, chi_check, dchi, dfreed, distance, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, slope_chi_chi, spike, target_linear, target_rest, zeta):
+def conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest):
     """Compute observables and the errors that rounding makes."""
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
@@ -76,10 +77,7 @@ def conclude_2(chi, chi_check, dchi, dfreed, distance, error_share, excess, free
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     ddm1_ddchi = m1*(steepness + (1.0/chi))
     ddm2_ddchi = m2*(steepness + ratio/chi)
-    size_zeta = error_share + linear*ratio + nonlinear
-    size_chi = (2*size_zeta/((zeta*zeta)*(distance + kappa + 1)) + 2*(2*kappa + 2)/(zeta*(distance + kappa + 1)**(2)))/abs(chi_check) + 1
-    chi_error = ROUNDING*size_chi/(abs(slope_chi_chi) + 1e-300)
-    return m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi, size_zeta, size_chi, chi_error
+    return m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi
 
 
 @compiled
@@ -123,24 +121,24 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    size_dzeta_0 = 2*chi*(kappa*kappa*kappa)*lam*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*(4*chi*(kappa*kappa)*lam + (distance*distance))**(1.5)) + 8*chi*(kappa*kappa*kappa)*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(3)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
-    size_ddzeta_ddchi = 2*(kappa*kappa*kappa)*(lam*lam)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*(4*chi*(kappa*kappa)*lam + (distance*distance))**(1.5)) + 8*(kappa*kappa*kappa)*(lam*lam)*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(3)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + (linear*linear)*phi/(chi*linear + phi)**(2)
+    size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     # zeta = linear*ratio + nonlinear + share
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
-    size_dchi_dchi = 2*size_ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1 + 2*(2*kappa + 2)*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)**(2))
+    size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    dzeta, overlap, freed, dfreed, chi_check, error_dchi, error_dzeta, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_ddzeta_ddchi, size_dzeta_0, target_linear, target_rest, zeta)
+    dzeta, overlap, freed, dfreed, chi_check, chi_error, error_dchi, error_dzeta, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
     excess = max(0, surplus)
-    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
     chi_residual = abs(math.log(chi_check/chi))
-    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
-    error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
-    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi, size_zeta, size_chi, chi_error = conclude_2(chi, chi_check, dchi, dfreed, distance, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, slope_chi_chi, spike, target_linear, target_rest, zeta)
     uncertain = (chi_error if (chi_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
+    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    error = (error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
+    upstream = max(ROUNDING, chi_error)
+    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
     dchi_dependent = (1e+290 if (((A_dchi_dchi == 0) and ((ddm1_ddchi != 0) or (ddm2_ddchi != 0) or (ddzeta_ddchi != 0))) or (dchi_singular > 1e+100)) else 0)
     error_2 = (error_share*kappa + linear*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/phi + (0 if (max(0, surplus) == 0) else kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + (0 if (max(0, surplus) == 0) else kappa + 1))/(mtilde*mtilde) + (1.0/chi))*abs(dchi)
@@ -149,7 +147,6 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(dm1))) else 0)
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(dm2))) else 0)
-    upstream = max(ROUNDING, chi_error)
     equations_residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, uncertain)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*abs(freed) + error_2*spike*(target_linear*target_linear)*abs(overlap) + error_freed*m1)
     error_6 = 2*error*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
@@ -236,28 +233,28 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    size_dzeta_0 = 2*chi*(kappa*kappa*kappa)*lam*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*(4*chi*(kappa*kappa)*lam + (distance*distance))**(1.5)) + 8*chi*(kappa*kappa*kappa)*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(3)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
-    size_ddzeta_ddchi = 2*(kappa*kappa*kappa)*(lam*lam)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*(4*chi*(kappa*kappa)*lam + (distance*distance))**(1.5)) + 8*(kappa*kappa*kappa)*(lam*lam)*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(3)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + (linear*linear)*phi/(chi*linear + phi)**(2)
+    size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     zeta = linear*ratio + nonlinear + share
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
-    size_dchi_dchi = 2*size_ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1 + 2*(2*kappa + 2)*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)**(2))
+    size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
-        size_dchi_0 = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + 2*(2*kappa + 2)*np.abs(dzeta_0)/((zeta*zeta)*(distance + kappa + 1)**(2))
+        size_dchi_0 = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     solution, dchi_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dchi,)))
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    dzeta, overlap, freed, dfreed, chi_check, error_dchi, error_dzeta, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_ddzeta_ddchi, size_dzeta_0, target_linear, target_rest, zeta)
+    dzeta, overlap, freed, dfreed, chi_check, chi_error, error_dchi, error_dzeta, error_freed, error_dfreed = conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, energy_10, energy_11, energy_12, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, kappa, kept, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, linear, noise_variance, nonlinear, phi, radial, size_dzeta_0, slope_chi_chi, target_linear, target_rest, zeta)
     excess = np.maximum(0, surplus)
-    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
     chi_residual = np.abs(np.log(chi_check/chi))
-    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
-    error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
-    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi, size_zeta, size_chi, chi_error = conclude_2(chi, chi_check, dchi, dfreed, distance, error_share, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, slope_chi_chi, spike, target_linear, target_rest, zeta)
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
     inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
+    error_share = 2*kappa*lam*(kappa + 1 + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1))/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)
+    error = (error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + excess/chi)**(2)
+    upstream = np.maximum(ROUNDING, chi_error)
+    m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi = conclude_2(chi, dchi, dfreed, excess, freed, kappa, lam, linear, noise_variance, nonlinear, overlap, phi, ratio, share, spike, target_linear, target_rest)
     dchi_dependent = np.where((((A_dchi_dchi == 0) & ((ddm1_ddchi != 0) | (ddm2_ddchi != 0) | (ddzeta_ddchi != 0))) | (dchi_singular > 1e+100)), 1e+290, 0)
     error_2 = (error_share*kappa + linear*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/phi + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1)/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     error_3 = error*(steepness + (1.0/chi))*np.abs(dchi) + m1*(kappa*(linear*(ratio*ratio) + nonlinear)*(chi*error_share*kappa + np.where((np.maximum(0, surplus) == 0), 0, kappa + 1))/(mtilde*mtilde) + (1.0/chi))*np.abs(dchi)
@@ -266,7 +263,6 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dm1))), 1e+289, 0)
     lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dm2))), 1e+289, 0)
-    upstream = np.maximum(ROUNDING, chi_error)
     equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), uncertain)
     error_5 = kappa*lam*(error*(noise_variance + target_rest) + error_2*(target_linear*target_linear)) + kappa*lam*(error*np.abs(freed) + error_2*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*m1)
     error_6 = 2*error*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_3*kappa*(noise_variance + target_rest) + error_4*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
@@ -285,7 +281,6 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     few_digits = np.where((LARGEST_ERROR >= equations_residual), inaccurate_2, 0)
     residual = np.maximum(equations_residual, few_digits)
     if diagnose:
-        blocks.append(("explicit", ("zeta",), size_zeta))
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))
         blocks.append(("explicit", ("dm1",), error_3))
@@ -296,7 +291,6 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         blocks.append(("explicit", ("baseline_test",), error_8))
         blocks.append(("explicit", ("train_gap",), error_9))
         blocks.append(("explicit", ("test_gap",), error_10))
-        blocks.append(("sizes", ("chi",), (size_chi,), (True,)))
     return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations + 0.5*limited_2)).T, blocks
 
 
