@@ -270,7 +270,7 @@ class Kernel(Batches):
         """Solve one point on finer and finer rules; return the features the last may miss where nodes can be placed."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, changes, moved, is_over = {}, {}, {}, [], 0.0, False
+        condition, scale, amplified, changes = {}, {}, {}, []
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
@@ -290,7 +290,9 @@ class Kernel(Batches):
                 if missed:
                     settled = False
                     break
-                sizes, moved = scale | dict.fromkeys(self.options.auxiliary, np.inf), np.abs(out - previous)
+                sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
+                with np.errstate(invalid="ignore"):         # both may be infinite
+                    moved = np.abs(out - previous)
                 last_change, change = change, _change(out, previous, sizes, m)
                 if rtol < change < np.inf and change >= last_change:
                     sizes |= self._rescale_small(out, previous, rtol, condition, scale, amplified)
@@ -459,7 +461,7 @@ def _is_stagnant(changes, rtol):
     """Tell whether changes above what was asked for do not fall under refinement and are as small as rounding that
     counts: then nothing else is left of them."""
     return len(changes) >= _STAGNANT and max(changes[-_STAGNANT:]) <= LARGEST_ERROR and \
-        max(changes[-2:]) > max(rtol, 0.5 * max(changes[-_STAGNANT:-2]))
+        max(changes[-2:]) > max(rtol, 0.3 * max(changes[-_STAGNANT:-2]))
 
 
 def _extrapolate_change(changes, level, last):
