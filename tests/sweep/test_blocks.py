@@ -105,6 +105,28 @@ def test_points_of_which_the_theory_refuses_some():
     assert got["q"][12] == pytest.approx(theory.solve(a=got.axes["a"][12])["q"], rel=1e-12)
 
 
+@pytest.mark.parametrize("ending", ["npz", "npy"])
+def test_an_interrupted_sweep_goes_on_with_the_blocks_that_are_missing(tmp_path, monkeypatch, ending):
+    theory, solve, done = ak.SpikedFeatures("tanh", "sin"), run.solve_block, []
+    at = {"c": np.linspace(0.5, 2, 4), "r": np.linspace(0.1, 2, 5), "gamma": 0.6, "alpha": 1.5, "lam": 0.1}
+    monkeypatch.setattr(blocks, "_LARGEST", 10)
+
+    def once(*arguments):
+        if done:
+            raise KeyboardInterrupt
+        done.append(1)
+        return solve(*arguments)
+
+    file = tmp_path / f"sweep.{ending}"
+    with mock.patch.object(run, "solve_block", once), pytest.raises(KeyboardInterrupt, match="10 of 20"):
+        theory.sweep(file=file, **at)
+    with mock.patch.object(run, "solve_block", side_effect=solve) as again:
+        resumed = theory.sweep(file=file, **at)
+    assert again.call_count == 1
+    whole = theory.sweep(**at)
+    assert all(np.array_equal(resumed[n], whole[n]) for n in whole.names)
+
+
 def test_starting_values_lead_to_the_other_root():
     a, x = Symbol("a", positive=True), Symbol("x", real=True)
     k = Symbol("k", real=True)
