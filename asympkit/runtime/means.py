@@ -91,10 +91,7 @@ SHARE = 1.4
 
 class Rows:
     """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function, a
-    column of ``shares``, and the places of the rows in columns that functionals pick from.
-
-    Of several points the offsets have shape (points, rows) and slopes (points, 1).
-    """
+    column of ``shares``, and the places of the rows in columns that functionals pick from."""
 
     def __init__(self, function, offset, slope, functional, floors=None, shares=0.0, pick=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
@@ -124,9 +121,8 @@ class Rows:
 
     def _at(self, column):
         """Pick the entries of a column that belong to the rows; numbers are those of all."""
-        if np.ndim(column) == 0 or np.shape(column)[-1] == 1:
-            return column
-        return np.asarray(column)[self.pick][:, None]
+        is_number = np.ndim(column) == 0 or np.shape(column)[-1] == 1
+        return column if is_number else np.asarray(column)[self.pick][:, None]
 
     @property
     def square_sizes(self):
@@ -296,8 +292,7 @@ class Rows:
 
 
 def _of_points(functional, points, rows):
-    """Restrict the arrays that a functional holds, of shape (points, rows) or (points, 1), to some of the points, and
-    to a row of each if given."""
+    """Restrict arrays held by a functional, (points, rows) or (points, 1), to some points, and to a row of each."""
     def picked(x):
         if np.ndim(x) < 2:
             return x
@@ -350,12 +345,7 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     means : list of ndarray, shape (K,)
     error : float
         Change at the last refinement, relative to the mean absolute integrand; infinite where an
-        integrand does not decay within double precision.
-
-    Raises
-    ------
-    NoCommonRule
-        For points that need nodes of their own.
+        integrand does not decay within double precision.  NoCommonRule is raised for points that need their own nodes.
 
     Notes
     -----
@@ -412,14 +402,13 @@ def _means_of(rows, kinks):
 
 
 def _shares(offset):
-    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic; those of the
-    point whose offsets spread most.
+    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic.
 
     Digits of mean squares that nobody knows differ so from rule to rule: the change of a solution under refinement
     shows what they are worth in it, as where a small penalty divides them (stochastic arithmetic).
     """
-    widest = offset.reshape(-1, offset.shape[-1])
-    offset = widest[np.argmax(np.abs(widest[:, -1] - widest[:, 0]))]
+    offset = offset.reshape(-1, offset.shape[-1])
+    offset = offset[np.argmax(np.abs(offset[:, -1] - offset[:, 0]))]        # of the point where they spread most
     steps = np.diff(offset)
     ends = np.flatnonzero(steps * (offset[-1] - offset[0]) < 0.0) + 1
     sizes = np.diff(ends, prepend=0, append=offset.size)
