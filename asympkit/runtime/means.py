@@ -82,6 +82,8 @@ SMALL = 1e-12
 #: part of the largest square down to which what is left of one counts, and rounding of a function in units of the
 #: accuracy of rules
 UNKNOWN, ROOTS = 1e-15, 0.03
+#: values at a time of several points
+_OF_POINTS = 36_000
 #: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2
 #: to 1.5 times as many
 SHARE = 1.4
@@ -89,26 +91,38 @@ SHARE = 1.4
 
 class Rows:
     """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function, a
-    column of ``shares``, and the places of the rows in columns that functionals pick from.
-
-    Of several points the offsets have shape (points, rows) and slopes (points, 1): all points of a row are summed
-    together, so that numbers of the points that a functional holds fit.
-    """
+    column of ``shares``, and the places of the rows in columns that functionals pick from."""
 
     def __init__(self, function, offset, slope, functional, floors=None, shares=0.0, pick=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
         self.floors, self.shares, self.pick = floors, shares, pick
-        self.near = (np.abs(offset) <= NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
     def of(self, points, rows):
         """Return some of the rows of some of several points, or some of the rows of one."""
+        return self._of(self.offset[rows] if self.offset.ndim == 1 else self.offset[points][:, rows], points, rows)
+
+    def _of(self, offset, points, rows):
         pick = rows if self.pick is None else self.pick[rows]
         if self.offset.ndim == 1:
-            return Rows(self.function, self.offset[rows], self.slope, self.functional, self.floors, pick=pick)
+            return Rows(self.function, offset, self.slope, self.functional, self.floors, pick=pick)
         slope = self.slope if np.ndim(self.slope) == 0 else self.slope[points]
-        return Rows(self.function, self.offset[points][:, rows], slope, _of_points(self.functional, points),
-                    self.floors, pick=pick)
+        functional = _of_points(self.functional, points, pick if offset.ndim == 1 else None)
+        return Rows(self.function, offset, slope, functional, self.floors, pick=pick)
+
+    def _parts(self, rule, near):
+        """Yield numbers and values of rows whose shifts are near 0, or of the others, few enough for a cache."""
+        is_near = (np.abs(self.offset) <= NEAR * self.slope) & (self.offset != 0.0)
+        numbers, count = np.flatnonzero(is_near == near), self.offset.shape[-1]
+        width = max(1, (rule.most if self.offset.ndim == 1 else _OF_POINTS) // max(1, rule.count))
+        for k in range(0, numbers.size, width):
+            some = numbers[k:k + width]
+            yield some, self._of(self.offset.reshape(-1)[some], *np.divmod(some, count))
+
+    def _at(self, column):
+        """Pick the entries of a column that belong to the rows; numbers are those of all."""
+        is_number = np.ndim(column) == 0 or np.shape(column)[-1] == 1
+        return column if is_number else np.asarray(column)[self.pick][:, None]
 
     @property
     def square_sizes(self):
@@ -117,27 +131,6 @@ class Rows:
             around = self.offset[..., None] + np.asarray(self.slope)[..., None] * np.arange(-3.0, 4.0)
             self._square_sizes = np.max(self.function(around) ** 2, axis=-1)
         return self._square_sizes
-
-    def _groups(self, mask, rule):
-        """Split the rows of a mask into indices of the offsets, small enough for their values; of several points all
-        where any is in the mask."""
-        if mask.ndim > 1:
-            return [(slice(None), k) for k in np.flatnonzero(mask.any(axis=0))]
-        rows = np.nonzero(mask)[0]
-        width = max(1, rule.most // max(1, rule.count))
-        return [(rows[k:k + width],) for k in range(0, rows.size, width)]
-
-    def _at(self, rows):
-        """Return the function that picks the entries of columns that belong to some rows."""
-        def at(column):
-            if np.ndim(column) == 0:
-                return column
-            column = np.asarray(column)
-            if column.shape[-1] > 1 and self.pick is not None:
-                column = column[..., self.pick]
-            return np.broadcast_to(column, self.offset.shape)[rows][:, None]
-
-        return at
 
     def sums(self, rule, squares=None):
         """Sum all items by the rules of one set of nodes.
@@ -157,17 +150,18 @@ class Rows:
             True for items that are nowhere negative for either sign of the function: it and z times it are not.
         """
         sized, parts = squares is None, []
-        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows], self.slope), sized))
-                  for rows in self._groups(~self.near, rule)]
-        if self.near.any():
-            part = rule.near(self.slope)
-            parts += [(rows, *self._shifted(rows, part, sized)) for rows in self._groups(self.near, rule)]
-        shape = (len(parts[0][1]), *self.offset.shape, np.shape(parts[0][1][0])[-1])
+        rounded = self._rounding if sized else None
+        for numbers, part in self._parts(rule, False):
+            parts.append((numbers, *part._direct(rule.at(part.offset, part.slope), rounded)))
+        for numbers, part in self._parts(rule, True):
+            parts.append((numbers, *part._shifted(rule.near(part.slope), rounded)))
+        shape = len(parts[0][1]), self.offset.size, np.shape(parts[0][1][0])[-1]
         values, sizes = np.empty(shape), np.empty(shape)
-        for rows, v, s, _, is_near in parts:
-            for into, found in ((values, v), (sizes, s if sized else ())):
-                for k, new in enumerate(found):
-                    into[k][rows] = np.where(self.near[rows][:, None], new, into[k][rows]) if is_near else new
+        for numbers, v, s, _ in parts:
+            values[:, numbers] = v
+            if sized:
+                sizes[:, numbers] = s
+        values, sizes = (x.reshape(shape[0], *self.offset.shape, shape[-1]) for x in (values, sizes))
         if sized:
             squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
         for k, is_square in enumerate(squares):
@@ -222,85 +216,89 @@ class Rows:
 
     def _term_sizes(self, rule):
         """Average the absolute values of the terms; where the shift is in the weight, of the separated ones."""
-        found = [(rows, self._direct(rows, rule.at(self.offset[rows], self.slope), True)[1], False)
-                 for rows in self._groups(~self.near, rule)]
-        for rows in self._groups(self.near, rule):
-            part = rule.near(self.slope)
-            s, shift, growth, at = self._beside(rows, part)
-            found.append((rows, [part.total(np.abs(f1 * growth + change))
-                                 for _, f1, change in self._at_both(part.nodes, shift, s, at)], True))
-        sizes = np.empty((len(found[0][1]), *self.offset.shape))
-        for rows, parts, is_near in found:
-            for into, part in zip(sizes, parts):
-                into[rows] = np.where(self.near[rows], part[..., -1], into[rows]) if is_near else part[..., -1]
-        return sizes
+        sizes = []
+        for numbers, part in self._parts(rule, False):
+            sizes.append((numbers, part._direct(rule.at(part.offset, part.slope), 0.0)[1]))
+        for numbers, part in self._parts(rule, True):
+            own = rule.near(part.slope)
+            s, shift, growth = part._beside(own)
+            sizes.append((numbers, [own.total(np.abs(f1 * growth + change))
+                                    for _, f1, change in part._at_both(own.nodes, shift, s)]))
+        found = np.empty((len(sizes[0][1]), self.offset.size))
+        for numbers, own in sizes:
+            found[:, numbers] = np.array(own)[..., -1]
+        return found.reshape(-1, *self.offset.shape)
 
-    def _beside(self, rows, part):
-        """Return values without offset, offsets in widths, the change of the weight, and a picker of columns."""
-        shift, z = self.offset[rows][:, None] / self.slope, part.nodes
-        return self.function(self.slope * z), shift, np.expm1(shift * z - 0.5 * shift**2), self._at(rows)
+    def _beside(self, rule):
+        """Return values without offset, offsets in widths, and the change of the weight."""
+        shift, z = self.offset[:, None] / self.slope, rule.nodes
+        return self.function(self.slope * z), shift, np.expm1(shift * z - 0.5 * shift**2)
 
-    def _shifted(self, rows, part, sized):
-        z0 = part.nodes
-        s, shift, growth, at = self._beside(rows, part)
-        values, sizes, positive, rounded = [], [], [], sized and self._rounding
-        for item, (f0, f1, change) in enumerate(self._at_both(z0, shift, s, at)):
-            scale = part.total(np.abs(f1) * (1.0 + growth))
+    def _shifted(self, rule, rounded):
+        """Return sums of all items with the shift in the weight, and their sizes, if ``rounded`` is a number."""
+        s, shift, growth = self._beside(rule)
+        values, sizes, positive = [], [], []
+        for item, (f0, f1, change) in enumerate(self._at_both(rule.nodes, shift, s)):
+            scale = rule.total(np.abs(f1) * (1.0 + growth))
             is_positive = bool(np.min(f1) >= 0.0)
             positive.append(is_positive)
             if is_positive:
                 # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
                 values.append(scale)
-                sizes.append(scale + rounded * part.roots(f1 * (1.0 + growth) ** 2) if sized else scale)
+                sizes.append(scale if rounded is None else scale + rounded * rule.roots(f1 * (1.0 + growth) ** 2))
                 continue
-            centre = part.total(np.broadcast_to(f0, growth.shape))
-            size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
+            centre = rule.total(np.broadcast_to(f0, growth.shape))
+            size = rule.total(np.broadcast_to(np.abs(f0), growth.shape))
             floor = self.floors[item] if self.floors else FLOOR
             if floor >= 0.0:
                 centre = np.where(np.abs(centre) <= floor * np.maximum(size, TINY), 0.0, centre)
-            values.append(centre + part.total(f1 * growth + change))
+            values.append(centre + rule.total(f1 * growth + change))
             # terms that are separated and added again leave their rounding (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
-        return values, sizes, self._squares(positive, z0 - shift, s, at) if sized else None, True
+        return values, sizes, None if rounded is None else self._squares(positive, rule.nodes - shift, s)
 
-    def _squares(self, positive, z, s, at):
+    def _squares(self, positive, z, s):
         """Return which of the items that are nowhere negative stay so for the negated function."""
         if not np.any(positive):
             return [False] * len(positive)
-        return [bool(p) and bool(np.min(f) >= 0.0) for p, f in zip(positive, self.functional(z, -s, at))]
+        return [bool(p) and bool(np.min(f) >= 0.0) for p, f in zip(positive, self.functional(z, -s, self._at))]
 
-    def _at_both(self, z, shift, s, at):
+    def _at_both(self, z, shift, s):
         """Return the items at z, at z - shift, and their difference."""
         try:
-            items = self.functional(TwoPlaces(z, z - shift, -shift), s, at)
+            items = self.functional(TwoPlaces(z, z - shift, -shift), s, self._at)
         except TypeError:                       # of functionals that are no polynomials
-            pairs = zip(self.functional(z, s, at), self.functional(z - shift, s, at))
+            pairs = zip(self.functional(z, s, self._at), self.functional(z - shift, s, self._at))
             return [(f0, f1, f1 - f0) for f0, f1 in pairs]
         return [(f.here, f.there, f.step) if isinstance(f, TwoPlaces) else (f, f, 0.0) for f in items]
 
-    def _direct(self, rows, part, sized):
-        offset = self.offset[rows]
-        s, at = self.function(offset[:, None] + self.slope * part.nodes), self._at(rows)
-        terms = [np.broadcast_to(f, s.shape) for f in self.functional(part.nodes, s, at)]
-        values, sizes, square = np.stack([part.total(f) for f in terms]), None, None
+    def _direct(self, rule, rounded):
+        """Do as :meth:`_shifted` with the shift in the function."""
+        s, sized = self.function(self.offset[:, None] + self.slope * rule.nodes), rounded is not None
+        terms = [np.broadcast_to(f, s.shape) for f in self.functional(rule.nodes, s, self._at)]
+        values, sizes, square = np.stack([rule.total(f) for f in terms]), None, None
         if sized:
-            square = self._squares([np.min(f) >= 0.0 for f in terms], part.nodes, s, at)
-            sizes = np.stack([part.total(np.abs(f)) for f in terms])
+            square = self._squares([np.min(f) >= 0.0 for f in terms], rule.nodes, s)
+            sizes = np.stack([rule.total(np.abs(f)) for f in terms])
             for k in np.flatnonzero(square):
-                sizes[k] += self._rounding * part.roots(terms[k])
-        centre = np.flatnonzero((offset == 0.0) & (np.broadcast_to(np.ravel(self.slope), offset.shape) != 0.0))
+                sizes[k] += rounded * rule.roots(terms[k])
+        centre = np.flatnonzero((self.offset == 0.0) & (np.ravel(self.slope) != 0.0))
         if len(centre):
-            size = (sizes if sized else np.stack([part.total(np.abs(f)) for f in terms]))[:, centre]
+            size = (sizes if sized else np.stack([rule.total(np.abs(f)) for f in terms]))[:, centre]
             middle = values[:, centre]
             floors = np.reshape(self.floors or [FLOOR] * len(terms), (-1, 1, 1))
             values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, TINY), 0.0, middle)
-        return values, sizes, square, False
+        return values, sizes, square
 
 
-def _of_points(functional, points):
-    """Restrict the arrays that a functional holds, of shape (points, rows) or (points, 1), to some of the points."""
-    held = [(type(c), c.cell_contents) for c in functional.__closure__ or ()]
-    cells = tuple(cell(x[points] if np.ndim(x) > 1 else x) for cell, x in held)
+def _of_points(functional, points, rows):
+    """Restrict arrays held by a functional, (points, rows) or (points, 1), to some points, and to a row of each."""
+    def picked(x):
+        if np.ndim(x) < 2:
+            return x
+        return x[points] if rows is None or x.shape[1] == 1 else x[points, rows][:, None]
+
+    cells = tuple(type(c)(picked(c.cell_contents)) for c in functional.__closure__ or ())
     return type(functional)(functional.__code__, functional.__globals__, closure=cells)
 
 
@@ -312,8 +310,9 @@ _VISIBLE = 1.0
 _DOUBT, _FEW = 10.0, 4
 #: change of means that is rounding
 _ROUNDED = 2e-15
-#: rows at which every one of several points is looked at on a finer rule, and the largest difference, relative to sizes
-_LOOKS, _AGREED = 2, 1e-12
+#: rows at which every one of several points is looked at on a finer rule, the largest difference, relative to sizes,
+#: and how many rules are tried
+_LOOKS, _AGREED, _FINER = 2, 1e-12, 3
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -346,12 +345,7 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
     means : list of ndarray, shape (K,)
     error : float
         Change at the last refinement, relative to the mean absolute integrand; infinite where an
-        integrand does not decay within double precision.
-
-    Raises
-    ------
-    NoCommonRule
-        For points that need nodes of their own.
+        integrand does not decay within double precision.  NoCommonRule is raised for points that need their own nodes.
 
     Notes
     -----
@@ -408,14 +402,13 @@ def _means_of(rows, kinks):
 
 
 def _shares(offset):
-    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic; those of the
-    point whose offsets spread most.
+    """Return numbers between 0 and 1, one for the rows of each of several outer rules, each monotonic.
 
     Digits of mean squares that nobody knows differ so from rule to rule: the change of a solution under refinement
     shows what they are worth in it, as where a small penalty divides them (stochastic arithmetic).
     """
-    widest = offset.reshape(-1, offset.shape[-1])
-    offset = widest[np.argmax(np.abs(widest[:, -1] - widest[:, 0]))]
+    offset = offset.reshape(-1, offset.shape[-1])
+    offset = offset[np.argmax(np.abs(offset[:, -1] - offset[:, 0]))]        # of the point where they spread most
     steps = np.diff(offset)
     ends = np.flatnonzero(steps * (offset[-1] - offset[0]) < 0.0) + 1
     sizes = np.diff(ends, prepend=0, append=offset.size)
@@ -432,17 +425,20 @@ def _hardest(rows):
     return rows.of(points, np.arange(rows.offset.shape[-1]))
 
 
-def _require_agreement(rows, values, finer):
-    """Raise for the points, of several, at one of whose rows a finer rule gives another mean."""
-    if rows.offset.ndim == 1:
-        return
-    places = np.unique(np.linspace(0, rows.offset.shape[-1] - 1, _LOOKS).astype(int))
-    look = rows.of(slice(None), places)
-    again, sizes, squares = look.sums(finer)
-    change = np.abs(again[..., 0] - values[..., places]) / look.scales(again, sizes[..., 0], squares)
-    is_close = np.max(change, axis=(0, 2)) <= _AGREED
-    if not is_close.all():
-        raise NoCommonRule(~is_close)
+def _on_common_rule(rows, rules, level, squares):
+    """Return the means of all rows by the rule of a level, for several points of a finer one if their means change."""
+    for k in range(level, level + _FINER):
+        values = rows.sums(rules(k), squares)[0]
+        if rows.offset.ndim == 1:
+            return values, rules(k)
+        places = np.unique(np.linspace(0, rows.offset.shape[-1] - 1, _LOOKS).astype(int))
+        look = rows.of(slice(None), places)
+        again, sizes, kinds = look.sums(rules(k + 1))
+        change = np.abs(again - values[:, :, places]) / look.scales(again, sizes[..., 0], kinds)[..., None]
+        is_close = np.max(change, axis=(0, 2, 3)) <= _AGREED
+        if is_close.all():
+            return values, rules(k)
+    raise NoCommonRule(~is_close)
 
 
 def _probe(rows):
@@ -484,9 +480,7 @@ def _on_lattices(rows):
     if error > _ROUNDED and level + 1 < LATTICE_LEVELS:
         finer = known[level + 1] if level + 1 < len(known) else probe.sums(Lattice(cut, (level + 1,)))[0][..., 0]
         level += _distance(finer, reference, scales) < error        # the digits below 1e-13 are right too
-    rule = Lattice(cut, (level,))
-    values = rows.sums(rule, squares)[0]
-    _require_agreement(rows, values[..., 0], Lattice(cut, (level + 1,)))
+    values, rule = _on_common_rule(rows, lambda k: Lattice(cut, (k,)), level, squares)
     return rows.without_rounding(_each(values), rule, squares), error
 
 
@@ -512,8 +506,7 @@ def _on_panels(rows, kinks, levels=PANEL_LEVELS):
         fine, scales = values[..., 0], some.scales(values, sizes[..., 0], squares)
         before, error = error, _distance(fine, coarse, scales)
     if some is not rows:
-        fine = rows.sums(Panels(kinks, cut, (level,)), squares)[0][..., 0]
-        _require_agreement(rows, fine, Panels(kinks, cut, (level + 1,)))
+        fine = _on_common_rule(rows, lambda k: Panels(kinks, cut, (k,)), level, squares)[0][..., 0]
     return list(np.ascontiguousarray(fine)), error
 
 

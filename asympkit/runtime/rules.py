@@ -55,9 +55,7 @@ def layered(level):
 
 def legendre(order):
     """Return nodes and weights of Gauss's rule on [-1, 1], computed once."""
-    if order not in _LEGENDRE:
-        _LEGENDRE[order] = np.polynomial.legendre.leggauss(order)
-    return _LEGENDRE[order]
+    return _LEGENDRE.get(order) or _LEGENDRE.setdefault(order, np.polynomial.legendre.leggauss(order))
 
 
 def gauss_legendre(edges, order):

@@ -34,9 +34,9 @@ def split_tables(base, rules, symmetries):
     return out
 
 
-def stack_rows(*rows):
+def stack_rows(*rows, dtype=float):
     """Stack the rows of one table, numbers broadcast to the length of the others."""
-    table = np.empty((len(rows), *(np.broadcast_shapes(*map(np.shape, rows)) or (1,))))
+    table = np.empty((len(rows), *(np.broadcast_shapes(*map(np.shape, rows)) or (1,))), dtype)
     for row, values in zip(table, rows):
         row[...] = values
     return table.view(next((type(r) for r in rows if hasattr(r, "at_points")), np.ndarray))

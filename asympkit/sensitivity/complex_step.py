@@ -21,7 +21,7 @@ from ..once import computed_once
 from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
 from ..runtime.means import TwoPlaces, normal_means
-from ..runtime.tables import stack_matrix, stack_vector
+from ..runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector
 from ..tolerances import LARGEST_ERROR, RESIDUAL
 from .tangent import make_free_name
 
@@ -85,23 +85,12 @@ def _outer_rules(levels, features, is_layered=False):
 
 def _split_tables(base, rules, symmetries):
     """Split tables without folding any rule: even integrands may have derivatives that are not even."""
-    first, out = 0, []
-    for nodes, weights, _ in rules:
-        last = first + nodes.size
-        out.append(([c[first:last] if np.ndim(c) else np.full(nodes.size, c) for c in base], weights))
-        first = last
-    return out
+    return split_tables(base, [(nodes, weights, False) for nodes, weights, _ in rules], symmetries)
 
 
-def _stack_rows(*rows):
-    table = np.empty((len(rows), max(map(np.size, rows))), dtype=complex)
-    for row, values in zip(table, rows):
-        row[...] = values
-    return table
-
-
-#: stacking of numbers for linear algebra
+#: stacking of complex numbers
 _stack_vector, _stack_matrix = partial(stack_vector, dtype=complex), partial(stack_matrix, dtype=complex)
+_stack_rows = partial(stack_rows, dtype=complex)
 #: replacements of functions of :mod:`asympkit.runtime` for building tables
 TABLES = {"normal_means": complex_means, "outer_rules": _outer_rules, "split_tables": _split_tables,
           "stack_rows": _stack_rows}

@@ -59,13 +59,14 @@ def _solve_together(how, points, pieces, start):
     level = FIRST + (how.rtol < STRICT)
     levels = (level, level + 1) if kernel.is_refinable else (level,)
     while here.size >= _WORTH and levels[-1] < kernel.levels:
-        here, made = _tables_of(how, points, here, levels)
+        tabled, made = _tables_of(how, points, here, levels)
+        here = tabled
         for tables, error, _ in made:
             if kernel.is_refinable and not error <= max(how.rtol, 1e-12):
                 return
             at = (here[:, None] * count + np.arange(count)).ravel()
-            if count > 1:
-                tables = select_points(tables, np.repeat(np.arange(here.size), count))
+            if at.size > tabled.size or here.size < tabled.size:
+                tables = select_points(tables, np.repeat(np.searchsorted(tabled, here), count))
             near = begin and {n: v[at] for n, v in begin.items()}
             if near is None and before is not None and kernel.module.TORN:
                 near = {n: before[at, module.OUTPUTS.index(n)] for n in module.TORN}

@@ -24,7 +24,7 @@ def _together(theory, **at):
     """Sweep in blocks, with few pieces left over."""
     with mock.patch.object(blocks, "solve_piece", side_effect=blocks.solve_piece) as alone:
         found = theory.sweep(backend="numpy", **at)
-    assert alone.call_count <= found.converged.size / 4
+    assert alone.call_count <= 0.3 * found.converged.size
     return found
 
 
@@ -105,6 +105,28 @@ def test_points_of_which_the_theory_refuses_some():
     assert got["q"][12] == pytest.approx(theory.solve(a=got.axes["a"][12])["q"], rel=1e-12)
 
 
+@pytest.mark.parametrize("ending", ["npz", "npy"])
+def test_an_interrupted_sweep_goes_on_with_the_blocks_that_are_missing(tmp_path, monkeypatch, ending):
+    theory, solve, done = ak.SpikedFeatures("tanh", "sin"), run.solve_block, []
+    at = {"c": np.linspace(0.5, 2, 4), "r": np.linspace(0.1, 2, 5), "gamma": 0.6, "alpha": 1.5, "lam": 0.1}
+    monkeypatch.setattr(blocks, "_LARGEST", 10)
+
+    def once(*arguments):
+        if done:
+            raise KeyboardInterrupt
+        done.append(1)
+        return solve(*arguments)
+
+    file = tmp_path / f"sweep.{ending}"
+    with mock.patch.object(run, "solve_block", once), pytest.raises(KeyboardInterrupt, match="10 of 20"):
+        theory.sweep(file=file, **at)
+    with mock.patch.object(run, "solve_block", side_effect=solve) as again:
+        resumed = theory.sweep(file=file, **at)
+    assert again.call_count == 1
+    whole = theory.sweep(**at)
+    assert all(np.array_equal(resumed[n], whole[n]) for n in whole.names)
+
+
 def test_starting_values_lead_to_the_other_root():
     a, x = Symbol("a", positive=True), Symbol("x", real=True)
     k = Symbol("k", real=True)
@@ -116,3 +138,18 @@ def test_starting_values_lead_to_the_other_root():
     upper, lower = (_together(theory, a=axis, start={"x": s})["x"] for s in (1.0, np.linspace(-1, -0.5, 10)))
     np.testing.assert_allclose(upper, -lower, rtol=1e-12)
     assert np.all(upper > 0)
+
+
+@pytest.mark.slow
+def test_points_that_fail_leave_the_others_their_tables():
+    """Without a solution at some points of a block, the others go on to the finer rule with tables of their own."""
+    a, x = Symbol("a", positive=True), Symbol("x", positive=True)
+    k, z = symbols("k z", real=True)
+    mean = ak.E(ak.E(Applied("f", a * k + z), z) ** 2, k)
+    theory = ak.Theory(name="solved for steep activations", unknowns=[x], parameters={a: ("slope", "positive")},
+                       activations={"f": "tanh"}, equations=[x**2 - 3 * x * mean + 0.05])
+    axis = np.array([1.5, 0.2, 0.9, 1, 2.0, 1.2, 1.1, 1.7, 1.3])
+    got = _together(theory, a=axis)
+    assert got.converged.tolist() == (axis > 0.5).tolist()
+    for i in np.flatnonzero(axis > 0.5):
+        assert got["x"][i] == pytest.approx(theory.solve(a=axis[i])["x"], rel=1e-11)
