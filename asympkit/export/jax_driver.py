@@ -128,16 +128,20 @@ def map_rows(solve, rows, level):
 def refine(points, tables, level, valid, starts=None):
     """Solve one point on a coarse rule, from all starts, and from there on two finer ones; returns outputs by name."""
     points = [jnp.reshape(p, (1,)) for p in points]
-    known, more = lax.stop_gradient(points), (False,) * HAS_CAREFUL_STEPS
-    near, steps = search(known, tables((min(level, SEARCHED) if IS_REFINED else level,))[0][0], starts)
+    known = lax.stop_gradient(points)
 
-    def solved_on(points, level):
-        made = tables((level,))[0][0]
+    def made(level):
+        return tables((level,))[0][0]
+
+    def solved_on(points, made):
+        more = (False,) * HAS_CAREFUL_STEPS
         return within_domains(solve_batch(*points, *made, *near[:, None], 0, 1e-9, 100, *more)[:, 0])
 
-    out = solved_on(points, level)
-    now, residual = out[:-2], lax.stop_gradient(out[-2])
-    change = lax.stop_gradient(changes(now, solved_on(known, level - 1)[:-2])) if IS_REFINED else jnp.zeros(())
+    near, steps = search(known, lax.stop_gradient(made(min(level, SEARCHED) if IS_REFINED else level)), starts)
+    out = solved_on(points, made(level))
+    now, residual, change = out[:-2], lax.stop_gradient(out[-2]), jnp.zeros(())
+    if IS_REFINED:
+        change = changes(lax.stop_gradient(now), solved_on(known, lax.stop_gradient(made(level - 1)))[:-2])
     solved = (residual <= ACCEPT) & (change <= ACCEPT)
     status = jnp.select([~valid, solved & (out[-1] % 1.0 == 0.0), solved, residual <= ACCEPT, residual == jnp.inf,
                          residual == 1e290, residual == 1e289], [7, 0, 1, 2, 4, 5, 6], 3)
