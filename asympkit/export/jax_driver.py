@@ -31,7 +31,7 @@ FINEST = (5, 6)
 #: how often panels of an outer rule are halved towards a smoothed kink, and the width of the others
 GRADES, WIDTH = 6, 1.5
 #: width around 0 of a rule that sees changes on every scale down to it
-LEAST = 1e-5
+LEAST = 1e-6
 #: edges of panels of an inner rule, and further ones around argument 0 of a smooth function, in the argument
 INSIDE, AROUND = np.linspace(-12.0, 12.0, 13), 1.5 * np.array((-81, -27, -9, -3, -1, 0, 1, 3, 9, 27, 81))
 #: rows of an inner rule at a time
@@ -128,16 +128,20 @@ def map_rows(solve, rows, level):
 def refine(points, tables, level, valid, starts=None):
     """Solve one point on a coarse rule, from all starts, and from there on two finer ones; returns outputs by name."""
     points = [jnp.reshape(p, (1,)) for p in points]
-    known, more = lax.stop_gradient(points), (False,) * HAS_CAREFUL_STEPS
-    near, steps = search(known, tables((min(level, SEARCHED) if IS_REFINED else level,))[0][0], starts)
+    known = lax.stop_gradient(points)
 
-    def solved_on(points, level):
-        made = tables((level,))[0][0]
+    def made(level):
+        return tables((level,))[0][0]
+
+    def solved_on(points, made):
+        more = (False,) * HAS_CAREFUL_STEPS
         return within_domains(solve_batch(*points, *made, *near[:, None], 0, 1e-9, 100, *more)[:, 0])
 
-    out = solved_on(points, level)
-    now, residual = out[:-2], lax.stop_gradient(out[-2])
-    change = lax.stop_gradient(changes(now, solved_on(known, level - 1)[:-2])) if IS_REFINED else jnp.zeros(())
+    near, steps = search(known, lax.stop_gradient(made(min(level, SEARCHED) if IS_REFINED else level)), starts)
+    out = solved_on(points, made(level))
+    now, residual, change = out[:-2], lax.stop_gradient(out[-2]), jnp.zeros(())
+    if IS_REFINED:
+        change = changes(lax.stop_gradient(now), solved_on(known, lax.stop_gradient(made(level - 1)))[:-2])
     solved = (residual <= ACCEPT) & (change <= ACCEPT)
     status = jnp.select([~valid, solved & (out[-1] % 1.0 == 0.0), solved, residual <= ACCEPT, residual == jnp.inf,
                          residual == 1e290, residual == 1e289], [7, 0, 1, 2, 4, 5, 6], 3)
@@ -333,12 +337,13 @@ def outer_rules(levels, features, is_layered=False):
     """Return the rule of one level, its nodes, and a true value if they come in pairs z, -z."""
     (level,) = levels
     cut, edges, steps = OUTER_CUTS[level], [], np.outer((-1.0, 1.0), 2.0 ** -np.arange(GRADES)).ravel()
-    for offset, slope, _, kinks in lax.stop_gradient(features):
+    for offset, slope, _, kinks in features:
         moved = [k for k in kinks if not (isinstance(offset, int) and offset == k)]
         is_layered |= len(moved) < len(kinks)                   # smoothed around 0, whatever the slope
         edges += [(k - offset) / jnp.where(slope == 0.0, 1e-300, slope) + np.append(steps, 0.0) for k in moved]
     if edges:
         edges += [np.append(steps, 0.0)] * is_layered
+        edges = [lax.stop_gradient(e) for e in edges]
         every = jnp.concatenate([np.linspace(-cut, cut, 2 * int(np.ceil(cut / WIDTH)) + 1), *edges])
         nodes, weights = gauss_legendre(jnp.sort(jnp.clip(every, -cut, cut)), PANEL_ORDERS[level])
         return [(nodes, weights / weights.sum())], nodes, False
@@ -465,15 +470,6 @@ def average_on_finer_rules(value):
 
 erf_batch, erfc_batch, erfcx_batch, owen_t_batch = special.erf, special.erfc, special.erfcx, special.owens_t
 gamma_function_batch, log_gamma_batch, polygamma_batch = special.gamma, special.gammaln, special.polygamma
-
-
-def mp_resolvent_batch(a, b, scale, ratio):
-    """Evaluate E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
-    x = a * scale
-    shifted, product = b + x * (1.0 - ratio), 4.0 * ratio * x * b
-    is_right = shifted >= 0.0
-    total = jnp.abs(shifted) + jnp.sqrt(shifted * shifted + product)
-    return jnp.where(is_right, 2.0 / total, 2.0 * total / jnp.where(is_right, 1.0, product))
 
 
 def gauss_exp_batch(x):

@@ -665,7 +665,7 @@ static inline void @solve_on(const double *x, const @table *t, const double *nea
 /*#falling
         if (turn == 1 && x[@@FALLING] < 1.0) {          /* follow the solution while a parameter falls from 1 */
             double here[@@POINT + 1];
-            int steps = 1 + (int)ceil(log(1.0/x[@@FALLING])/log(4.0)), step;
+            int steps = 1 + (int)ceil(log(1.0/x[@@FALLING])/log(2.0)), step;
             for (k = 0; k < @@POINT; k++) here[k] = x[k];
             for (k = 0; k < @@TORN; k++) start[k] = @starts[0][k];
             for (step = 0; step < steps; step++) {

@@ -35,8 +35,8 @@ SHIPPED = {
 NOT_TRACED = ("a tail",)
 #: statuses by their numbers
 STATUSES = ("CONVERGED", "LIMITED", "QUADRATURE", "RESIDUAL", "INFINITE", "DEPENDENT", "ILL_CONDITIONED")
-#: points whose derivatives are compared
-DERIVED = 12
+#: points whose derivatives are compared, and one of how many at least
+DERIVED, ONE_OF = 12, 5
 
 
 def draw(count, ranges):
@@ -75,10 +75,9 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0, has
     """Compare values to 1e-12 of their conditions, statuses, and derivatives to 1e-9, with those of the package.
 
     Over the exact bulk and of losses kernels judge fewer quantities than solve.  A share may be ``unsolved``: JAX has
-    rules of fixed sizes, whose errors count; C has less space for rules, looks for no narrow features, and lacks starts
-    over isotropic rows.
+    rules of fixed sizes, whose errors count; C has less space for rules, and looks for no narrow features.
     """
-    failed = 0
+    failed, derived = 0, min(DERIVED, -(-len(found["status"]) // ONE_OF))
     for k in range(len(found["status"])):
         at = {n: v[k].item() for n, v in points.items()}
         try:
@@ -100,7 +99,7 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0, has
                 size = max(abs(value), here.scale.get(n, 0.0), 1e-290) * max(1.0, here.condition.get(n, 1.0))
                 allowed = 2e-12 + found["error_estimate"][k] * has_fixed_rules          # 1e-12 of either side
                 assert abs(given[k] - value) <= allowed * size, (n, at)
-        for n in (rates or {}).keys() & {*model.quantities} if k < DERIVED else ():
+        for n in (rates or {}).keys() & {*model.quantities} if k < derived else ():
             for by in rates[n].keys() & at.keys() - {"degree"}:
                 try:
                     rate = model.sensitivity(n, by, parameters=at)
@@ -121,7 +120,8 @@ def test_shipped_theories(name, language, tmp_path):
     theory, points = kind(*functions, **options), draw(count, ranges)
     at_width, is_special = theory.at_width() if "width" in ranges else theory, bool({*options} & {"labels", "bulk",
                                                                                                   "loss"})
-    unsolved = {"python": 0.0, "c": 0.05 if is_special else 0.01, "jax": 0.1 if "loss" in options else 0.02}[language]
+    unsolved = {"python": 0.0, "c": 0.0 if "bulk" in options else 0.05 if is_special else 0.01,
+                "jax": 0.1 if "loss" in options else 0.02}[language]
     is_traced = language == "jax"
     assert_agrees(theory, points, *solve_in(language, at_width, points, tmp_path), not (is_special or is_traced),
                   unsolved, is_traced)
