@@ -301,8 +301,9 @@ class Kernel(Batches):
                 floor = 1e-14 * max([1.0,
                     *(measure_amplification(n, condition, amplified) for n in m.TORN if n in condition)])
                 changes.append(change)
-                # changes that fall no more are rounding, and a smaller one after them is chance
-                is_chance = rtol < last_change <= LARGEST_ERROR and last_change > 0.1 * [np.inf, np.inf, *changes][-3]
+                # changes that fall no more are rounding, and one after them that is a little smaller is chance
+                is_chance = (rtol < last_change <= LARGEST_ERROR and change > 0.01 * last_change
+                             and last_change > 0.1 * [np.inf, np.inf, *changes][-3])
                 settled = change <= rtol and not is_over and not is_chance
                 errors = {n: _ROUNDINGS * ROUNDING / limit * c * abs(v) for n, v in zip(m.OUTPUTS, out)
                           if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
