@@ -46,7 +46,7 @@ __all__ = ["equations_page", "run_report"]
 #: points of a curve, those of them that are simulated, and how far it goes to both sides, as a factor
 _POINTS, _SIMULATED, _FAR = 25, [0, 8, 16, 24], 5.0
 #: how far an optimum is looked for, as a factor; the largest number of parameters along which there are curves
-_WIDE, _CURVES = 1e4, 3
+_WIDE, _CURVES = 25.0, 3
 #: repeats and largest size of a simulation of which nothing is said; digits of a proof
 _REPEATS, _SIZE, DIGITS = 4, 200, 15
 #: degrees of Hermite coefficients, and the part of the largest below which one is rounding
@@ -181,11 +181,12 @@ def _attempt(part, *arguments):
     """Return a part of the page, or a sentence that says why there is none."""
     try:
         return part(*arguments)
-    except AsympkitError as error:
-        text = str(error)
     except Exception as error:          # a user's functions may raise anything; the other parts are worth having
-        text = f"{getattr(error, 'raised_in', 'unexpected')}: {type(error).__name__}: {error}"
-    return _say(f"Not available here: {text}", "note")
+        return _say(f"Not available here: {_reason(error)}", "note")
+
+
+def _reason(error):
+    return str(error) if isinstance(error, AsympkitError) else f"{type(error).__name__}: {error}"
 
 
 def _value(compute):
@@ -356,7 +357,7 @@ def _curve(s, name, k):
     except Exception as error:          # of a user's simulation, which may raise anything
         if chosen is None:
             raise
-        note = _say(f"Not simulated: {type(error).__name__}: {error}", "note")
+        note = _say(f"Not simulated: {_reason(error)}", "note")
         picture, axes = draw(f"c{k}", title, partial(make, None), describe)
     return note + picture + fold("Numbers of this picture", _numbers(s, name, axes))
 
