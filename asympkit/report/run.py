@@ -29,11 +29,11 @@ from ..errors import (
     UnknownNameError,
     suggest,
 )
-from ..nodes import bind
-from ..notation import Html, format_html, spell_words, summarise
+from ..nodes import Applied, bind
+from ..notation import FUNCTIONS, Html, character, format_html, spell_words, summarise
 from ..plot.canvas import USUAL
 from ..versions import PACKAGES
-from .page import GENERATOR, draw, escaped, fold, page, scroll, section, table
+from .page import GENERATOR, draw, escaped, fold, page, scroll, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,8 +123,7 @@ def run_report(model: Model, made: str, path: Any, quantity: str | None, over: s
                     simulation=_settings(model, simulation), digits=digits, origin=_origin(call, date))
         model.check_quantity("report", s.quantity)
         parts = [(key, heading, _attempt(part, s)) for key, (heading, part) in _PARTS.items()]
-    text = page(f"{model.name}: report", _head(s), "\n".join(section(*part) for part in parts), parts)
-    file.write_text(text, encoding="utf-8")
+    file.write_text(page(f"{model.name}: report", _head(s), parts), encoding="utf-8")
     return file
 
 
@@ -132,7 +131,7 @@ def equations_page(model: Model) -> str:
     """Return the derivation of the equations of a theory as a web page."""
     s = Subject(model, {})
     parts = [(key, _PARTS[key][0], _PARTS[key][1](s)) for key in ("symbols", "equations", "structure")]
-    return page(f"{model.name}: equations", _head(s), "\n".join(section(*part) for part in parts), parts)
+    return page(f"{model.name}: equations", _head(s), parts)
 
 
 def _along(s, over):
@@ -284,6 +283,9 @@ def _symbols(s):
                          s.model.implied}}
     rows = [(n, Html(presentation(Symbol(n), system.notation)), what, _number(s.values.get(n, "")))
             for n, what in shown.items()]
+    unchosen = {a.label for e in (*system.equations, *(n.expr for n in system.definitions)) for a in e.atoms(Applied)}
+    rows += [(label, Html(character(FUNCTIONS[label])), "any function", "") for label in FUNCTIONS
+             if label in unchosen - {*s.model.functions}]
     words = ("E with an index is the mean over standard normal variables, angle brackets the mean over eigenvalues; a "
              "hat marks the conjugate of an order parameter.")
     return _say(words) + table("Symbols of the equations", ("name", "symbol", "meaning", "here"), rows)
