@@ -10,7 +10,6 @@ import subprocess
 import warnings
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,7 @@ from ..errors import (
 from ..nodes import Applied, bind
 from ..notation import FUNCTIONS, Html, character, format_html, spell_words, summarise
 from ..plot.canvas import USUAL
-from ..versions import PACKAGES
+from ..versions import PACKAGES, installed_version
 from .page import GENERATOR, draw, escaped, fold, page, scroll, table
 
 if TYPE_CHECKING:
@@ -166,12 +165,7 @@ def _origin(call, date):
         rows += [("commit of the package", text) for text in found.stdout.split()]
     except (OSError, subprocess.SubprocessError):
         pass
-    rows.append(("Python", platform.python_version()))
-    for name in PACKAGES:
-        try:
-            rows.append((name, version(name)))
-        except PackageNotFoundError:
-            rows.append((name, "not installed"))
+    rows += [("Python", platform.python_version()), *((name, installed_version(name)) for name in PACKAGES)]
     rows += [("date", date)] * bool(date)
     return (*rows, ("call", Html(f"<code>import asympkit as ak<br>{escaped(call)}</code>")))
 
@@ -227,14 +221,16 @@ def _activations(s):
 
 
 def _activation(label, f, k):
-    def coefficients():
-        found = f.hermite_coefficients(_DEGREES)
-        return np.where(np.abs(found) < _ROUNDING * np.abs(found).max(), 0.0, found)
-
     rows = [("parity", _value(lambda: f.parity or "neither odd nor even")),
             ("kinks", _value(lambda: ", ".join(map(str, f.kinks)) or "none")),
             ("jumps", _value(lambda: ", ".join(str(at) for at, _ in f.jumps) or "none"))]
-    rows += [(Html(format_html(f"c_{n}")), _value(lambda n=n: float(coefficients()[n]))) for n in range(_DEGREES + 1)]
+    try:
+        found = f.hermite_coefficients(_DEGREES)
+        least = _ROUNDING * np.abs(found).max()
+        shown = ["0 to rounding" if 0.0 < abs(c) < least else _number(float(c)) for c in found]
+        rows += [(Html(format_html(f"c_{n}")), text) for n, text in enumerate(shown)]
+    except AsympkitError as error:
+        rows.append(("Hermite coefficients", f"not available: {error}"))
     rows += [("mean square", _value(f.second_moment)), ("gain 1/std", _value(f.gain)),
              ("gain 1/rms", _value(partial(f.gain, "rms")))]
     title = f"{label}: the function, and the part of its mean square in each Hermite degree"
