@@ -28,14 +28,15 @@ def show_versions() -> str:
     asympkit       ...
     """
     rows = [("python", platform.python_version()), ("asympkit", __version__)]
-    rows += [(name, _version(name)) for name in PACKAGES]
+    rows += [(name, installed_version(name)) for name in PACKAGES]
     width = max(len(name) for name, _ in rows)
     text = "\n".join(f"{name:<{width}}  {found}" for name, found in rows)
     print(text)
     return text
 
 
-def _version(name: str) -> str:
+def installed_version(name: str) -> str:
+    """Return the version of a package from its metadata, or ``not installed``."""
     try:
         return version(name)
     except PackageNotFoundError:

@@ -14,7 +14,7 @@ from .._version import __version__
 from ..notation import Html
 from ..plot import canvas
 
-__all__ = ["GENERATOR", "STYLE", "draw", "escaped", "fold", "page", "scroll", "section", "table"]
+__all__ = ["GENERATOR", "STYLE", "draw", "escaped", "fold", "page", "scroll", "table"]
 
 #: a page with this mark is ours, and may be written again
 GENERATOR = '<meta name="generator" content="asympkit'
@@ -56,20 +56,19 @@ def escaped(value):
     return Html(escape(text))
 
 
-def page(title, head, body, contents=()):
-    """Return a page: a title, what follows it, sections, and a list of links to ``contents``, (key, heading) each."""
-    links = "".join(f'<li><a href="#{key}">{escaped(heading)}</a></li>' for key, heading, *_ in contents)
-    nav = f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n' if links else ""
-    skip = '<a class="skip" href="#main">Skip to the content</a>\n' if links else ""
+def page(title, head, body):
+    """Return a page: a title, what follows it, and a text, or ``[(key, heading, text), ...]``, with a list of links."""
+    nav = skip = ""
+    if not isinstance(body, str):
+        links = "".join(f'<li><a href="#{key}">{escaped(heading)}</a></li>' for key, heading, _ in body)
+        nav = f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n'
+        skip = '<a class="skip" href="#main">Skip to the content</a>\n'
+        body = "\n".join(f'<section id="{key}" aria-labelledby="{key}-h"><h2 id="{key}-h">{escaped(heading)}</h2>\n'
+                         f"{text}</section>" for key, heading, text in body)
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">{GENERATOR} {__version__}">'
             f"<title>{escaped(title)}</title>\n<style>{STYLE}</style></head><body>\n{skip}<header>"
             f"<h1>{escaped(title)}</h1>\n{head}</header>\n{nav}<main id=\"main\">\n{body}\n</main></body></html>\n")
-
-
-def section(key, heading, body):
-    """Return a section with its heading."""
-    return f'<section id="{key}" aria-labelledby="{key}-h"><h2 id="{key}-h">{escaped(heading)}</h2>\n{body}</section>'
 
 
 def scroll(body, what, kind="wide"):

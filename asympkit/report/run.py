@@ -10,7 +10,6 @@ import subprocess
 import warnings
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,11 +28,11 @@ from ..errors import (
     UnknownNameError,
     suggest,
 )
-from ..nodes import bind
-from ..notation import Html, format_html, spell_words, summarise
+from ..nodes import Applied, bind
+from ..notation import FUNCTIONS, Html, character, format_html, spell_words, summarise
 from ..plot.canvas import USUAL
-from ..versions import PACKAGES
-from .page import GENERATOR, draw, escaped, fold, page, scroll, section, table
+from ..versions import PACKAGES, installed_version
+from .page import GENERATOR, draw, escaped, fold, page, scroll, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +45,7 @@ __all__ = ["equations_page", "run_report"]
 #: points of a curve, those of them that are simulated, and how far it goes to both sides, as a factor
 _POINTS, _SIMULATED, _FAR = 25, [0, 8, 16, 24], 5.0
 #: how far an optimum is looked for, as a factor; the largest number of parameters along which there are curves
-_WIDE, _CURVES = 1e4, 3
+_WIDE, _CURVES = 25.0, 3
 #: repeats and largest size of a simulation of which nothing is said; digits of a proof
 _REPEATS, _SIZE, DIGITS = 4, 200, 15
 #: degrees of Hermite coefficients, and the part of the largest below which one is rounding
@@ -123,8 +122,7 @@ def run_report(model: Model, made: str, path: Any, quantity: str | None, over: s
                     simulation=_settings(model, simulation), digits=digits, origin=_origin(call, date))
         model.check_quantity("report", s.quantity)
         parts = [(key, heading, _attempt(part, s)) for key, (heading, part) in _PARTS.items()]
-    text = page(f"{model.name}: report", _head(s), "\n".join(section(*part) for part in parts), parts)
-    file.write_text(text, encoding="utf-8")
+    file.write_text(page(f"{model.name}: report", _head(s), parts), encoding="utf-8")
     return file
 
 
@@ -132,7 +130,7 @@ def equations_page(model: Model) -> str:
     """Return the derivation of the equations of a theory as a web page."""
     s = Subject(model, {})
     parts = [(key, _PARTS[key][0], _PARTS[key][1](s)) for key in ("symbols", "equations", "structure")]
-    return page(f"{model.name}: equations", _head(s), "\n".join(section(*part) for part in parts), parts)
+    return page(f"{model.name}: equations", _head(s), parts)
 
 
 def _along(s, over):
@@ -167,12 +165,7 @@ def _origin(call, date):
         rows += [("commit of the package", text) for text in found.stdout.split()]
     except (OSError, subprocess.SubprocessError):
         pass
-    rows.append(("Python", platform.python_version()))
-    for name in PACKAGES:
-        try:
-            rows.append((name, version(name)))
-        except PackageNotFoundError:
-            rows.append((name, "not installed"))
+    rows += [("Python", platform.python_version()), *((name, installed_version(name)) for name in PACKAGES)]
     rows += [("date", date)] * bool(date)
     return (*rows, ("call", Html(f"<code>import asympkit as ak<br>{escaped(call)}</code>")))
 
@@ -181,11 +174,12 @@ def _attempt(part, *arguments):
     """Return a part of the page, or a sentence that says why there is none."""
     try:
         return part(*arguments)
-    except AsympkitError as error:
-        text = str(error)
     except Exception as error:          # a user's functions may raise anything; the other parts are worth having
-        text = f"{getattr(error, 'raised_in', 'unexpected')}: {type(error).__name__}: {error}"
-    return _say(f"Not available here: {text}", "note")
+        return _say(f"Not available here: {_reason(error)}", "note")
+
+
+def _reason(error):
+    return str(error) if isinstance(error, AsympkitError) else f"{type(error).__name__}: {error}"
 
 
 def _value(compute):
@@ -227,14 +221,16 @@ def _activations(s):
 
 
 def _activation(label, f, k):
-    def coefficients():
-        found = f.hermite_coefficients(_DEGREES)
-        return np.where(np.abs(found) < _ROUNDING * np.abs(found).max(), 0.0, found)
-
     rows = [("parity", _value(lambda: f.parity or "neither odd nor even")),
             ("kinks", _value(lambda: ", ".join(map(str, f.kinks)) or "none")),
             ("jumps", _value(lambda: ", ".join(str(at) for at, _ in f.jumps) or "none"))]
-    rows += [(Html(format_html(f"c_{n}")), _value(lambda n=n: float(coefficients()[n]))) for n in range(_DEGREES + 1)]
+    try:
+        found = f.hermite_coefficients(_DEGREES)
+        least = _ROUNDING * np.abs(found).max()
+        shown = ["0 to rounding" if 0.0 < abs(c) < least else _number(float(c)) for c in found]
+        rows += [(Html(format_html(f"c_{n}")), text) for n, text in enumerate(shown)]
+    except AsympkitError as error:
+        rows.append(("Hermite coefficients", f"not available: {error}"))
     rows += [("mean square", _value(f.second_moment)), ("gain 1/std", _value(f.gain)),
              ("gain 1/rms", _value(partial(f.gain, "rms")))]
     title = f"{label}: the function, and the part of its mean square in each Hermite degree"
@@ -283,6 +279,9 @@ def _symbols(s):
                          s.model.implied}}
     rows = [(n, Html(presentation(Symbol(n), system.notation)), what, _number(s.values.get(n, "")))
             for n, what in shown.items()]
+    unchosen = {a.label for e in (*system.equations, *(n.expr for n in system.definitions)) for a in e.atoms(Applied)}
+    rows += [(label, Html(character(FUNCTIONS[label])), "any function", "") for label in FUNCTIONS
+             if label in unchosen - {*s.model.functions}]
     words = ("E with an index is the mean over standard normal variables, angle brackets the mean over eigenvalues; a "
              "hat marks the conjugate of an order parameter.")
     return _say(words) + table("Symbols of the equations", ("name", "symbol", "meaning", "here"), rows)
@@ -356,7 +355,7 @@ def _curve(s, name, k):
     except Exception as error:          # of a user's simulation, which may raise anything
         if chosen is None:
             raise
-        note = _say(f"Not simulated: {type(error).__name__}: {error}", "note")
+        note = _say(f"Not simulated: {_reason(error)}", "note")
         picture, axes = draw(f"c{k}", title, partial(make, None), describe)
     return note + picture + fold("Numbers of this picture", _numbers(s, name, axes))
 

@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
 (BLOCK,) = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 LINES = [shlex.split(line)[1:] for line in BLOCK.splitlines()]
 #: commands that take more than a moment
-LONG = ("solve", "certify", "continuation", "generate", "check")
+LONG = ("solve", "certify", "continuation", "generate", "check", "report")
 OWN = re.search(r"^```python\n(.*?)^magnet\.solve", (ROOT / "docs" / "own_theory.md").read_text(encoding="utf-8"),
                 re.MULTILINE | re.DOTALL)[1]
 

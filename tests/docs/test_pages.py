@@ -14,7 +14,7 @@ PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if
 #: pages of which even the short calls take seconds together
 LONG = ("deep_features", "losses", "nonlinear_spikes", "units")
 #: calls that take more than a moment
-_DEAR = re.compile(r"simulate\(|check\(|sweep\(\*\*|staircase\(|derive\(|(hinge|logistic)\.(precise|certify)\(")
+_DEAR = re.compile(r"(simulate|check|report|staircase|derive)\(|sweep\(\*\*|(hinge|logistic)\.(precise|certify)\(")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 
 
@@ -68,9 +68,10 @@ def compare(shown, is_cut, value):
 
 
 @pytest.fixture(autouse=True)
-def fresh_imports(monkeypatch):
+def fresh_imports(monkeypatch, tmp_path):
     """What a page writes and imports is its own: other tests have modules of the same name."""
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "mine", raising=False)
     yield
     sys.modules.pop("mine", None)

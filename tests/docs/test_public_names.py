@@ -18,7 +18,7 @@ OBJECTS = [n for n in NAMES if n not in (*MODULES, *ERRORS)]
 MADE = ("Sweep",)
 #: methods that all theories have, and other calls of users
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
-         "simulate", "check", "plot", "equations", "derive", "generate")
+         "simulate", "check", "plot", "equations", "derive", "generate", "report")
 #: of theories with a spike
 ALONG = ("bounds", "learned_function", "learned_coefficients", "conditional_moments", "from_weights")
 METHODS = {
