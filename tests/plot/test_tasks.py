@@ -28,7 +28,7 @@ def run(block, most=4):
 
 
 def test_a_task_is_a_block():
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 7
 
 
 def test_readme_has_the_tasks_and_their_picture():
