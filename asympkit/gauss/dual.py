@@ -1,4 +1,4 @@
-r"""What wide networks of an activation do: gains, dual kernels, the edge of chaos.
+r"""Numbers of an activation in wide networks: gains, dual kernels, the edge of chaos.
 
 For centred normals x, y of variances q1, q2 and correlation rho the dual kernel of f is :math:`E f(x)f(y)`; that of its
 derivatives is its own derivative by the covariance (Price's theorem), also where f has jumps.

@@ -379,7 +379,7 @@ class _Reader:
         return name if is_known else other_name(name, self.functions) or name
 
     def written(self, text, given):
-        """Read the text of a function with parts in the places of its letters."""
+        """Read the text of a function with parts in the places of its variables."""
         inner = _Reader(text, tuple(given), self.functions)
         inner.given = given
         return inner.whole()

@@ -43,7 +43,7 @@ _SINGULAR, _NONE = 1e100, 1e-3
 
 @dataclass(frozen=True)
 class ErrorOptions:
-    """What error analysis knows of a theory beside its equations.
+    """Hold what error analysis knows of a theory beside its equations.
 
     Attributes
     ----------

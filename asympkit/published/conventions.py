@@ -50,7 +50,7 @@ class Convention:
         Parameters
         ----------
         **values : float
-            What the texts of ``changes`` hold.
+            The names that the texts of ``changes`` hold.
 
         Returns
         -------

@@ -81,7 +81,7 @@ class ComparedNumber:
 
 @dataclass(frozen=True)
 class ComparedTable:
-    """What ``theory.compare`` returns; ``str()`` prints it.
+    """Hold the numbers of a table beside those of a theory; ``str()`` prints it.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class ComparedTable:
 
     @property
     def passed(self) -> bool:
-        """Whether all numbers agree."""
+        """Return whether all numbers agree."""
         return not self.differing
 
     @property
