@@ -227,6 +227,8 @@ class Kernel(Batches):
         is_given = start is not None            # the root near it is asked for, whatever coarse rules lead to
         if not is_given:
             start, places = self._approach(values, at, ignored, left)
+        elif self.has_path(values):
+            places, _ = self.options.narrow.at(self.named((*[np.nan] * len(self.module.OUTPUTS), *values)) | start)
         for _ in range(_PLACEMENTS):
             found, missed = self._refine(values, at, rtol, start, ignored, places, is_given, left)
             failed = 0 if found.out[RESIDUAL] <= 1e-9 or found.out[RESIDUAL] == AMPLIFIED else failed + 1
@@ -239,16 +241,23 @@ class Kernel(Batches):
                 start = self._torn(found.out)
         return found._replace(settled=False)
 
+    def has_path(self, values):
+        """Find points that are reached from others: at their usual start their features are too narrow to be seen."""
+        low = self.options.rises_from           # beyond, features are narrower than numbers
+        if low == np.inf:
+            return np.False_
+        value = values[self.module.PARAMETERS.index(self.options.continuation_parameter)]
+        return (low < value) & (value < low / ROUNDING)
+
     def _approach(self, values, at, ignored, left):
         """Return the start and the places of nodes of a point, predicted from a path on which one parameter rises.
 
         Nodes lie around the features at a solution before the next is sought: on others there may be no root.
         """
         m, start, places, before = self.module, None, [], None
-        name, low = self.options.continuation_parameter, self.options.rises_from
-        place = m.PARAMETERS.index(name) if low < np.inf else None
-        if place is None or not low < values[place] < low / ROUNDING:       # beyond, features are narrower than numbers
+        if not self.has_path(values):
             return None, []
+        low, place = self.options.rises_from, m.PARAMETERS.index(self.options.continuation_parameter)
         path = np.geomspace(low, values[place], int(np.ceil(np.log(values[place] / low) / np.log(_RISE))) + 1)
         for here, there in zip(path, path[1:]):
             point, after = ([*values[:place], v, *values[place + 1:]] for v in (here, there))

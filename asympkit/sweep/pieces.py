@@ -363,8 +363,8 @@ def solve_each_refined(how, point, values, start, far=False):
     """
     kernel, rtol = how.model.kernel, how.rtol
     out, settled = np.full((values.shape[1], len(kernel.module.OUTPUTS)), np.nan), np.zeros(values.shape[1], bool)
-    here, before = np.arange(values.shape[1]), None
-    for tables, error, _, level in _refinements(how, point):
+    here, before = np.arange(values.shape[1])[~np.broadcast_to(kernel.has_path(values), settled.shape)], None
+    for tables, error, _, level in _refinements(how, point) if here.size else ():
         begin = start and {n: v[here] for n, v in start.items()}
         if start is None and before is not None and before[1].all():
             begin = {n: before[0][:, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN} or None
@@ -399,7 +399,7 @@ def _place_nodes(how, point, values, start, out, settled):
     kernel = how.model.kernel
     for i in np.flatnonzero(~settled):
         begin = start and kernel.start | {n: float(v[i]) for n, v in start.items()}
-        if kernel.options.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
+        if kernel.has_path(values[:, i]) or kernel.options.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
             found = kernel.refine(values[:, i], point.table_parameters, how.model.activations, point.arrays, how.rtol,
                                   begin)
             out[i], settled[i] = found.out, found.settled

@@ -150,6 +150,16 @@ def test_hinge_at_a_large_penalty():
     assert found.test_error == pytest.approx(of_mean, rel=1e-6)
 
 
+@pytest.mark.slow
+def test_sweep_of_hinge_at_large_penalties():
+    """Points whose kinks are too narrow for common nodes are reached along a path, as by ``solve``."""
+    theory, at = ak.OneStep("tanh", "z", loss="hinge", labels="sign"), {"eta": 1, "alpha0": 2.5, "alpha": 2}
+    found = theory.sweep(lam=[20, 300, 1e4], backend="numpy", **at)
+    assert set(found.status) == {Status.CONVERGED}
+    assert found["test_error"][1:] == pytest.approx(
+        [theory.solve(**at, lam=lam).test_error for lam in (300, 1e4)], rel=1e-10)
+
+
 @pytest.mark.parametrize("alpha0", [1e-7, 1e-8])
 def test_steep_features_have_the_error_of_signs(alpha0):
     """Features tanh(s*x) of slopes s of 600 and 2000 tend to signs, whose error they miss by a multiple of 1/s."""
