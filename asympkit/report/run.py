@@ -28,6 +28,7 @@ from ..errors import (
     UnknownNameError,
     suggest,
 )
+from ..jobs import progress_bar
 from ..nodes import Applied, bind
 from ..notation import FUNCTIONS, Html, character, format_html, spell_words, summarise
 from ..plot.canvas import USUAL
@@ -121,7 +122,11 @@ def run_report(model: Model, made: str, path: Any, quantity: str | None, over: s
         s = replace(s, quantity=quantity or (USUAL if USUAL in known else known[0]), over=_along(s, over),
                     simulation=_settings(model, simulation), digits=digits, origin=_origin(call, date))
         model.check_quantity("report", s.quantity)
-        parts = [(key, heading, _attempt(part, s)) for key, (heading, part) in _PARTS.items()]
+        parts, bar = [], progress_bar(len(_PARTS), "parts", 0, None)
+        for key, (heading, part) in _PARTS.items():
+            parts.append((key, heading, _attempt(part, s)))
+            bar.update()
+        bar.close()
     file.write_text(page(f"{model.name}: report", _head(s), parts), encoding="utf-8")
     return file
 
