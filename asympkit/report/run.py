@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Basic, Eq, Symbol
+from sympy import Basic, Eq, Integer, Symbol
 
 from .._version import __version__
 from ..arguments import check_path, check_text, quote
@@ -28,7 +28,8 @@ from ..errors import (
     UnknownNameError,
     suggest,
 )
-from ..nodes import Applied, bind
+from ..jobs import progress_bar
+from ..nodes import Applied, Tabled, bind, named_parts
 from ..notation import FUNCTIONS, Html, character, format_html, spell_words, summarise
 from ..plot.canvas import USUAL
 from ..versions import PACKAGES, installed_version
@@ -121,7 +122,11 @@ def run_report(model: Model, made: str, path: Any, quantity: str | None, over: s
         s = replace(s, quantity=quantity or (USUAL if USUAL in known else known[0]), over=_along(s, over),
                     simulation=_settings(model, simulation), digits=digits, origin=_origin(call, date))
         model.check_quantity("report", s.quantity)
-        parts = [(key, heading, _attempt(part, s)) for key, (heading, part) in _PARTS.items()]
+        parts, bar = [], progress_bar(len(_PARTS), "parts", 0, None)
+        for key, (heading, part) in _PARTS.items():
+            parts.append((key, heading, _attempt(part, s)))
+            bar.update()
+        bar.close()
     file.write_text(page(f"{model.name}: report", _head(s), parts), encoding="utf-8")
     return file
 
@@ -269,19 +274,27 @@ def _claim(assumption, values):
     return "yes", f"a test of the theory on {what or 'functions and parameters'}"
 
 
+def _definitions(model):
+    """Return the named expressions of equations, observables and free energy."""
+    found = {n.label: n for n in model.equations().definitions}
+    for n in named_parts(model.free_energy or Integer(0)):
+        found.setdefault(n.label, n.written_out() if isinstance(n, Tabled) else n)
+    return list(found.values())
+
+
 def _symbols(s):
     """Return the table in which every symbol of the equations is defined."""
     system, declared = s.model.equations(), {p.name: p.meaning or "parameter" for p in s.model.declared}
-    meanings = {**{n.label: "defined by its equation" for n in system.definitions}, **s.model.meanings}
+    meanings = {**{n.label: "defined by its equation" for n in _definitions(s.model)}, **s.model.meanings}
     found = {x.name: "unknown (order parameter)" if x in system.unknowns else what
              for symbols, what in legend(system, s.model.meanings) for x in symbols}
     shown = {**found, **{n: what for n, what in (meanings | declared).items() if n not in found and n not in
                          s.model.implied}}
     rows = [(n, Html(presentation(Symbol(n), system.notation)), what, _number(s.values.get(n, "")))
             for n, what in shown.items()]
-    unchosen = {a.label for e in (*system.equations, *(n.expr for n in system.definitions)) for a in e.atoms(Applied)}
+    used = {a.label for n in _definitions(s.model) for a in n.expr.atoms(Applied)}
     rows += [(label, Html(character(FUNCTIONS[label])), "any function", "") for label in FUNCTIONS
-             if label in unchosen - {*s.model.functions}]
+             if label in used - {*s.model.functions}]
     words = ("E with an index is the mean over standard normal variables, angle brackets the mean over eigenvalues; a "
              "hat marks the conjugate of an order parameter.")
     return _say(words) + table("Symbols of the equations", ("name", "symbol", "meaning", "here"), rows)
@@ -299,7 +312,7 @@ def _equations(s):
     energy = model.free_energy
     parts = [("Stated equations", [shown(e, name=0) for e in model.stated]),
              ("Free energy, whose derivatives by the unknowns vanish", [] if energy is None else [shown(energy)]),
-             ("Definitions", [shown(n.expr, name=n.label) for n in system.definitions])]
+             ("Definitions", [shown(n.expr, name=n.label) for n in _definitions(model)])]
     parts += [(f"Block {k}, {b.kind}", [shown(f, name=str(u) if is_map else 0) for u, f, is_map in b.equations]
                + [shown(f, name=str(u)) for u, f in b.assignments]) for k, b in enumerate(system.blocks, 1)]
     parts += [("Observables", [shown(e, f"<code>{escaped(n)}</code> = ") for n, e in system.observables.items()])]

@@ -145,6 +145,11 @@ def test_every_symbol_is_defined(small):
     assert identifiers(equations) - words <= identifiers(symbols) and "μ" in identifiers(equations)
 
 
+def test_names_of_the_free_energy_are_defined():
+    page = ak.OneStep("tanh", "z", loss="logistic", labels="sign").derive("html")
+    assert '<tr><th scope="row">G</th>' in page and "<mi>G</mi><mo>=</mo>" in page
+
+
 def test_simulated_points_are_those_of_simulate(small):
     theory, _, page = small
     at = np.geomspace(0.02, 0.5, 25)[[0, 8, 16, 24]]
