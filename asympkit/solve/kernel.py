@@ -299,7 +299,7 @@ class Kernel(Batches):
                 if missed:
                     settled = False
                     break
-                sizes, moved = scale | dict.fromkeys(self.options.auxiliary, np.inf), np.abs(out - previous)
+                sizes = scale | dict.fromkeys(self.options.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
                 if rtol < change < np.inf and change >= last_change:
                     sizes |= self._rescale_small(out, previous, rtol, condition, scale, amplified)
@@ -318,9 +318,10 @@ class Kernel(Batches):
                     change = change if change <= floor else _change(out, previous, rounded, m)
                     if settled:
                         self._raise_conditions(condition, out, np.abs(out - again), limit, np.inf)
+                changes.append(change)
+                moved = np.abs(out[:RESIDUAL] - previous[:RESIDUAL]) if change < np.inf else moved
                 if settled and self.options.has_units:
                     self._raise_conditions(condition, out, moved, limit, RESTING)
-                changes.append(change)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
                 if settled or is_hopeless or left[0] < 0.0 and not out[RESIDUAL] <= limit:
