@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
-    from .published.conventions import CONVENTIONS as conventions
+    from .published.conventions import conventions
     from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
@@ -71,6 +71,7 @@ _WHERE = {
     "Sweep": "asympkit.sweep",
     "Theory": "asympkit.theories",
     "Tolerance": "asympkit.comparison",
+    "conventions": "asympkit.published.conventions",
     "enclose": "asympkit.certify.enclose",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
@@ -99,8 +100,6 @@ if not TYPE_CHECKING:           # a type checker would accept any attribute of t
             value = getattr(importlib.import_module(_WHERE[name]), name)
             globals()[name] = value
             return value
-        if name == "conventions":
-            return importlib.import_module("asympkit.published.conventions").CONVENTIONS
         if name == "Grant":
             from .errors import warn_deprecated
 

@@ -92,8 +92,8 @@ THINGS = {
     "Spike": lambda: ak.NonlinearSpikes("tanh", "sin").spikes(eta=1, n=100, phi=1, psi=1)[0],
 }
 #: public names that are no classes with something to show: functions, errors, symbols of sympy, modules
-OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge", "cache", "enclose", "losses", "mean",
-          "parse", "prox", "ridge_error", "show_versions", "__version__"}
+OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge", "cache", "conventions", "enclose",
+          "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__"}
 _built = cache(lambda name: THINGS[name]())
 IN_HTML = ["DeepFeatures", "OneStep", "Theory", "Ball", "Solution", "precise Solution", "CertifiedSolution", "Sweep",
            "Continuation", "Minimum", "Minimum along a curve", "Maximum", "Optimum", "Solutions", "Estimate",

@@ -172,6 +172,11 @@ class Loss:
         self.name, self.is_proved, self.variable_text, self.pieces = name, True, "", None
         self.form = form if form is not None else self._form()
 
+    @property
+    def is_parabola(self) -> bool:
+        """Return whether it is one parabola for each label, without kinks."""
+        return self.pieces is not None and not self.pieces.places
+
     def __repr__(self) -> str:
         return one_screen(f"Loss({self.expr})")
 

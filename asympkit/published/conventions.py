@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..errors import DomainError
 from ..parsing import parse
 
-__all__ = ["CONVENTIONS", "ELSEWHERE", "RATIOS", "SIZES", "Convention", "evaluate"]
+__all__ = ["CONVENTIONS", "conventions", "ELSEWHERE", "RATIOS", "SIZES", "Convention", "evaluate"]
 
 #: number of samples, of inputs, of units, of samples of the step: what conventions may hold beside parameters
 SIZES = ("n", "d", "p", "n0")
@@ -81,6 +81,8 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType({
     "inverse sample ratio": Convention({"alpha": "1/alpha"}, "d/n, not n/d"),
     "unnormalised Hermite": Convention({"hermite": "hermite/gamma(k + 1)"}, "E f He_k, not divided by k!"),
 })
+#: the name of users
+conventions = CONVENTIONS
 
 
 def evaluate(text, values):

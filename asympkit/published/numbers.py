@@ -29,7 +29,8 @@ class ComparedNumber:
     ----------
     row : int
         From 1.
-    quantity : str
+    quantity, text : str
+        Its name, and the number as it was given.
     given, unit : float
         The number, and half a unit of its last digit.
     error : float or None
@@ -53,21 +54,23 @@ class ComparedNumber:
 
     @property
     def difference(self) -> float:
+        """Return the given number less that of the theory."""
         return self.given - self.value
 
     @property
     def z(self) -> float | None:
-        """Difference in standard errors, where there is one."""
+        """Return the difference in standard errors, where there is one."""
         return None if self.error is None else self.difference / math.hypot(self.error, self.unit / math.sqrt(3))
 
     @property
     def digits(self) -> float:
-        """Number of decimal digits that agree."""
+        """Return the number of decimal digits that agree."""
         size = max(abs(self.value), 1e-300)
         return float(np.clip(-math.log10(max(abs(self.difference) / size, 1e-16)), 0.0, 16.0))
 
     @property
     def agrees(self) -> bool:
+        """Return whether the theory lies within the last digit, or the error allows its distance."""
         if self.z is not None:
             return abs(self.z) <= self.limit
         return abs(self.difference) <= 1.0001 * self.unit + 1e-10 * abs(self.value)
@@ -100,6 +103,7 @@ class ComparedTable:
 
     @property
     def differing(self) -> list[ComparedNumber]:
+        """Return the numbers that do not agree."""
         return [n for n in self.numbers if not n.agrees]
 
     @property
@@ -109,6 +113,7 @@ class ComparedTable:
 
     @property
     def verdict(self) -> str:
+        """Return the result as one sentence."""
         wrong, count = self.differing, len(self.numbers)
         if not wrong:
             return f"all {count} numbers agree"

@@ -47,7 +47,7 @@ _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred(
 
 #: the methods that take the parameters of a theory
 THEORY_METHODS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation",
-                  "solutions", "simulate", "check", "plot", "report")
+                  "solutions", "simulate", "check", "compare", "plot", "report")
 _SIMULATING = ("simulate", "check")
 _WITH_BARS = ("sweep", *_SIMULATING)
 _REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)

@@ -13,16 +13,16 @@ import asympkit as ak
 NAMES = [n for n in ak.__all__ if not n.startswith("_")]
 MODULES = [n for n in NAMES if inspect.ismodule(getattr(ak, n))]
 ERRORS = [n for n in NAMES if inspect.isclass(getattr(ak, n)) and issubclass(getattr(ak, n), Exception)]
-OBJECTS = [n for n in NAMES if n not in (*MODULES, *ERRORS)]
+OBJECTS = [n for n in NAMES if n not in (*MODULES, *ERRORS) and callable(getattr(ak, n))]
 #: results, whose constructors nobody calls
 MADE = ("Sweep",)
 #: methods that all theories have, and other calls of users
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
-         "simulate", "check", "plot", "equations", "derive", "generate", "report")
+         "simulate", "check", "plot", "equations", "derive", "generate", "report", "compare")
 #: of theories with a spike
 ALONG = ("bounds", "learned_function", "learned_coefficients", "conditional_moments", "from_weights")
 METHODS = {
-    "Activation": ("hermite", "hermite_coefficients", "second_moment", "plot", "derivative", "expr", "symbol", "name",
+    "Activation": ("hermite", "hermite_coefficients", "second_moment", "gain", "kernel", "edge_of_chaos", "plot", "derivative", "expr", "symbol", "name",
                    "parity", "kinks", "jumps"),
     "Ball": ("contains", "overlaps", "mid", "rad"), "DeepCovariance": ("density", "edges", "atoms", "moments"),
     "DeepFeatures": (*VERBS, "from_weights", "covariance_law"), "MarchenkoPastur": ("moment",),
@@ -37,7 +37,8 @@ RETURNED = {
     "minimize.result": ("Minimum", "Maximum", "Optimum"), "roots": ("Solutions",),
     "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"),
     "simulate.simulation": ("Estimate", "Simulation", "Draws"), "check": ("Report", "Row"),
-    "comparison": ("Comparison", "Tolerance"), "equations.system": ("System",), "equations.blocks": ("Block",),
+    "comparison": ("Comparison", "Tolerance"), "checks": ("Checks",), "published.conventions": ("Convention",),
+    "published.numbers": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.theory": ("Layer",),
 }

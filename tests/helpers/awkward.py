@@ -177,7 +177,7 @@ _NODES = (ast.Module, ast.Expr, ast.Constant, ast.Import, ast.ImportFrom, ast.al
           ast.ExceptHandler, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Subscript, ast.Slice,
           ast.Attribute, ast.Starred, ast.Lambda, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension,
           ast.ClassDef, ast.With, ast.withitem, ast.JoinedStr, ast.FormattedValue, ast.operator, ast.unaryop,
-          ast.boolop, ast.cmpop)
+          ast.boolop, ast.cmpop, ast.Yield)
 
 
 def identifiers(tree):

@@ -27,7 +27,7 @@ RECORDS = [f"asympkit.{name}" for name in (
     "theories.nonlinear_spikes.theory.NonlinearSpikes", "theories.declaration.Option", "spectra.SpectralLaw",
     "nodes.Measure", "numbers.functions.Entry", "numbers.functions.register", "numbers.functions.remove",
     "theories.registry.find", "cache.clear", "cache.directory")]
-PUBLIC = [f"asympkit.{n}" for n in ak.__all__ if n not in ("__version__", "cache", "losses")] + RECORDS
+PUBLIC = [f"asympkit.{n}" for n in ak.__all__ if n not in ("__version__", "cache", "conventions", "losses")] + RECORDS
 
 
 def found(name):

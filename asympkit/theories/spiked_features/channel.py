@@ -238,7 +238,7 @@ def sign_labels(loss: Loss, teacher: str, has_tilt: bool = False) -> Channel:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
         source = EnvelopeMean(V, W, tuple(part for y in (1, -1) for part in (
             _part(loss, y, FLIP), _part(loss, y, 1 - 2 * FLIP, (a, k, y)))))
-    cost = _combine_labels(loss, cost)
+    cost, source = _combine_labels(loss, cost), None if loss.is_parabola else source
     rules, passive = _rates(loss, teacher)
     positive = cdf(C / W)
     clean = _disagreement(clean_a, T / W) if teacher == MIXED else positive + along * (1 - 2 * positive)
@@ -261,7 +261,7 @@ def _combine_labels(loss, cost):
 
     Mean squares of predictions then enter linearly, as for regression labels.
     """
-    if loss.pieces is None or loss.pieces.places:
+    if not loss.is_parabola:
         return cost
     kept, cost = Dummy("kept"), cost.replace(erfc, lambda z: 1 - erf(z))
     at = {e: Dummy() for e in cost.atoms(exp, Pow) if e.func is exp or e.is_number}

@@ -171,7 +171,8 @@ class ConvexEquations:
         """Raise for averages that no proved quadrature rule covers."""
         readout, teacher = self.readout, self.case.teacher
         is_logistic = readout.loss.name == "logistic" and readout.has_flips
-        if readout.is_half_square or teacher == MIXED and (is_logistic or self.channel.channel.source is not None):
+        is_plain = readout.loss.is_parabola and readout.has_flips or self.channel.channel.source is not None
+        if readout.is_half_square or teacher == MIXED and (is_logistic or is_plain):
             return
         text = f"certify: the loss {readout.text!r} with labels={readout.labels!r}"
         if teacher != MIXED:
