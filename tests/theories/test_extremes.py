@@ -102,25 +102,15 @@ def test_heavy_noise_leaves_the_overlap(noise):
     assert found["m"] == pytest.approx(7.792046573e-26 * math.sqrt(1e50 / noise), rel=1e-6)
 
 
-@pytest.mark.parametrize(("change", "theta"), [
-    ({"noise_variance": 1e12}, -6.0021918234734479e-15), ({"alpha0": 1e-12}, -0.0099913072721569095)])
-def test_overlap_of_signs_that_are_nearly_random(change, theta):
-    """The terms of both labels cancel to the mean label; against twenty digits of ``precise``."""
+@pytest.mark.parametrize(("change", "theta", "error"), [
+    ({"noise_variance": 1e12}, -6.0021918234734479e-15, 1e-3), ({"alpha0": 1e-12}, -0.0099913072721569095, 1e-10)])
+def test_overlap_of_signs_that_are_nearly_random(change, theta, error):
+    """The terms of both labels cancel: few digits are left of the overlap, and that is said; 20 of ``precise``."""
     found = ak.OneStep("tanh", "z", labels="sign").solve(
         **{**{n: float(v) for n, v in STEP.items()}, "flip": 0.1, **change})
-    assert found.status == Status.CONVERGED
-    assert found["theta"] == pytest.approx(theta, rel=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("change", [{"beta": 1e-6}, {"lam": 1e8}, {"lam": 1e-8, "beta": 1e6}, {"alpha": 1e8}])
-def test_square_loss_of_signs_at_a_width_is_linear(change):
-    """Overlaps and variances follow linearly from the responses, as for regression labels."""
-    theory, at = ak.OneStep("tanh", "z", labels="sign"), {**STEP, "width": 80, **change}
-    found = theory.solve(**{n: float(v) for n, v in at.items()})
-    true = theory.precise(digits=15, **{n: str(v) for n, v in at.items()})
-    assert found.test_error == pytest.approx(float(true.test_error), rel=1e-12)
-    assert found["q1"] == pytest.approx(float(true["q1"]), rel=1e-11)
+    assert found.status == Status.LIMITED
+    assert found["theta"] == pytest.approx(theta, rel=error)
+    assert abs(found["theta"] / theta - 1) < 2.3e-16 * found.condition["theta"]
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sympy import Dummy, Expr, Poly, Pow, Rational, S, Symbol, cancel, erf, erfc, exp, fraction, pi, sqrt
+from sympy import Dummy, Expr, Poly, Rational, S, Symbol, cancel, erfc, exp, pi, sqrt
 
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
@@ -238,7 +238,6 @@ def sign_labels(loss: Loss, teacher: str, has_tilt: bool = False) -> Channel:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
         source = EnvelopeMean(V, W, tuple(part for y in (1, -1) for part in (
             _part(loss, y, FLIP), _part(loss, y, 1 - 2 * FLIP, (a, k, y)))))
-    cost, source = _combine_labels(loss, cost), None if loss.is_parabola else source
     rules, passive = _rates(loss, teacher)
     positive = cdf(C / W)
     clean = _disagreement(clean_a, T / W) if teacher == MIXED else positive + along * (1 - 2 * positive)
@@ -247,26 +246,13 @@ def sign_labels(loss: Loss, teacher: str, has_tilt: bool = False) -> Channel:
         return Channel(cost, error, clean, rules, passive, source=source)
     at = loss.pieces is None and teacher == NOISELESS
     ahead, behind = (_moreau(loss, y).xreplace({_x: kappa}) if at else _plain(loss, y) for y in (1, -1))
-    apart = _combine_labels(loss, (1 - 2 * FLIP) * (slope(ahead, C) - slope(behind, C)))
+    apart = (1 - 2 * FLIP) * (slope(ahead, C) - slope(behind, C))
     crossing = -2 * density(C / W) / W
     at_zero = {"clean_at_zero": density(S.Zero) * tilt * crossing}
     if teacher == NOISELESS:
         return Channel(cost, error, clean, rules, passive, at_zero=density(S.Zero) * tilt * apart, **at_zero)
     height = relative_tilt * density(a if loss.pieces is not None else A)
     return Channel(cost + height * apart, error + (1 - 2 * FLIP) * height * crossing, clean, rules, passive, **at_zero)
-
-
-def _combine_labels(loss, cost):
-    """Write the mean of one parabola for each label by the mean label: terms of both cancel where noise is large.
-
-    Mean squares of predictions then enter linearly, as for regression labels.
-    """
-    if not loss.is_parabola:
-        return cost
-    kept, cost = Dummy("kept"), cost.replace(erfc, lambda z: 1 - erf(z))
-    at = {e: Dummy() for e in cost.atoms(exp, Pow) if e.func is exp or e.is_number}
-    top, bottom = fraction(cancel(cost.xreplace({FLIP: (1 - kept) / 2, k: covariance / W, **at}).subs(W**2, Q)))
-    return top.expand().xreplace({kept: 1 - 2 * FLIP, **{d: e for e, d in at.items()}}) / bottom
 
 
 def _rates(loss, teacher):
