@@ -97,7 +97,8 @@ def write_jax_module(program, names, system, title, front, functions=None, start
     if routines:
         raise _unavailable(re.search(r"def (\w+)", routines[0])[1])
     constants, copied = copy_definitions("\n".join([code, public]), _HOMES, _convert)
-    numbers = "\n".join(["#: the usual level of quadrature rules\nLEVEL = 7",
+    level = 5 if any(g.is_inner for g in program.grids) else 7
+    numbers = "\n".join([f"#: the usual level of quadrature rules\nLEVEL = {level}",
                          gather_constants(program, front, starts, domains or {}, has_one_root)])
     around = "\n\n\n".join([*constants, *copied, _IMPORTS])
     settled = substitute_labels(f"\n\n\n{BORDER}\n\n\n".join([numbers, public, code]), [around])

@@ -25,8 +25,6 @@ SHIPPED = {
     "spike": (ak.SpikedFeatures, ("erf", "z**2 - 1"), {}, SPIKES, 300, ALL),
     "spike, width": (ak.SpikedFeatures, ("relu", "abs"), {}, SPIKES | WIDTH, 300, ("python", "c")),
     "signs": (ak.SpikedFeatures, ("tanh", "z"), {"labels": "sign"}, SPIKES | FLIP, 60, ALL),
-    "hinge": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "hinge", "labels": "sign"}, SPIKES | FLIP, 12, ("jax",)),
-    "logistic": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "logistic", "labels": "sign"}, SPIKES | FLIP, 6, ("jax",)),
     "Huber": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "huber(0.5)"}, SPIKES, 20, ("jax",)),
     "exact bulk": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS, 60, ALL),
     "exact bulk, width": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS | WIDTH, 30, ("python",)),
