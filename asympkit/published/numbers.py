@@ -136,7 +136,12 @@ class ComparedTable:
         return one_screen(f"<{self.theory}: {self.verdict}>")
 
     def to_csv(self, path: Path) -> None:
-        """Write the table as comma-separated values."""
+        """Write the table as comma-separated values.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
         check_path("path", path).write_text(format_table(self.rows(), "csv") + "\n", encoding="utf-8")
 
     def to_latex(self) -> str:

@@ -22,7 +22,8 @@ VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensit
 #: of theories with a spike
 ALONG = ("bounds", "learned_function", "learned_coefficients", "conditional_moments", "from_weights")
 METHODS = {
-    "Activation": ("hermite", "hermite_coefficients", "second_moment", "gain", "kernel", "edge_of_chaos", "plot", "derivative", "expr", "symbol", "name",
+    "Activation": ("hermite", "hermite_coefficients", "second_moment", "gain", "kernel", "edge_of_chaos", "plot",
+                   "derivative", "expr", "symbol", "name",
                    "parity", "kinks", "jumps"),
     "Ball": ("contains", "overlaps", "mid", "rad"), "DeepCovariance": ("density", "edges", "atoms", "moments"),
     "DeepFeatures": (*VERBS, "from_weights", "covariance_law"), "MarchenkoPastur": ("moment",),
@@ -38,7 +39,8 @@ RETURNED = {
     "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"),
     "simulate.simulation": ("Estimate", "Simulation", "Draws"), "check": ("Report", "Row"),
     "comparison": ("Comparison", "Tolerance"), "checks": ("Checks",), "published.conventions": ("Convention",),
-    "published.numbers": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",), "equations.blocks": ("Block",),
+    "published.numbers": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",),
+    "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.theory": ("Layer",),
 }
