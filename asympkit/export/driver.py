@@ -201,8 +201,7 @@ def refine_each(points, tables, rtol, starts=usual_starts, places=(), missed=Non
         if before is not None:          # half an iteration marks quantities with fewer digits
             size, moved = np.abs(now[:-2]), np.abs(now[:-2] - before[:-2])
             few = (rtol * size < moved) & (moved <= np.minimum(0.1 * size, 1e-14 * np.max(size, axis=0)))
-            few = few.any(axis=0) | done & (change > rtol)
-            now[-1, few] = np.floor(now[-1, few]) + 0.5
+            now[-1] += (few.any(axis=0) | done & (change > rtol)) * (0.5 - now[-1] % 1)
         out[:, rows], levels[rows] = np.vstack([now, change]), np.where(done, level, -1)
         keep = ~done & (over < 2.0)
         if before is not None:

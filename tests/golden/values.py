@@ -32,7 +32,7 @@ HOW = ("residual", "iterations", "error_estimate", "condition", "nodes", "bits",
        "hypotheses", "versions", "claim", "balls", "assumptions", "out", "files")
 #: so many digits of closed forms
 CLOSED = 30
-_BALL = re.compile(r"\s*(\S+) \+/- (\S+)\s*|0")
+_BALL = re.compile(r"\s*(\S+) \+/- (\S+)\s*")
 
 
 def is_precise(value):
@@ -281,7 +281,7 @@ class _PrintedBall:
     """A ball as it is printed."""
 
     def __init__(self, text):
-        mid, rad = _BALL.fullmatch(text).groups("0")        # 0 is exact
+        mid, rad = _BALL.fullmatch(text).groups()
         with mpmath.workdps(60):
             self.mid, self.rad = mpmath.mpf(mid), mpmath.mpf(rad)
 
