@@ -58,7 +58,7 @@ def fold(base, weights, symmetries):
     list of ndarray, ndarray
         The columns and weights on the non-negative nodes, or everything unchanged.
     """
-    pattern = list(map(_parity, base))
+    pattern = _parities(np.array(np.broadcast_arrays(*base)))
     if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
         return base, weights
     half = weights.size // 2
@@ -68,14 +68,13 @@ def fold(base, weights, symmetries):
     return [c[..., half:] for c in base], folded
 
 
-def _parity(column):
-    """Return +1 or -1 where a column is even or odd to rounding at all points, 0 where it vanishes, 2 for neither."""
-    mirrored, size = column[..., ::-1], np.abs(column).max(axis=-1)
-    if not np.any(size):
-        return 0
-    if np.all(np.abs(column - mirrored).max(axis=-1) <= 1e-14 * size):
-        return 1
-    return -1 if np.all(np.abs(column + mirrored).max(axis=-1) <= 1e-14 * size) else 2
+def _parities(columns):
+    """Return for each column +1 or -1 where it is even or odd to rounding at all points, 0 where it vanishes, or 2."""
+    mirrored, size = columns[..., ::-1], np.abs(columns).max(axis=-1)
+    even, odd, zero = (np.reshape(holds, (len(columns), -1)).all(axis=1) for holds in (
+        np.abs(columns - mirrored).max(axis=-1) <= 1e-14 * size,
+        np.abs(columns + mirrored).max(axis=-1) <= 1e-14 * size, size == 0.0))
+    return np.where(zero, 0, np.where(even, 1, np.where(odd, -1, 2))).tolist()
 
 
 def stack_matrix(shape, rows, dtype=float):
