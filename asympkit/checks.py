@@ -58,7 +58,8 @@ class Checks:
             return (f"FAILED: {len(wrong)} of {len(self.reports)} points differ, the first at {self._place(wrong[0])}: "
                     f"{self.reports[wrong[0]].verdict.removeprefix('FAILED: ')}")
         counts = [(sum(r.outcome == o for r in self.reports), o) for o in (AGREE, WITHIN, NOT_TESTED)]
-        head = "PASSED WITH A DIFFERENCE" if self.outcome == WITHIN else "PASSED"
+        is_open = any(r.verdict.startswith("UNDECIDED") for r in self.reports)
+        head = "PASSED WITH A DIFFERENCE" if self.outcome == WITHIN else "UNDECIDED" if is_open else "PASSED"
         return f"{head}: {len(self.reports)} points: {', '.join(f'{n} {o}' for n, o in counts if n)}"
 
     def _values(self, k):

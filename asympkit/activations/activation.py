@@ -83,10 +83,11 @@ def read_text(text):
 def _refuse_activation_of_number(text):
     """Raise for an activation at a number: its slope, or another function of z, was meant."""
     for token in tokenize(text):
-        if token.text in FUNCTIONS:
-            also = f", or {token.text}(z, a) with the parameter a" if token.text in PARAMETRIC else ""
-            raise ParseError(f"the activation {text!r:.60} is a number, the value of {token.text} at a point; write "
-                             f"{token.text}(z){also}")
+        name = other_name(token.text, FUNCTIONS) if token.kind == "name" else None
+        if name is not None:
+            also = f", or {name}(z, a) with the parameter a" if name in PARAMETRIC else ""
+            raise ParseError(f"the activation {text!r:.60} is a number, the value of {name} at a point; write "
+                             f"{name}(z){also}")
 
 
 def meaning(name):
@@ -577,7 +578,7 @@ class Activation:
             ``q``, the smallest fixed point of lengths (NaN where every length is one, as of relu at the edge without
             biases), ``chi``, ``weight_variance``, ``bias_variance``, ``correlation``, to which two inputs of this
             length tend, and ``length_depth``, ``correlation_depth``: the numbers of layers in which distances from
-            these shrink by e; infinite at the edge, NaN where lengths leave the fixed point (gelu at its edge).
+            these shrink by e; infinite at the edge, NaN where lengths leave the fixed point (gelu with biases).
 
         Raises
         ------

@@ -12,7 +12,7 @@ import sympy as sp
 from scipy.optimize import brentq
 
 from ..arguments import check_choice, check_digits
-from ..errors import AsympkitError, DomainError, StructureError
+from ..errors import AsympkitError, ConvergenceError, DomainError, StructureError
 from ..nodes import Average
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..once import exclusive
@@ -38,9 +38,11 @@ def gain(activation, kind, digits):
     """Return ``1/std f(z)`` or ``1/rms f(z)``; see :meth:`asympkit.Activation.gain`."""
     check_choice("kind", kind, ("std", "rms"))
     if digits is None:
-        activation.require_second_moment()
-        moments = row_moments(activation, 0.0, 1.0)
-        square = float(moments.variance[0] if kind == "std" else moments.second[0])
+        if not activation.expr.has(activation.symbol):
+            _positive(activation, activation.size if kind == "rms" else 0)
+        square = _square(activation, 1.0)
+        if kind == "std":                       # the variance may be a small difference
+            square = float(row_moments(activation, 0.0, 1.0).variance[0])
         return 1.0 / np.sqrt(_positive(activation, square))
     check_digits(digits)
     lost = 10
@@ -94,6 +96,8 @@ def _by_formula(activation, derivative, f, s, t, rho):
 
 
 def _by_integrals(f, s, t, rho):
+    for length in {*s.max(initial=0.0, keepdims=True), *t.max(initial=0.0, keepdims=True)} - {0.0}:
+        _square(f, length**2)
     left, right = row_moments(f, 0.0, s), row_moments(f, 0.0, t)
     nought = np.zeros(s.shape)
     linear = rho * s * t * left.slope * right.slope
@@ -158,17 +162,17 @@ def closed_kernel(f, g, derivative=0):
 
 def edge_of_chaos(activation, bias_variance, weight_variance=None):
     """Return fixed points of signals in depth; see :meth:`asympkit.Activation.edge_of_chaos`."""
-    bias = float(_numbers("bias_variance", bias_variance, 0, np.inf))
+    bias = _scalar("bias_variance", bias_variance)
     if activation.jumps:
         raise DomainError(f"the activation {activation.name!r:.200} jumps: signals decorrelate at every weight "
                           "variance")
     slope, is_edge = activation.derivative, weight_variance is None
-    weight = None if is_edge else float(_numbers("weight_variance", weight_variance, 0, np.inf))
+    weight = None if is_edge else _scalar("weight_variance", weight_variance)
 
     def excess(q):
         """Return by how much a layer lengthens signals, relative to their length."""
-        return (_square(activation, q) / _square(slope, q) if is_edge else weight * _square(activation, q)) / q + \
-            bias / q - 1
+        square, rate = _square(activation, q), _square(slope, q) if is_edge else 1.0
+        return ((square / rate if is_edge else weight * square) + bias) / q - 1 if rate else np.nan
 
     q = _fixed_length(activation, excess) if bias else _without_biases(activation, excess)
     if q is None:
@@ -179,6 +183,9 @@ def edge_of_chaos(activation, bias_variance, weight_variance=None):
     at = 1.0 if np.isnan(q) else q
     # features of kinks at 0 have two slopes there
     square = _square(slope, at) if at else float(np.mean(slope(np.array([-1e-300, 1e-300]))**2))
+    if is_edge and not square:
+        raise DomainError(f"the activation {activation.name!r:.200} has no slope at the fixed point of lengths: no "
+                          "weight variance keeps small differences")
     weight = 1 / square if is_edge else weight
     chi = 1.0 if is_edge else weight * square
     rate = weight * gaussian_quadrature(activation, [(2, 2)], 0.0, np.sqrt(at))[0][0] / (np.sqrt(2) * at) if at else chi
@@ -188,9 +195,22 @@ def edge_of_chaos(activation, bias_variance, weight_variance=None):
 
 
 def _square(f, length):
-    """Return ``E f(sqrt(length) z)**2``."""
+    """Return ``E f(sqrt(length) z)**2``, by two rules: lattices of one alone may miss what oscillates."""
     f.require_second_moment(length)
-    return float(row_moments(f, 0.0, np.sqrt(length)).second[0])
+    found = float(row_moments(f, 0.0, np.sqrt(length)).second[0])
+    other = float(gaussian_quadrature(f, [(2, 0)], 0.0, np.sqrt(length))[0][0])
+    if max(found, other) > 1e-30 and not abs(found - other) <= 1e-10 * max(found, other):
+        raise ConvergenceError(f"the averages of the activation {f.name!r:.200} at the variance {length:.6g} differ "
+                               f"between two rules, {found:.6g} and {other:.6g}: it oscillates too fast; gain and "
+                               "second_moment take digits=")
+    return found
+
+
+def _scalar(name, value):
+    array = _numbers(name, value, 0, np.inf)
+    if array.ndim:
+        raise DomainError(f"{name}: got {value!r:.60}; expected a number")
+    return float(array)
 
 
 def _without_biases(activation, excess):
@@ -216,7 +236,8 @@ def _below_one(activation, weight, bias, q):
     def excess(c):
         return (weight * kernel(activation, c, q, q, 0) + bias) / q - c
 
-    correlation = brentq(excess, -1.0, 1 - 1e-9, xtol=1e-15)
+    # the map is convex from 0 to 1, and not negative at 0: there, without biases, odd functions end
+    correlation = 0.0 if excess(0.0) <= 1e-14 else brentq(excess, 0.0, 1 - 1e-9, xtol=1e-15)
     return correlation, float(weight * kernel(activation, correlation, q, q, 1))
 
 

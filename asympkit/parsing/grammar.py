@@ -78,7 +78,7 @@ PARAMETRIC = {
 }
 
 #: Functions that texts may call, written in others.
-WRITTEN = {"clip": "max(a, min(b, z))", "log1p": "log(1 + z)", "expm1": "exp(z) - 1"}
+WRITTEN = {"clip": "min(b, max(a, z))", "log1p": "log(1 + z)", "expm1": "exp(z) - 1"}
 
 #: Equal formulas for evaluation: no overflow, and full relative accuracy in the tails.
 #: ``2*tanh(u/2)/(1 - tanh(u/2))`` is ``exp(u) - 1`` for u <= 0.

@@ -98,4 +98,7 @@ def evaluate(text, values):
             raise DomainError(f"convention {text!r}: missing {', '.join(sorted(missing))}; expected it as a column of "
                               "the table or as a number")
         known |= of_sizes
-    return float(form.evalf(subs=known))
+    found = form.evalf(subs=known)
+    if not found.is_real or not found.is_finite:
+        raise DomainError(f"convention {text!r}: no finite real number at {dict(values)!r:.80}")
+    return float(found)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arguments import check_path
 from ..comparison import LEVEL
-from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..errors import AsympkitError, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..once import Deferred
 from .conventions import CONVENTIONS, ELSEWHERE, RATIOS, SIZES, evaluate
 from .numbers import ComparedNumber, ComparedTable
@@ -51,6 +51,11 @@ def run_compare(theory: Model, table: Any, error: str | Mapping[str, str] | None
     given = _read(table)
     roles, errors, quantities = _roles(theory, given, error, columns or {}, fixed)
     changes = _changes(conventions)
+    names = {*SIZES, *theory.quantities, *(p.name for p in theory.declared)}
+    for argument, keys in (("compare", fixed), ("conventions", changes)):
+        for name in keys:
+            if name not in names:
+                raise UnknownNameError(f"{argument}: no parameter or quantity {name!r}{suggest(name, names)}")
     cells = _cells(given, roles, errors, quantities, fixed)
     limit = float(_stats.norm.isf(LEVEL / 2 / len(cells)))
     numbers = _compare_cells(theory, cells, changes, limit)
@@ -87,11 +92,18 @@ def _read(table):
         if len({*head}) < len(head):
             raise DomainError(f"table: {str(path)!r} has two columns of one name: {', '.join(head)}")
         return {name: [row[k] for row in rows] for k, name in enumerate(head)}
-    lengths = {str(name): np.size(values) for name, values in table.items()}
+    try:
+        table = {str(name): np.atleast_1d(np.asarray(values)) for name, values in table.items()}
+    except ValueError as error:
+        raise DomainError(f"table: a column is no list of numbers ({error})") from error
+    lengths = {name: values.size if values.ndim == 1 else values.shape for name, values in table.items()}
     if not lengths or len({*lengths.values()}) > 1 or 0 in lengths.values():
         raise DomainError(f"table: got columns of lengths {lengths}; expected columns of one length, at least 1")
-    return {str(name): [v.item() if hasattr(v, "item") else v for v in np.atleast_1d(values)]
-            for name, values in table.items()}
+    # numbers of few bits have few digits
+    def number(v):
+        return f"{v:.6g}" if isinstance(v, np.floating) and v.itemsize < 8 else v.item() if hasattr(v, "item") else v
+
+    return {name: list(map(number, values)) for name, values in table.items()}
 
 
 def _plain(name):
@@ -149,8 +161,10 @@ def _number(value, row, name):
     if not found or not (found[2] or found[3]):
         raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number")
     sign, whole, places, bracket, power = found.groups()
-    unit = 10.0 ** (int(power or 0) - len(places))
+    unit = 10.0 ** max(-320, min(300, int(power or 0) - len(places)))
     number = f"{sign}{whole or 0}.{places or 0}e{power or 0}"
+    if not abs(float(number)) < 1e300 or abs(int(power or 0)) > 300:
+        raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number below 1e300, or inf")
     is_whole = not places and power is None
     return (int(f"{sign}{whole}") if is_whole else float(number), 0.0 if isinstance(value, int) else unit / 2,
             None if bracket is None else int(bracket) * unit)
@@ -167,10 +181,11 @@ class _Cell:
     error: float | None
     numbers: Mapping[str, Any]
 
-    def compared(self, solved, changes, limit):
+    def compared(self, solved, changes, limit, usual):
         """Return the number beside that of the theory, by some conventions."""
         given, text = self.numbers[self.quantity], changes.get(self.quantity)
-        read = (lambda v: v) if text is None else (lambda v: evaluate(text, {**self.numbers, self.quantity: v}))
+        known = {**usual, **self.numbers}
+        read = (lambda v: v) if text is None else (lambda v: evaluate(text, {**known, self.quantity: v}))
         value, (unit, error) = read(given), (None if d is None else abs(read(given + d) - read(given))
                                              for d in (self.unit, self.error))
         return ComparedNumber(self.row, self.quantity, self.text, value, unit, error,
@@ -197,8 +212,10 @@ def _cells(given, roles, errors, quantities, fixed):
 
 def _changes(conventions):
     """Return ``{name: text}`` of named conventions, or of a dictionary of texts."""
-    if isinstance(conventions, Mapping):
+    if isinstance(conventions, Mapping) and all(isinstance(v, str) for v in conventions.values()):
         return dict(conventions)
+    if not isinstance(conventions, str | list | tuple) or not all(isinstance(n, str) for n in conventions):
+        raise DomainError(f"conventions: got {conventions!r:.60}; expected names, or a dictionary of texts")
     names = [conventions] if isinstance(conventions, str) else list(conventions)
     for name in names:
         if name not in CONVENTIONS:
@@ -216,14 +233,14 @@ def _compare_cells(theory, cells, changes, limit):
         if cell.row not in solved:
             here = {n: v for n, v in numbers.items() if n in declared}
             here |= {r: numbers[a] / numbers[b] for r, (a, b) in RATIOS.items()
-                     if r in declared and r not in numbers and a in numbers and b in numbers}
+                     if r in declared and r not in numbers and a in numbers and numbers.get(b)}
             here |= {n: evaluate(text, {**usual, **numbers, **here}) for n, text in changes.items() if n in here}
             try:
                 found = theory.solve(parameters=here)
                 solved[cell.row] = {n: found[n] for n in theory.quantities}
             except ConvergenceError:
                 solved[cell.row] = {}
-        out.append(cell.compared(solved[cell.row], changes, limit))
+        out.append(cell.compared(solved[cell.row], changes, limit, usual))
     return out
 
 
@@ -243,9 +260,9 @@ def _explain(theory, found, cells, changes, limit):
                 yield (f"{len(wrong) - left} of {len(wrong)} agree by the convention {name!r} "
                        f"({CONVENTIONS[name].meaning}; here {how})")
                 wrong = _wrong(numbers)
-    unexplained = []
+    unexplained, are_few = [], len(wrong) <= max(2, len(cells) / 4)
     for number in wrong:
-        why = _small_error(number, found.numbers) or _slip(number)
+        why = _small_error(number, found.numbers) or are_few and _slip(number)
         if why:
             yield f"row {number.row}, {number.quantity}: {why}"
         else:
@@ -264,15 +281,16 @@ def _by_conventions(theory, cells, changes, limit):
             continue
         try:
             yield name, _compare_cells(theory, cells, changes | dict(convention.changes), limit)
-        except DomainError:             # sizes that are not known, values outside domains
+        except AsympkitError:           # sizes that are not known, values outside domains
             continue
 
 
 def _small_error(number, numbers):
     """Say that an error is small beside those of its column, if the usual one would allow the difference."""
-    if number.error is None:
+    if number.error is None or not number.given:
         return None
-    usual = float(np.median([n.error / abs(n.given) for n in numbers if n.quantity == number.quantity and n.error]))
+    usual = float(np.median([n.error / abs(n.given) for n in numbers
+                             if n.quantity == number.quantity and n.error and n.given]))
     usual *= abs(number.given)
     if number.error * _SMALL > usual or abs(number.difference) > number.limit * usual:
         return None

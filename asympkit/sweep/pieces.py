@@ -130,6 +130,8 @@ def without_limits(module, point, piece, out, settled=True):
 
 def write_limits(module, point, values, outputs):
     """Write infinities and zeros into outputs (last axis) at parameters (first axis) that lie in a limit."""
+    if outputs.ndim == 1:               # one point
+        values, outputs = values[:, None], outputs[None]
     point.limit.write_limits(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
                              dict(zip(module.PARAMETERS, values)), point)
 

@@ -89,6 +89,7 @@ HINTS = {
     "2(z + 1)": r"found '\(', expected an operator between two expressions \(write \* for products\)$",
     "z^2": r"write \*\* for powers", r"\tanh(z)": r"write names without a backslash, tanh\(z\)",
     "GELUU": "did you mean 'gelu'", "z*swissh(z)": "unknown function 'swissh'", "x + z": "unknown name 'x'",
+    "Softplus(2, 20)": r"the value of softplus at a point",
     "2*elu(0.7)": r"at a point; write elu\(z\), or elu\(z, a\) with the parameter a",
     "2*relu(3)": r"the value of relu at a point; write relu\(z\)",
 }

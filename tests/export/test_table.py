@@ -75,7 +75,7 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0, has
     Over the exact bulk and of losses kernels judge fewer quantities than solve.  A share may be ``unsolved``: JAX has
     rules of fixed sizes, whose errors count; C has less space for rules, and looks for no narrow features.
     """
-    failed, derived = 0, min(DERIVED, -(-len(found["status"]) // ONE_OF))
+    failed, careful, derived = 0, 0, min(DERIVED, -(-len(found["status"]) // ONE_OF))
     for k in range(len(found["status"])):
         at = {n: v[k].item() for n, v in points.items()}
         try:
@@ -89,7 +89,10 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0, has
         lost = 2.0**-52 * max(here.condition.values(), default=0.0)
         # about what solve asks for, and at quantities that are 0, two bounds may disagree
         if is_strict and not (3e-13 < lost < 3e-12 or lost > 0.01):
-            assert STATUSES[found["status"][k]] == here.status.name, at
+            names = STATUSES[found["status"][k]], here.status.name
+            # modules judge unknowns by their changes alone, and are more careful at some
+            careful += names == ("LIMITED", "CONVERGED")
+            assert names[0] == names[1] or names == ("LIMITED", "CONVERGED"), at
         assert found["status"][k] < 2, at
         for n, value in {**here.order_parameters, **here.observables}.items():
             given = found.get(n, found.get(f"{n}_"))
@@ -105,7 +108,7 @@ def assert_agrees(model, points, found, rates, is_strict=True, unsolved=0.0, has
                     continue
                 rounding = 1e-13 * (1e-3 + abs(here[n])) / abs(at[by]) * max(1.0, here.condition.get(n, 1.0))
                 assert abs(rates[n][by][k] - rate) <= 1e-9 * abs(rate) + rounding, (n, by, at)
-    assert failed <= unsolved * len(found["status"])
+    assert failed <= unsolved * len(found["status"]) and careful <= 0.03 * len(found["status"])
 
 
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")

@@ -170,3 +170,18 @@ def test_signals_in_depth(name, weight):
     far = np.abs(np.array(correlations) - correlations[-1])
     k = int(np.argmax(far < 1e-3))
     assert -1 / math.log(far[k + 1] / far[k]) == pytest.approx(found["correlation_depth"], rel=2e-2)
+
+
+def test_what_is_refused():
+    """Functions that lattices alias, constants, functions without a slope, odd functions without biases."""
+    for text in ("sin(50*z)", "z + sin(50*z)"):
+        for call in (lambda a: a.gain(), lambda a: a.kernel(0.5), lambda a: a.edge_of_chaos(0.05, 2.0)):
+            with pytest.raises(ak.ConvergenceError, match="differ between two rules"):
+                call(ak.Activation(text))
+    for text in ("z**2", "0", "1", "softshrink"):
+        with pytest.raises(ak.DomainError):
+            ak.Activation(text).edge_of_chaos()
+    with pytest.raises(ak.DomainError, match=r"bias_variance: got \[0.1, 0.2\]; expected a number"):
+        ak.Activation("tanh").edge_of_chaos([0.1, 0.2])
+    found = ak.Activation("erf").edge_of_chaos(0, 2.0)
+    assert found["correlation"] == 0 and found["correlation_depth"] == pytest.approx(12.336113, rel=1e-6)

@@ -152,3 +152,15 @@ def test_the_command(capsys, tmp_path):
     assert status == 1 and out.startswith("| row | alpha | lam | quantity | given | here | difference |")
     status, _, err = command(capsys, *known, "--column", "se")
     assert status == 2 and "--column: got 'se'; expected COLUMN=NAME" in err
+
+
+def test_no_column_of_the_noise():
+    """Conventions that need a parameter take its usual value."""
+    found = MODEL.compare({"alpha": [0.5, 1.5], "test_error": ["0.2560", "0.2395"]}, lam=0.1, eta=1, alpha0=5)
+    assert len(found.differing) == 2
+    numbers = np.float32(errors(noise_variance=0))
+    assert MODEL.compare({"alpha": ALPHA, "lam": LAM, "test_error": numbers}, eta=1, alpha0=5).passed
+    for given, kind in (({"noise": 0.1}, ak.UnknownNameError), ({"conventions": {"zzz": "1"}}, ak.UnknownNameError),
+                        ({"conventions": 3}, ak.DomainError)):
+        with pytest.raises(kind, match=r"compare: no parameter|conventions: "):
+            MODEL.compare({"alpha": [0.5], "test_error": ["0.13"]}, lam=0.1, eta=1, alpha0=5, **given)

@@ -153,3 +153,12 @@ def test_points_that_fail_leave_the_others_their_tables():
     assert got.converged.tolist() == (axis > 0.5).tolist()
     for i in np.flatnonzero(axis > 0.5):
         assert got["x"][i] == pytest.approx(theory.solve(a=axis[i])["x"], rel=1e-11)
+
+
+@pytest.mark.parametrize("axes", [{"alpha0": [1, 2.0], "eta": 1}, {"alpha0": [1, 2.0], "eta": [1, 1.5]}])
+def test_a_limit_along_table_parameters_alone(axes):
+    """Pieces of one point each without a penalty: a TypeError of numpy."""
+    model, at = ak.OneStep("tanh", "sin"), {"lam": 0, "alpha": 1.5, "noise_variance": 0.1}
+    found = model.sweep(**at, **axes)
+    one = model.solve(**at, **{n: np.ravel(v)[-1] for n, v in axes.items()})
+    assert np.ravel(found["test_error"])[-1] == pytest.approx(one.test_error, rel=1e-10)
