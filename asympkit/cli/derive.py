@@ -111,7 +111,7 @@ def run_generate(args):
     return 0
 
 
-def _add_activation(commands, name, run, about, description):
+def _activation_parser(commands, name, run, about, description):
     """Add a command about one activation, with the options that both of them have."""
     parser = commands.add_parser(name, help=about, description=description)
     parser.add_argument("activation", metavar="F", help="a catalogue name, or a text such as 'z*tanh(z)'")
@@ -125,7 +125,7 @@ def _add_activation(commands, name, run, about, description):
 
 def add_hermite(commands):
     """Add the subcommand."""
-    parser = _add_activation(commands, "hermite", run_hermite, "Hermite coefficients of an activation",
+    parser = _activation_parser(commands, "hermite", run_hermite, "Hermite coefficients of an activation",
                              "c_k = E[f(z) He_k(z)]/k! for z ~ N(0,1), and E[f(z)^2].")
     parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
     parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
@@ -161,7 +161,7 @@ def run_hermite(args):
 
 def add_activation(commands):
     """Add the subcommand."""
-    parser = _add_activation(commands, "activation", run_activation, "what an activation is good for",
+    parser = _activation_parser(commands, "activation", run_activation, "what an activation is good for",
                              "moments, gains 1/std and 1/rms, and signals in deep networks: fixed points, chi, depths.")
     parser.add_argument("--bias-variance", metavar="V", type=float, default=0.0, help="(0)")
     parser.add_argument("--weight-variance", metavar="V", type=float, help="times fan-in (that of the edge of chaos)")

@@ -96,8 +96,8 @@ def _by_formula(activation, derivative, f, s, t, rho):
 
 
 def _by_integrals(f, s, t, rho):
-    for length in {*s.max(initial=0.0, keepdims=True), *t.max(initial=0.0, keepdims=True)} - {0.0}:
-        _square(f, length**2)
+    for largest in {s.max(initial=0.0), t.max(initial=0.0)} - {0.0}:
+        _square(f, largest**2)
     left, right = row_moments(f, 0.0, s), row_moments(f, 0.0, t)
     nought = np.zeros(s.shape)
     linear = rho * s * t * left.slope * right.slope
@@ -245,4 +245,4 @@ def _depth(rate):
     """Return over how many layers a distance from a fixed point shrinks by e; NaN where it grows."""
     if abs(rate - 1) < _SAME:
         return np.inf
-    return 0.0 if rate == 0 else -1 / np.log(abs(rate)) if abs(rate) < 1 else np.nan
+    return 0.0 if rate == 0 else float(-1 / np.log(abs(rate))) if abs(rate) < 1 else np.nan
