@@ -10,7 +10,7 @@ from .output import add_plot, print_json, table, write, write_text
 
 _activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
     "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",
-    "asympkit.derivations.page", "asympkit.activations.activation"))
+    "asympkit.derivations.page", "asympkit.activations.reading"))
 
 
 def add_derive(commands, argv):

@@ -18,11 +18,11 @@ from ..tolerances import (
     ITERATIONS,
     LARGEST_ERROR,
     LEAST_SIZE,
-    MEASURED,
     RESIDUAL,
     ROUNDING,
 )
 from .batch import Batches
+from .conditioning import ZERO, conditioning, measure_amplification
 from .ladder import SolverOptions
 from .solution import Solution, Status
 
@@ -43,10 +43,6 @@ _ROUNDINGS = 8
 _STAGNANT = 5
 #: levels to a rule whose step is a quarter
 _SEVERAL_TIMES = 4
-#: condition from which on a number that cancels is 0 to rounding
-_VANISHED = 1e13
-#: errors within which an unknown is 0
-_ZERO = 10.0
 
 
 def load_module(text):
@@ -368,7 +364,7 @@ class Kernel(Batches):
             if n in m.TORN:
                 noise = 4.0 * ROUNDING * min(unit, 1.0) if n in self.options.may_vanish else 0.0
             if rtol * max(scale[n], size) < moved <= noise:
-                lost = 1.0 if size <= noise and _ZERO * moved > size else float(moved / size)
+                lost = 1.0 if size <= noise and ZERO * moved > size else float(moved / size)
                 amplified[n] = max(1.0, condition[n] * abs(float(out[m.OUTPUTS.index(n)])) / unit)
                 condition[n], scale[n] = max(condition[n], lost / ROUNDING), max(scale[n], unit)
                 found[n] = scale[n]
@@ -406,7 +402,7 @@ class Kernel(Batches):
         left_out = {*ignored, *known_of.auxiliary, *(size for size, _ in known_of.sizes.values())}
         errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
         # in theories with activations what is 0 to its error counts as 0, as in their sweeps
-        known_zero = {n for n, e in errors.items() if self.module.ACTIVATIONS and e > 1.0 / _ZERO
+        known_zero = {n for n, e in errors.items() if self.module.ACTIVATIONS and e > 1.0 / ZERO
                       and abs(known[n]) <= LARGEST_ERROR}
         return [n for n, e in errors.items() if e > max(rtol, 1e-12) and n not in known_zero]
 
@@ -428,7 +424,7 @@ class Kernel(Batches):
         now, before = new.take(self._judged, -1), old.take(self._judged, -1)
         with np.errstate(invalid="ignore"):
             moved, size = np.abs(now - before), np.maximum(np.abs(now), np.abs(before))
-        few = np.any((rtol * size < moved) & (_ZERO * moved <= size) & (self._kinds[1] > 0.0), axis=-1)
+        few = np.any((rtol * size < moved) & (ZERO * moved <= size) & (self._kinds[1] > 0.0), axis=-1)
         new[few, ITERATIONS] = np.floor(new[few, ITERATIONS]) + 0.5
         return few.any()
 
@@ -486,118 +482,3 @@ def _extrapolate_change(changes, level, last):
     before, here, there = (1.0 / OUTER_STEPS[k] for k in (level - earlier, level, last))
     ratio = changes[-1] / (changes[-1 - earlier] or 1.0)
     return changes[-1] * min(1.0, ratio) ** ((there - here) / ((here - before) or np.inf))
-
-
-def conditioning(module, outputs, blocks, is_measured=False, has_units=False, auxiliary=()):
-    """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
-    one solution, and what rounding of their own block leaves of these.
-
-    A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
-    equations before cancellation; a linear block
-    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
-    magnitudes of b and A before cancellation, on top of the Newton blocks before it.
-
-    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1.  ``auxiliary``
-    unknowns enter the equations of their own block alone, which its inverse Jacobian has counted.
-
-    With ``is_measured``, where refinement shows how far rounding moves the solution, only a matrix that is singular
-    to rounding counts; without, every loss of more than half the digits.
-
-    Returns
-    -------
-    condition, scale : dict of str to float
-    amplified : dict of str to float
-        The factor by which the rounding of a block's own terms is amplified, relative to the unknown's scale.
-        For a linear block, by its unknowns together, how near its matrix is to a singular one, whatever the units of
-        rows and columns.
-    """
-    values = dict(zip(module.OUTPUTS, outputs))
-    sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}
-    condition, scale, amplified, upstream = {}, {}, {}, 1.0
-
-    def judge(n, size, plain=None):
-        """Return ``size``: what rounding is relative to; ``plain``: the same without the cancellation inside the
-        matrix."""
-        value = abs(float(values[n]))
-        scale[n] = max(float(size if plain is None else plain), value)
-        condition[n] = upstream * _ratio(max(float(size), value), value)
-        amplified[n] = _ratio(max(float(size), value), scale[n])
-
-    for kind, names, *data in blocks:
-        if kind == "sizes":
-            continue
-        if kind == "lost":
-            condition[names[0]] = np.inf if float(np.ravel(data[0])[0]) > 0 else condition.get(names[0], upstream)
-            continue
-        if kind == "explicit":
-            value, error = abs(float(values[names[0]])), float(np.ravel(data[0])[0])
-            if names[0] not in module.OBSERVABLES:
-                judge(names[0], error)
-            # of a sum that came out as 0 no digit is known
-            condition[names[0]] = upstream * _ratio(max(error, value), value) if value or not error else np.inf
-            continue
-        inverse = _inverse(data[0][0])
-        if inverse is None:
-            continue
-        if kind == "newton":
-            # without cancellation: maps of positive unknowns
-            sizes, positive = sizes_of.get(names, ([1.0] * len(names), [True] * len(names)))
-            size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
-            for k, (n, is_log) in enumerate(zip(names, positive)):
-                value = abs(float(values[n]))
-                is_builtin = is_log or not has_units and value > _ZERO * ROUNDING * size[k]
-                own = value if is_builtin else max(value, min(1.0, size[k]))
-                scale[n] = own
-                condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
-                amplified[n] = condition[n] if is_log else _ratio(size[k], own)
-            upstream = max([upstream, *(measure_amplification(n, condition, amplified) for n in names
-                              if n not in auxiliary)])
-            continue
-        matrix, sizes, assigned, *matrix_sizes = data
-        matrix = np.abs(matrix[0])
-        whole = matrix_sizes[0][0] if matrix_sizes else matrix
-        near_singular = (MEASURED if is_measured else 1.0) * float(np.max(np.diag(inverse @ whole)))
-        amplified[names] = near_singular if near_singular == near_singular else np.inf
-        x, sizes = np.abs(np.array([values[n] for n in names])), np.abs(sizes[0])
-        for n, size, plain in zip(names, _product(inverse, sizes + whole @ x), _product(inverse, sizes + matrix @ x)):
-            judge(n, size, plain)
-        for n, at_zero, slopes in assigned:
-            parts = [float(np.ravel(at_zero)[0])]
-            parts += [abs(float(np.ravel(s)[0])) * scale[t] for s, t in zip(slopes, names)]
-            judge(n, sum(parts))
-    for n in module.UNKNOWNS:
-        condition.setdefault(n, float(upstream))
-        scale.setdefault(n, float(abs(values[n])))
-    for n in module.OBSERVABLES:
-        condition.setdefault(n, float(upstream))
-    return condition, scale, amplified
-
-
-def measure_amplification(name, condition, amplified):
-    """Return the amplification that others feel of an unknown: of one that is 0 to rounding that of its terms."""
-    return amplified[name] if condition[name] > _VANISHED else condition[name]
-
-
-def _ratio(size, value):
-    return max(1.0, float(size / abs(value))) if value != 0.0 else 1.0
-
-
-def _product(inverse, sizes):
-    """Return the inverse times sizes; what vanishes exactly has no rounding, whatever amplifies it."""
-    return np.where(sizes == 0.0, 0.0, inverse) @ sizes
-
-
-def _inverse(matrix):
-    """Return absolute values of the inverse, rows scaled first; a vanishing row has a vanishing column."""
-    if not np.all(np.isfinite(matrix)):
-        return None
-    if matrix.size == 1:
-        return np.abs(np.divide(1.0, matrix, out=np.zeros_like(matrix), where=matrix != 0.0))
-    rows = np.abs(matrix).sum(axis=1)
-    if not rows.all():
-        rows = np.where(rows == 0.0, 1.0, rows)
-        return np.abs(np.linalg.pinv(matrix / rows[:, None]) / rows)
-    try:
-        return np.abs(np.linalg.inv(matrix / rows[:, None]) / rows)
-    except np.linalg.LinAlgError:
-        return np.full(matrix.shape, np.inf)
