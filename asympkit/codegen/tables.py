@@ -192,7 +192,7 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
             floors = centre_floors(step, arguments, set(step.outputs) if kept is None else kept)
             texts = ", ".join(f"{parity}: ({', '.join(row)},)" for parity, row in floors.items())
             mirror += f",\n        floors={{{texts}}}"
-            functional = _functional(step, names, varying)
+            functional = _functional(step, names, varying if signs is None else varying | {*arguments})
             activation, slope = source_of(step, names), printer.source(step.slope)
             lines += [f"    {target}, change = normal_means(",
                       f"        {activation}, {offset}, {slope}, {functional}{mirror})",
@@ -213,7 +213,8 @@ def _named(step, names, printer, decisive):
 
 
 def _functional(step, names, varying):
-    """Write the functional of ``normal_means``; columns are picked row by row, numbers are not."""
+    """Write the functional of ``normal_means``, which picks columns row by row, and numbers of tables point by point.
+    """
     inner = {step.z: "z", step.value: "s"}
 
     def decorate(symbol, name):

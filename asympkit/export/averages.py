@@ -171,7 +171,7 @@ class Averages:
         """Write the items of a mean at one place, and at two with their difference."""
         scalars, columns = {}, {}
         for n in ast.walk(items.body):
-            if isinstance(n, ast.Call) and ast.unparse(n.func) == "at":
+            if isinstance(n, ast.Call) and ast.unparse(n.func) == "at" and n.args[0].id in column_names:
                 columns.setdefault(n.args[0].id, None)
             elif isinstance(n, ast.Name) and n.id not in ("z", "s", "at", "np", "math") and n.id not in column_names \
                     and (n.id in f.locals or n.id in f.names):

@@ -374,7 +374,7 @@ def normal_means(levels, function, offset, slope, functional, signs=None, pairs=
     if signs and pairs and parity in signs and offset.size > 1:         # nodes come in pairs
         half = offset.size // 2
         found, error = normal_means(levels, function, offset[half:], slope, lambda z, s, at: functional(
-            z, s, lambda column: at(column[half:])), floors=floors)
+            z, s, lambda x: at(x[half:] if jnp.ndim(x) else x)), floors=floors)
         return [jnp.concatenate([sign * m[::-1][:half], m]) for sign, m in zip(signs[parity], found)], error
     made = [_means(level, function, offset, slope, functional, (floors or {}).get(parity)) for level in levels]
     values, sizes = made[-1]
@@ -392,7 +392,7 @@ def _means(level, function, offset, slope, functional, floors):
         turns = lax.stop_gradient((AROUND - offset[row]) / known) if not kinks.size else (kinks - offset[row]) / known
         z, w = gauss_legendre(jnp.sort(jnp.clip(jnp.append(INSIDE, turns), INSIDE[0], INSIDE[-1])), 10 + level)
         s = function(offset[row] + slope * z)
-        terms = [jnp.broadcast_to(f, s.shape) for f in functional(z, s, lambda column: jnp.asarray(column)[row])]
+        terms = [jnp.broadcast_to(f, s.shape) for f in functional(z, s, lambda x: x[row] if jnp.ndim(x) else x)]
         return [t @ w for t in terms], [jnp.abs(t) @ w for t in terms]
 
     values, sizes = lax.map(mean, np.arange(offset.size), batch_size=ROWS)

@@ -91,11 +91,11 @@ SHARE = 1.4
 
 class Rows:
     """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function, a
-    column of ``shares``, and the places of the rows in columns that functionals pick from."""
+    column of ``shares``, and the places of the rows, and of their points, in what functionals pick from."""
 
-    def __init__(self, function, offset, slope, functional, floors=None, shares=0.0, pick=None):
+    def __init__(self, function, offset, slope, functional, floors=None, shares=0.0, pick=None, points=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.floors, self.shares, self.pick = floors, shares, pick
+        self.floors, self.shares, self.pick, self.points = floors, shares, pick, points
         self._square_sizes = None
 
     def of(self, points, rows):
@@ -103,12 +103,13 @@ class Rows:
         return self._of(self.offset[rows] if self.offset.ndim == 1 else self.offset[points][:, rows], points, rows)
 
     def _of(self, offset, points, rows):
-        pick = rows if self.pick is None else self.pick[rows]
+        pick, slope = rows if self.pick is None else self.pick[rows], self.slope
         if self.offset.ndim == 1:
-            return Rows(self.function, offset, self.slope, self.functional, self.floors, pick=pick)
-        slope = self.slope if np.ndim(self.slope) == 0 else self.slope[points]
-        functional = _of_points(self.functional, points, pick if offset.ndim == 1 else None)
-        return Rows(self.function, offset, slope, functional, self.floors, pick=pick)
+            points = None if self.points is None else self.points[rows]
+            return Rows(self.function, offset, slope, self.functional, self.floors, pick=pick, points=points)
+        slope = slope if np.ndim(slope) == 0 else slope[points]
+        numbers = np.arange(len(self.offset)) if self.points is None else self.points
+        return Rows(self.function, offset, slope, self.functional, self.floors, pick=pick, points=numbers[points])
 
     def _parts(self, rule, near):
         """Yield numbers and values of rows whose shifts are near 0, or of the others, few enough for a cache."""
@@ -120,7 +121,9 @@ class Rows:
             yield some, self._of(self.offset.reshape(-1)[some], *np.divmod(some, count))
 
     def _at(self, column):
-        """Pick the entries of a column that belong to the rows; numbers are those of all."""
+        """Pick the entries of a column, or of a number of each point, that belong to the rows; one number is of all."""
+        if np.ndim(column) == 2 and self.points is not None:
+            return column[self.points] if column.shape[1] == 1 else column[self.points, self.pick][:, None]
         is_number = np.ndim(column) == 0 or np.shape(column)[-1] == 1
         return column if is_number else np.asarray(column)[self.pick][:, None]
 
@@ -291,17 +294,6 @@ class Rows:
         return values, sizes, square
 
 
-def _of_points(functional, points, rows):
-    """Restrict arrays held by a functional, (points, rows) or (points, 1), to some points, and to a row of each."""
-    def picked(x):
-        if np.ndim(x) < 2:
-            return x
-        return x[points] if rows is None or x.shape[1] == 1 else x[points, rows][:, None]
-
-    cells = tuple(type(c)(picked(c.cell_contents)) for c in functional.__closure__ or ())
-    return type(functional)(functional.__code__, functional.__globals__, closure=cells)
-
-
 #: nodes of one row at most: twice those of the finest lattice at the usual cut-off
 _MAX_NODES = 60_000
 #: largest step, in the argument of a function, of a lattice that sees it; steeper ones have panels around argument 0
@@ -324,12 +316,12 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
         Callable on arrays, with an attribute ``kinks_float``: its kinks.
     offset : ndarray, shape (K,) or (P, K)
         Of P points with slopes of shape (P, 1), or some of these with one slope; numbers of the points that the
-        functional holds have shape (P, 1), columns (P, K) or (K,).
+        functional picks from have shape (P, 1), columns (P, K) or (K,).
     slope : float or ndarray, shape (P, 1)
         Non-negative.
     functional : callable
         ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
-        (shape (K,)) that belong to the rows being computed.
+        (shape (K,)), or of a number of each point, that belong to the rows being computed.
     signs : dict, optional
         ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
         parity; then one of the offsets a and -a is computed.

@@ -74,7 +74,7 @@ def _is_complex(f):
 def _holds_imaginary(function, a, b, functional):
     """Return whether the functional is complex at real arguments."""
     z, s = np.zeros((1, 1)), np.ones((1, 1))
-    found = functional(z, s, lambda column: np.asarray(column)[:1][:, None])
+    found = functional(z, s, lambda column: np.atleast_1d(column)[:1][:, None])
     return any(map(_is_complex, found))
 
 

@@ -73,7 +73,7 @@ def kappa_rule(levels, r, c, gamma, rho, deviation, h0, student, target, places=
     hbend = mean_9
     hzz = mean_10
     (mean_3,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
+        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(at(c))*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1,), -1: (1,)}, pairs,
         floors={0: (FLOOR,), 2: (FLOOR,), 1: (FLOOR,), -1: (FLOOR,)})
     error = max(error, change)

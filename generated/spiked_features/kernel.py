@@ -62,7 +62,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     hz = mean_5
     hzz = mean_6
     (mean_3,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
+        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(at(c))*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1,), -1: (1,)}, pairs,
         floors={0: (FLOOR,), 2: (FLOOR,), 1: (FLOOR,), -1: (FLOOR,)})
     error = max(error, change)

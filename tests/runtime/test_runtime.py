@@ -27,9 +27,9 @@ def moments(z, s, at):
 
 def _regression(slope, offset, function):
     """Return means whose second depends on numbers of the points and on columns of the first."""
-    (m1, m0), first = normal_means(function, offset, slope, lambda z, s, at: (s * z / slope, s))
+    (m1, m0), first = normal_means(function, offset, slope, lambda z, s, at: (s * z / at(slope), s))
     (rest,), second = normal_means(function, offset, slope,
-                                   lambda z, s, at: ((s - at(m0) - slope * at(m1) * z) ** 2,))
+                                   lambda z, s, at: ((s - at(m0) - at(slope) * at(m1) * z) ** 2,))
     return np.array([m1, m0, rest]), max(first, second)
 
 
