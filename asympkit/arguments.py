@@ -156,12 +156,14 @@ def check_flag(argument, value):
 
 
 def check_path(argument, value):
-    """Return the value as a path, whose folder exists."""
+    """Return the value as the path of a file, whose folder exists."""
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise DomainError(f"{argument}: got {quote(value)}; expected the name of a file, a text or a pathlib.Path")
     path = Path(value)
     if not path.parent.is_dir():
         raise DomainError(f"{argument}: got {str(value)!r}; the folder {str(path.parent)!r} does not exist")
+    if path.is_dir():
+        raise DomainError(f"{argument}: {str(value)!r} is a folder; expected the name of a file")
     return path
 
 

@@ -131,18 +131,21 @@ _SYMBOLS = (*sp.symbols("s t", positive=True), sp.Symbol("rho", real=True))
 @lru_cache(maxsize=64)
 @exclusive
 def _symbolic(f, g, derivative):
-    """Return the kernel of f and g as an expression of s, t and rho, closed where it is known."""
+    """Return the kernel of f and g as an expression of s, t and rho, closed where a form is known."""
     s, t, rho = _SYMBOLS
+    inside = None if f.jumps else _symbolic(f.derivative, g.derivative, derivative - 1) if derivative else None
+    if inside is not None and not inside.has(Average):
+        return inside
     mean = E(f.expr.xreplace({f.symbol: s * _X}) * g.expr.xreplace({g.symbol: t * _Y}), (_X, _Y), rho=rho)
-    closed = mean.doit() if isinstance(mean, Average) else mean
+    closed = mean.doit()            # a factor may stand before the average
     if not derivative:
         return closed
     if not closed.has(Average):
         return sp.diff(closed, rho, derivative) / (s * t)**derivative
-    if f.jumps:
+    if inside is None:
         raise StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no "
                              "closed form of its kernel is known; expected a smaller number")
-    return _symbolic(f.derivative, g.derivative, derivative - 1)
+    return inside
 
 
 @lru_cache(maxsize=64)

@@ -400,9 +400,10 @@ def size(expr):
 
 
 def slope(expr, place=1):
-    """Return the derivative of a function by an argument; 0 where nobody knows it, or where it is a step."""
+    """Return the derivative of a function by an argument, or a bound of its size that is finite where the derivative
+    is not; 0 where nobody knows it, or where it is a step."""
     try:
-        found = expr.fdiff(place)
+        found = expr.slope_bound(place) if hasattr(expr, "slope_bound") else expr.fdiff(place)
     except ArgumentIndexError:
         return Integer(0)
     return Integer(0) if found.has(Subs, Derivative, DiracDelta) else found

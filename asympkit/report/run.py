@@ -282,11 +282,18 @@ def _definitions(model):
     return list(found.values())
 
 
+def _order_parameter(system, name):
+    """Return what an unknown is, as far as the theory says it."""
+    original = name.replace("hat", "")
+    known = system.meanings.get(name) or f"conjugate of {original}" * (original != name)
+    return known or "unknown (order parameter)"
+
+
 def _symbols(s):
     """Return the table in which every symbol of the equations is defined."""
     system, declared = s.model.equations(), {p.name: p.meaning or "parameter" for p in s.model.declared}
     meanings = {**{n.label: "defined by its equation" for n in _definitions(s.model)}, **s.model.meanings}
-    found = {x.name: "unknown (order parameter)" if x in system.unknowns else what
+    found = {x.name: _order_parameter(system, x.name) if x in system.unknowns else what
              for symbols, what in legend(system, s.model.meanings) for x in symbols}
     shown = {**found, **{n: what for n, what in (meanings | declared).items() if n not in found and n not in
                          s.model.implied}}

@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -91,6 +92,36 @@ def test_kernels_are_the_published_ones(name):
     act, expected = ak.Activation(name), PUBLISHED[name](rho, q, p)
     size = math.sqrt(act.kernel(1, q, q) * act.kernel(1, p, p))
     assert np.max(np.abs(act.kernel(rho, q, p) - expected)) <= 2e-15 * size
+
+
+def test_kernel_of_gelu_is_one_integral():
+    """Of y given x the mean of gelu is closed: arXiv:2002.08517 has both integrals."""
+    act, q, p = ak.Activation("gelu"), 0.8, 1.7
+    for rho in (-1.0, -0.4, 0.7, 1.0):
+        v = p * (1 - rho**2)
+
+        def inside(z, rho=rho, v=v):
+            x, m = math.sqrt(q) * z, rho * math.sqrt(p) * z
+            t = m / mpmath.sqrt(1 + v)
+            return x * mpmath.ncdf(x) * (m * mpmath.ncdf(t) + v / mpmath.sqrt(1 + v) * mpmath.npdf(t)) * mpmath.npdf(z)
+
+        assert act.kernel(rho, q, p) == pytest.approx(float(mpmath.quad(inside, [-12, -4, 0, 4, 12])), abs=2e-15)
+
+
+def test_kernels_of_equal_and_opposite_signals():
+    """At correlations 1 and -1 closed forms of two-dimensional probabilities are finite, and differentiable."""
+    act, (rho, q) = ak.Activation("elu"), (Symbol("rho", real=True), Symbol("q", positive=True))
+    theory = ak.Theory(
+        name="kernels", unknowns=[], equations=[],
+        parameters={rho: ("correlation", "real"), q: ("variance", "positive")}, observables={"kernel": act.kernel(rho, q, q), "tangent": act.kernel(rho, q, q, derivative=1)})
+    for r in (1.0, -1.0, 1 - 1e-9):
+        found = theory.solve(rho=r, q=0.7)
+        assert found["kernel"] == pytest.approx(act.kernel(r, 0.7, 0.7), rel=1e-13)
+        assert found["tangent"] == pytest.approx(act.kernel(r, 0.7, 0.7, derivative=1), rel=1e-13)
+    assert theory.solve(rho=1, q=0.7)["kernel"] == pytest.approx(
+        quad(lambda z: float(act(math.sqrt(0.7) * z))**2 * math.exp(-z * z / 2) / math.sqrt(2 * math.pi), -12, 12,
+             points=[0], epsabs=1e-13)[0], rel=1e-10)
+    assert not ak.Activation("abs").kernel(rho, q, q).has(ak.nodes.Average)
 
 
 @pytest.mark.parametrize("name", ["relu", "gelu", "tanh", "elu(0.7)"])

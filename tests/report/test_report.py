@@ -143,6 +143,8 @@ def test_every_symbol_is_defined(small):
                           for key in ("symbols", "equations"))
     words = {"sin", "tanh", "max", "𝔼"}
     assert identifiers(equations) - words <= identifiers(symbols) and "μ" in identifiers(equations)
+    assert "unknown (order parameter)" not in symbols
+    assert "overlap with the spike v</td>" in symbols and "conjugate of theta</td>" in symbols
 
 
 def test_names_of_the_free_energy_are_defined():
@@ -178,6 +180,8 @@ def test_what_is_refused_leaves_files_alone(small, tmp_path):
                                                                               ("eta", -1)))):
         with pytest.raises(kind):
             theory.report(tmp_path / "b.html", **{**AT, **wrong})
+    with pytest.raises(ak.DomainError, match="is a folder; expected the name of a file"):
+        theory.report(tmp_path, **AT)
     assert mine.read_text() == "mine" and not (tmp_path / "b.html").exists()
 
 
@@ -219,6 +223,15 @@ def test_what_cannot_be_computed_is_a_sentence(tmp_path, monkeypatch):
     notes = [e["text"] for e in assert_accessible(page).elements if e.get("class") == "note"]
     assert [n.partition(":")[0] for n in notes] == ["Not solved here", *["Not available here"] * 3]
     assert "python-flint is not installed" in notes[-1] and any("install asympkit[plot]" in n for n in notes)
+
+
+@pytest.mark.slow
+def test_a_learned_bias_has_a_report(tmp_path):
+    theory, at = ak.SpikedFeatures("tanh", "z", bias="learned"), {"alpha": 2, "lam": 0.1, "r": 1, "c": 1, "gamma": 0.5}
+    page = theory.report(tmp_path / "a.html", over="lam", **at).read_text(encoding="utf-8")
+    notes = [e["text"] for e in assert_accessible(page).elements if e.get("class") == "note"]
+    assert f"{theory.solve(**at).test_error:.15g}" in page
+    assert [n for n in notes if "no simulation is drawn" in n] and [n for n in notes if "certify: a learned bias" in n]
 
 
 @pytest.mark.parametrize("argv", [["one-step", "--student", "tanh", "--target", "sin"],

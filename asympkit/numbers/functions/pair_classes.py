@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 from mpmath.ctx_mp import MPContext
-from sympy import Float, Function, Max, Min, Rational, S, asin, atan, erf, erfc, exp, nan, pi, sqrt
+from sympy import Expr, Float, Function, Max, Min, Rational, S, asin, atan, erf, erfc, exp, nan, pi, sqrt
 from sympy.core.function import ArgumentIndexError
 from sympy.core.sorting import default_sort_key
 
@@ -317,6 +317,10 @@ class BivariateNormalCDF(Function):
             square = 1 - r**2
             return exp(-(h**2 - 2 * r * h * k + k**2) / (2 * square)) / (2 * pi * sqrt(square))
         raise ArgumentIndexError(self, argindex)
+
+    def slope_bound(self, argindex: int) -> Expr:
+        """Return a bound of a derivative, finite at correlations 1 and -1 too if it is by h or k."""
+        return self.fdiff(3) if argindex == 3 else exp(-(self.args[argindex - 1]**2) / 2) / sqrt(2 * pi)
 
     def _eval_is_extended_real(self):
         return True if all(x.is_extended_real for x in self.args) else None

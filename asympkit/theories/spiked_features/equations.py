@@ -42,8 +42,11 @@ HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that differs from their spelling
 NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}", "dmu0": r"\partial_c\mu_{0}",
             "chi": r"\theta_\chi", "chihat": r"\hat\theta_\chi"}
-#: parameters that follow from the step, or are given with the spike
-MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the spike",
+#: order parameters of the readout w over p units with the rows W; parameters that follow from the step, or are given
+MEANINGS = {"q1": "w^T W W^T w/p, the variance of the output by the linear part", "q2": "w^T w/p, squared norm of w",
+            "theta": "w^T W v/sqrt(p d), overlap with the spike v", "m": "1^T w/sqrt(p), sum of w",
+            "psi": "w^T W zeta/sqrt(p d), overlap with the rest zeta of the target",
+            "V1": "response of the output of the linear part", "V2": "response of w", "r": "strength of the spike", "c": "squared norm of a row beside the spike",
             "gamma": "overlap of the spike with the target", "rho": "what is left of the target: sqrt(1 - gamma**2)",
             "inverse_width": "1/p", "tilt": "of the spike against the mean row",
             "even_parts": "1 if student and target both have even parts, else 0",

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ...arguments import broadcast, check_axis
-from ...errors import AsympkitError, ConvergenceError, DomainError
+from ...errors import AsympkitError, ConvergenceError, DomainError, NotAvailableError
 from ...solve.solution import Solution
 from ...sweep.pieces import CONVERGED, FAILED
 from ...sweep.result import Sweep
@@ -173,8 +173,12 @@ class LearnedBias:
         state = np.where(np.isfinite(residual), CONVERGED, FAILED).astype(np.int8)
         return Sweep(axes, values, residual, state, fixed, rtol)
 
-    def plot(self, quantity: str = "test_error", *, ax: Any = None, **parameters: Any) -> Any:
+    def plot(self, quantity: str = "test_error", *, over: str | None = None, simulation: Any = None, ax: Any = None,
+             **parameters: Any) -> Any:
         """Draw a quantity along the parameter that is an array."""
+        if simulation:
+            raise NotAvailableError("plot: with bias='learned' no simulation is drawn; simulate() draws networks at "
+                                    "the best bias of a point")
         return self.sweep(**parameters).plot(quantity, ax=ax)
 
     def simulate(self, **given: Any) -> Any:

@@ -233,7 +233,8 @@ class SpikedFeatures(AlongSpike):
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
         has_width = width is not None and number(width) != math.inf or is_varied(keywords, "width")
         found = self._with_case(EquationCase(*self.find_teacher(given), has_width))
-        return found.learned if self.readout.is_learned else found
+        # a report says which of its parts a learned bias has not
+        return found.learned if self.readout.is_learned and method != "report" else found
 
     def at_width(self) -> SpikedFeatures:
         return self.regime("generate", {"width": 1})
