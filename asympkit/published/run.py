@@ -37,6 +37,8 @@ _stats = Deferred("scipy.stats")
 _ERRORS = ("stderr", "sem", "err", "error")
 #: share of numbers that may differ under a convention that explains a table, and from how many on one is looked for
 _LEFT, _FEWEST = 0.2, 2
+#: numbers on which a convention is tried first, and the probability from which on agreement may be chance
+_SAMPLE, _CHANCE = 60, 1e-2
 #: factor by which an error is smaller than those of its column to be pointed out
 _SMALL = 3.0
 #: rank correlation from which on a difference follows a parameter
@@ -254,12 +256,12 @@ def _explain(theory, found, cells, changes, limit):
              _by_conventions(theory, cells, changes, limit)] if len(wrong) >= _FEWEST else []
     least = min((left for left, _, _ in tried), default=len(wrong))
     if least <= min(_LEFT * len(cells), len(wrong) / 2):
-        for left, name, numbers in tried:
-            if left == least:
-                how = ", ".join(f"{k} = {text}" for k, text in CONVENTIONS[name].changes.items())
-                yield (f"{len(wrong) - left} of {len(wrong)} agree by the convention {name!r} "
-                       f"({CONVENTIONS[name].meaning}; here {how})")
-                wrong = _wrong(numbers)
+        best = [(name, numbers) for left, name, numbers in tried if left == least]
+        for name, numbers in best:
+            how = ", ".join(f"{k} = {text}" for k, text in CONVENTIONS[name].changes.items())
+            yield (f"{len(wrong) - least} of {len(wrong)} agree by the convention {name!r} "
+                   f"({CONVENTIONS[name].meaning}; here {how}){_doubt(wrong, numbers)}")
+        wrong = _wrong(best[0][1])
     unexplained, are_few = [], len(wrong) <= max(2, len(cells) / 4)
     for number in wrong:
         why = _small_error(number, found.numbers) or are_few and _slip(number)
@@ -274,13 +276,28 @@ def _wrong(numbers):
     return [n for n in numbers if not n.agrees]
 
 
+def _doubt(wrong, numbers):
+    """Return a word of doubt where numbers have so few digits that any convention might make them agree."""
+    agree = {(n.row, n.quantity) for n in numbers if n.agrees}
+    widths = [min(1.0, (n.unit if n.error is None else n.limit * n.error) / max(abs(n.given), 1e-300)) for n in wrong
+              if (n.row, n.quantity) in agree]
+    is_chance = math.prod(widths) * len(CONVENTIONS) > _CHANCE
+    return ": with so few digits it may be chance" if is_chance else ""
+
+
 def _by_conventions(theory, cells, changes, limit):
-    """Yield each convention that changes numbers of the table, and the comparison by it."""
+    """Yield each convention that changes numbers of the table, and the comparison by it.
+
+    Of a long table some numbers are tried first: a convention by which half of them differ explains nothing.
+    """
+    some = cells[::-(-len(cells) // _SAMPLE)]
     for name, convention in CONVENTIONS.items():
         if {*convention.changes} & {*changes} or not {*convention.changes} & {*cells[0].numbers}:
             continue
+        by = changes | dict(convention.changes)
         try:
-            yield name, _compare_cells(theory, cells, changes | dict(convention.changes), limit)
+            if some == cells or 2 * len(_wrong(_compare_cells(theory, some, by, limit))) <= len(some):
+                yield name, _compare_cells(theory, cells, by, limit)
         except AsympkitError:           # sizes that are not known, values outside domains
             continue
 

@@ -113,7 +113,8 @@ def test_kernels_of_equal_and_opposite_signals():
     act, (rho, q) = ak.Activation("elu"), (Symbol("rho", real=True), Symbol("q", positive=True))
     theory = ak.Theory(
         name="kernels", unknowns=[], equations=[],
-        parameters={rho: ("correlation", "real"), q: ("variance", "positive")}, observables={"kernel": act.kernel(rho, q, q), "tangent": act.kernel(rho, q, q, derivative=1)})
+        parameters={rho: ("correlation", "real"), q: ("variance", "positive")},
+        observables={"kernel": act.kernel(rho, q, q), "tangent": act.kernel(rho, q, q, derivative=1)})
     for r in (1.0, -1.0, 1 - 1e-9):
         found = theory.solve(rho=r, q=0.7)
         assert found["kernel"] == pytest.approx(act.kernel(r, 0.7, 0.7), rel=1e-13)

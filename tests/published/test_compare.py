@@ -63,6 +63,23 @@ def test_one_wrong_convention():
     assert "'errors as roots'" in MODEL.compare(roots, **AT).explanations[0]
 
 
+def test_few_digits_may_agree_by_chance():
+    """Numbers of one digit are explained by more than one convention: both are named, and that it may be chance."""
+    table = {"alpha": [0.5, 2, 3.5], "lam": [0.1] * 3, "noise_variance": [0.3] * 3, "test_error": ["0.3", "0.3", "0.2"]}
+    found = MODEL.compare(table, eta=1, alpha0=2)
+    assert len(found.explanations) == 2
+    assert all(e.startswith("3 of 3 agree by the convention") for e in found.explanations)
+    assert all(e.endswith(": with so few digits it may be chance") for e in found.explanations)
+
+
+@pytest.mark.slow
+def test_a_long_table_is_tried_on_a_sample():
+    alpha = np.linspace(0.5, 5, 200)
+    values = MODEL.sweep(alpha=alpha, lam=0.2, **AT)["test_error"]
+    found = MODEL.compare({"alpha": alpha, "lam": [0.1] * 200, "test_error": np.round(values, 6)}, **AT)
+    assert found.explanations[0].startswith("200 of 200 agree by the convention 'half square'")
+
+
 def test_one_wrong_digit_and_one_small_error():
     numbers = printed(errors())
     numbers[2] = numbers[2].replace("5", "9", 1)
