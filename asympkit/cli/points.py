@@ -193,7 +193,7 @@ def run_solve(args):
             "assumptions": solution.assumptions})
         return 0
     print(f"{theory.name}: " + ", ".join(f"{k}={v:g}" for k, v in solution.parameters.items()))
-    values = {**solution.observables, **solution.order_parameters}
+    values = solution.shown
     print(table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in values.items()]))
     print(solution.reached)
     return 0

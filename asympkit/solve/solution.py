@@ -134,6 +134,11 @@ class Solution(Generic[N]):
         return [*self.observables, *self.order_parameters, *self.parameters]
 
     @property
+    def shown(self) -> dict[str, N]:
+        """Return the quantities that are printed, in their order."""
+        return {**self.observables, **self.order_parameters}
+
+    @property
     def reached(self) -> str:
         """Return how the numbers were reached, as text: status, accuracy, condition of every quantity."""
         text = (f"{self.status} (residual {float(self.residual):.1e}, "
@@ -143,9 +148,8 @@ class Solution(Generic[N]):
         return text
 
     def __str__(self) -> str:
-        rows = [(k, v) for k, v in (*self.observables.items(), *self.order_parameters.items())]
-        width = max(len(k) for k, _ in rows)
-        lines = [f"{k:<{width}}  {_number(v)}" for k, v in rows]
+        width = max(map(len, self.shown))
+        lines = [f"{k:<{width}}  {_number(v)}" for k, v in self.shown.items()]
         lines.append(self.reached)
         lines += [f"assumption: {a}" for a in self.assumptions]
         return "\n".join(lines)
@@ -155,7 +159,7 @@ class Solution(Generic[N]):
                           "all quantities are in observables and order_parameters")
 
     def _repr_html_(self) -> str:
-        rows = [(name(k), _in_six(v)) for k, v in (*self.observables.items(), *self.order_parameters.items())]
+        rows = [(name(k), _in_six(v)) for k, v in self.shown.items()]
         given = ", ".join(f"{name(k)} = {escape_html(summarise(v))}" for k, v in self.parameters.items())
         notes = [("assumption", a) for a in self.assumptions]
         return add_title(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>", table(rows),

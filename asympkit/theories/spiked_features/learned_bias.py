@@ -16,7 +16,7 @@ from ...sweep.pieces import CONVERGED, FAILED
 from ...sweep.result import Sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from mpmath import mpf
@@ -46,6 +46,11 @@ class LearnedSolution(Solution[N]):
     """
 
     minima: tuple[tuple[float, float], ...] = field(default=())
+
+    @property
+    def shown(self) -> dict[str, N]:
+        """Return the quantities that are printed: what was learned first."""
+        return {"bias": self.bias, **super().shown}
 
 
 class LearnedBias:
@@ -173,8 +178,8 @@ class LearnedBias:
         state = np.where(np.isfinite(residual), CONVERGED, FAILED).astype(np.int8)
         return Sweep(axes, values, residual, state, fixed, rtol)
 
-    def plot(self, quantity: str = "test_error", *, over: str | None = None, simulation: Any = None, ax: Any = None,
-             **parameters: Any) -> Any:
+    def plot(self, quantity: str | Sequence[str] = "test_error", *, over: str | None = None,
+             simulation: Any = None, ax: Any = None, **parameters: Any) -> Any:
         """Draw a quantity along the parameter that is an array."""
         if simulation:
             raise NotAvailableError("plot: with bias='learned' no simulation is drawn; simulate() draws networks at "

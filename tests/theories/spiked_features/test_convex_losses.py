@@ -49,6 +49,7 @@ def test_the_square_in_other_words():
 def test_learned_bias():
     """The theory's reference is the minimum at positive biases; a lower one lies beyond them."""
     s = ak.SpikedFeatures("tanh", CURVED, bias="learned").solve(**AT, noise_variance=0.1)
+    assert str(s).split()[:2] == ["bias", f"{s.bias:.15g}"]
     biases = [b for b, _ in s.minima]
     assert min(abs(b - 0.521876454) for b in biases) < 1e-9
     assert s.bias == biases[0]
