@@ -12,7 +12,7 @@ DEPTHS = (1, 2, 4, 8, 16)
 
 
 def rows(quick):
-    return [*_theorem(quick), *_chain(quick)], []
+    return [*_theorem(quick), *_many(quick), *_chain(quick)], []
 
 
 def _theorem(quick):
@@ -45,6 +45,34 @@ def _theorem(quick):
 
     return [row(f"ridge theorem, p = {p}, all eigenvalues, by `sweep()`", "raw", 1e-15),
             row(f"the same on {len(short.spectrum.eigenvalues)} Gauss nodes", "short", apart)]
+
+
+def _many(quick):
+    return [row for p in ((10**4,) if quick else (10**5, 10**6)) for row in _power_law(p, 2 if quick else 3)]
+
+
+def _power_law(p, rounds):
+    """Spectra too long for matrices: the first solution, preparation included, and a sweep."""
+    import asympkit as ak
+
+    k = np.arange(1, p + 1)
+    D, psi = k**-1.5, k**-2.1
+    rho, noise, lam, n = float(1.3 * psi @ (psi / D)), 0.1, 1e-4, p / 10
+    t = ak.Ridge((D, np.ones(p)), psi, rho)
+    lams, sizes = np.geomspace(1e-6, 1e-2, 20), np.geomspace(p / 100, p, 10)
+    t.sweep(n=sizes, lam=lams, noise_variance=noise)
+
+    def first():
+        return ak.Ridge((D, np.ones(p)), psi, rho).solve(n=n, lam=lam, noise_variance=noise).test_error
+
+    timed = race(rounds, damped=lambda: damped(D, p * psi**2, n / p, lam, rho, noise), first=first,
+                 sweep=lambda: t.sweep(n=sizes, lam=lams, noise_variance=noise))
+    theirs, steps = timed["damped"].result
+    error, note = float(abs(theirs / timed["first"].result - 1)), DAMPED.format(steps=steps)
+    return [Row(f"p = {p:.0e} eigenvalues, a power law: {task}", timed[name].median, "damped iteration",
+                timed["damped"].median, points, baseline_error=error, note=note)
+            for task, name, points in (("preparation and the first `solve()`", "first", 1),
+                                       ("200 points by `sweep()`", "sweep", sizes.size * lams.size))]
 
 
 def damped(D, T, alpha, lam, rho, noise):

@@ -18,7 +18,7 @@ from ...arguments import check_array, check_value, plain_numbers, quote
 from ...balls.ball import Ball
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ...once import Deferred
-from ...spectra.compression import check_covariance, compress_operator
+from ...spectra.compression import MANY, check_covariance, compress_operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,7 +182,7 @@ class CovarianceSpectrum:
     so that their mean is 1; ``alignment`` is the squared covariance of target and features in each eigenspace, times
     the number of entries.  ``statistical_error`` is the relative standard error of the traces if random vectors
     estimated them, else 0; ``matrix`` that from which the numbers were computed in doubles, None if they are exact, or
-    are the data.
+    are the data; ``pair`` the many given floats that are read by their texts where exact numbers are needed.
     """
 
     size: float
@@ -191,6 +191,12 @@ class CovarianceSpectrum:
     alignment: Sequence[Any]
     statistical_error: float = 0.0
     matrix: GivenMatrix | None = None
+    pair: tuple[Any, Any, Any] | None = None
+
+    @property
+    def exact(self) -> CovarianceSpectrum:
+        """Return the spectrum whose numbers are Fractions where they were given so, or as a pair."""
+        return self if self.pair is None else _of_pair(*self.pair, most=len(self.eigenvalues))
 
     @property
     def explained(self) -> float:
@@ -202,7 +208,10 @@ class CovarianceSpectrum:
 def read_spectrum(Omega: Any, psi: Any) -> CovarianceSpectrum:
     """Return the spectrum of a matrix, a pair (eigenvalues, multiplicities), or a linear operator."""
     if isinstance(Omega, tuple):
-        return _of_pair(Omega, psi)
+        if len(Omega) != 2:
+            raise DomainError(f"Omega: got a tuple of {len(Omega)}; expected (eigenvalues, multiplicities), or a "
+                              "matrix")
+        return _of_pair(*Omega, psi)
     if hasattr(Omega, "__matmul__") and not hasattr(Omega, "__array__"):
         nodes = compress_operator(Omega, _vector(psi, Omega.shape[0]))
         if nodes.statistical_error:
@@ -214,22 +223,37 @@ def read_spectrum(Omega: Any, psi: Any) -> CovarianceSpectrum:
     return _of_matrix(Omega, psi)
 
 
-def _of_pair(pair, psi):
-    if len(pair) != 2:
-        raise DomainError(f"Omega: got a tuple of {len(pair)}; expected (eigenvalues, multiplicities), or a matrix")
-    rows = [_fractions(name, values) for name, values in zip(("eigenvalues", "multiplicities", "psi"), (*pair, psi))]
-    eigenvalues, multiplicities, norms = rows
-    for name, row in (("multiplicities", multiplicities), ("psi", norms)):
-        if len(row) != len(eigenvalues):
-            raise DomainError(f"{name}: got {len(row)} numbers for {len(eigenvalues)} eigenvalues; expected one for "
-                              f"each{'; the norm of the component in each eigenspace' * (name == 'psi')}")
-    for k, m in enumerate(multiplicities):
-        if not m > 0:
-            raise DomainError(f"multiplicities: got {m} for eigenvalue {k + 1}; expected positive numbers, which sum "
-                              "to the number of features")
-    size, k = sum(multiplicities), len(eigenvalues)
-    return _checked(CovarianceSpectrum(size, eigenvalues, [m * k / Fraction(size) for m in multiplicities],
-                             [k * n * n for n in norms]))
+def _of_pair(eigenvalues, multiplicities, psi, most=MANY):
+    """Return the spectrum of a pair: in Fractions, or in floats where there are more than ``most`` of these."""
+    given, names = (eigenvalues, multiplicities, psi), ("eigenvalues", "multiplicities", "psi")
+    rows = [_many_floats(name, values, most) for name, values in zip(names, given)]
+    is_exact = any(row is None for row in rows)
+    if is_exact:
+        rows = [_fractions(name, values) for name, values in zip(names, given)]
+    count = len(rows[0])
+    for name, row in zip(names[1:], rows[1:]):
+        if len(row) != count:
+            raise DomainError(f"{name}: got {len(row)} numbers for {count} eigenvalues; expected one for each"
+                              f"{'; the norm of the component in each eigenspace' * (name == 'psi')}")
+    D, m, norms = (np.array(row, dtype=object if is_exact else float) for row in rows)
+    if not (m > 0).all():
+        k = int(np.argmin(m > 0))
+        raise DomainError(f"multiplicities: got {m[k]} for eigenvalue {k + 1}; expected positive numbers, which sum "
+                          "to the number of features")
+    size = m.sum()
+    pair = None if is_exact else tuple(np.array(row) for row in given)
+    return _checked(CovarianceSpectrum(size, D, m * count / size, count * norms**2, pair=pair))
+
+
+def _many_floats(name, values, most):
+    """Return an array of floats if there are more of them than ``most``, else None."""
+    array = np.ravel(np.asarray(values)) if not isinstance(values, str) else np.empty(0)
+    if array.size <= most or array.dtype.kind not in "fiu":
+        return None
+    if not np.isfinite(array).all():
+        raise DomainError(f"{name}: {np.count_nonzero(~np.isfinite(array))} of {array.size} numbers are not finite; "
+                          "expected finite numbers")
+    return array.astype(float)
 
 
 def _fractions(name, values):
@@ -270,13 +294,14 @@ def _vector(psi, size):
 
 def _checked(spectrum):
     """Return the spectrum, or raise if the target has a component where the features have no variance."""
-    for D, T in zip(spectrum.eigenvalues, spectrum.alignment):
-        if D < 0:
-            raise DomainError(f"eigenvalues: got {float(D):g}; expected those of a covariance, which are not negative")
-        if D == 0 and 1e-16 * float(max(spectrum.alignment)) < T:
-            raise DomainError("psi: has a component along a direction in which Omega vanishes; expected "
-                              "psi = E[phi f], which is zero wherever the features phi have no variance (of a target "
-                              "f = theta @ phi it is psi = Omega @ theta, not theta)")
-    if not any(D > 0 for D in spectrum.eigenvalues):
+    D, T = np.asarray(spectrum.eigenvalues), np.asarray(spectrum.alignment)
+    if (D < 0).any():
+        raise DomainError(f"eigenvalues: got {float(D[D < 0][0]):g}; expected those of a covariance, which are not "
+                          "negative")
+    if ((D == 0) & (1e-16 * float(T.max()) < T)).any():
+        raise DomainError("psi: has a component along a direction in which Omega vanishes; expected "
+                          "psi = E[phi f], which is zero wherever the features phi have no variance (of a target "
+                          "f = theta @ phi it is psi = Omega @ theta, not theta)")
+    if not (D > 0).any():
         raise DomainError("Omega: vanishes; expected a covariance with at least one positive eigenvalue")
     return spectrum

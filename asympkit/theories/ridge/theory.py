@@ -18,7 +18,7 @@ from ...errors import DomainError
 from ...nodes import Named
 from ...once import computed_once
 from ...spectra import Eigenvalues, mean
-from ...spectra.compression import compress
+from ...spectra.compression import MANY, compress
 from ..declaration import Parameter
 from ..simulator import simulator_of
 from ..theory import Theory
@@ -75,6 +75,8 @@ def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weigh
             "objective": left + lam * p * (w @ w) / samples}
 
 
+#: methods that take the spectrum as it was given, and the accuracy of the nodes that others take for many eigenvalues
+_WHOLE, _ACCURATE = ("precise", "certify", "simulate", "check", "generate", "compressed"), 1e-14
 HALF = Rational(1, 2)
 _ARRAYS = ("eigenvalues", "weights", "alignment")
 #: powers of the penalty that quantities scale with, with fewer samples than features and with more
@@ -147,6 +149,8 @@ class Ridge(Theory):
     :math:`\mathrm{Tr}\,\Omega^j(\Omega+\zeta)^{-j}`.  A pair of exact numbers is certified, and so is a matrix of up to
     128 rows, whose eigenvalues are enclosed as roots of its characteristic polynomial; :meth:`precise` then uses the
     exact spectrum too.  For larger matrices of floats it starts from the eigenvalues that numpy computes.
+    More than 4096 eigenvalues are solved on the few nodes of :meth:`compressed`, with means to 1e-14, and are all used
+    by :meth:`precise` and :meth:`certify`.
 
     Examples
     --------
@@ -218,6 +222,14 @@ class Ridge(Theory):
         D, weights, T = (np.asarray(x, dtype=float) for x in (f.eigenvalues, f.weights, f.alignment))
         return self.of_nodes(compress(D, T / k, weights * float(f.size) / k, rtol=rtol), self._rho_given)
 
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> Ridge:
+        """Return the theory on few nodes where there are many eigenvalues, and the method needs no exact ones."""
+        return self if method in _WHOLE or len(self.spectrum.eigenvalues) <= MANY else self._small
+
+    @computed_once
+    def _small(self):
+        return self.compressed(rtol=_ACCURATE)
+
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(p.name for p in self.declared if p.is_axis)
@@ -234,7 +246,7 @@ class Ridge(Theory):
     @computed_once
     def _fixed(self):
         """Return the constructor arguments, by the names of the equations."""
-        f = self.spectrum
+        f = self.spectrum.exact
         arrays = {name: getattr(f, name) for name in _ARRAYS}
         if f.matrix is not None:
             arrays = {name: MatrixEntries(doubles, name, f.matrix) for name, doubles in arrays.items()}

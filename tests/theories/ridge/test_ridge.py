@@ -48,6 +48,64 @@ def test_a_compressed_spectrum_is_right_at_every_penalty():
         assert (a.test_error, a.train_error, a.df2) == pytest.approx((b.test_error, b.train_error, b.df2), rel=1e-10)
 
 
+def _power_law(p):
+    k = np.arange(1, p + 1)
+    e, psi = k**-1.5, k**-2.1
+    return e, np.ones(p), psi, 1.3 * psi @ (psi / e)
+
+
+def _damped(e, psi, rho, n, lam, noise):
+    """The same in the spectrum: a damped iteration for the effective ridge."""
+    zeta, p = (lam * e.size + e.sum()) / n, e.size
+    while True:
+        new = (lam * p + zeta * np.sum(e / (e + zeta))) / n
+        if abs(new - zeta) <= 1e-15 * zeta:
+            break
+        zeta = (new + zeta) / 2
+    r = 1 / (e + zeta)
+    return (rho + noise - np.sum(psi**2 * r * (1 + zeta * r))) / (1 - np.sum((e * r)**2) / n)
+
+
+def test_many_eigenvalues_are_few_nodes_for_solvers_alone():
+    """Solutions and sweeps over ten thousand eigenvalues: as the iteration over all of them, and as all digits."""
+    e, ones, psi, rho = _power_law(10_000)
+    t, n = ak.Ridge((e, ones), psi, rho), np.array([30.0, 2000.0, 30_000.0])
+    swept = t.sweep(n=n, lam=[1e-5, 1e-2], noise_variance=0.1)
+    for i, j in np.ndindex(swept["test_error"].shape):
+        expected = _damped(e, psi, rho, n[i], [1e-5, 1e-2][j], 0.1)
+        assert swept["test_error"][i, j] == pytest.approx(expected, rel=1e-11)
+    at = {"n": 2000, "lam": 0.01, "noise_variance": 0.1}
+    assert float(t.precise(digits=20, **at).test_error) == pytest.approx(t.solve(**at).test_error, rel=1e-12)
+    proved = t.certify(digits=15, floats="decimal", n=2000, lam="0.01", noise_variance="0.1").test_error
+    assert float(proved.mid) == pytest.approx(t.solve(**at).test_error, rel=1e-12)
+
+
+@pytest.mark.parametrize(("change", "text"), [
+    (lambda e, m, psi: (-e, m, psi), "eigenvalues: got -1; expected those of a covariance"),
+    (lambda e, m, psi: (e, m - 1, psi), "multiplicities: got 0.0 for eigenvalue 1"),
+    (lambda e, m, psi: (e, m, psi[1:]), "psi: got 4999 numbers for 5000 eigenvalues"),
+    (lambda e, m, psi: (e / (e != 1), m, psi), "eigenvalues: 1 of 5000 numbers are not finite"),
+    (lambda e, m, psi: (e * (e > 0.1), m, psi), "psi: has a component along a direction in which Omega vanishes")])
+def test_what_is_no_long_spectrum(change, text):
+    *spectrum, rho = _power_law(5000)
+    with np.errstate(divide="ignore"):
+        e, m, psi = change(*spectrum)
+    with pytest.raises(ak.DomainError) as error:
+        ak.Ridge((e, m), psi, rho)
+    assert text in str(error.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("p", [10**5, 10**6])
+def test_long_spectra(p):
+    e, ones, psi, rho = _power_law(p)
+    t = ak.Ridge((e, ones), psi, rho)
+    swept = t.sweep(n=np.geomspace(100, p, 5), lam=np.geomspace(1e-7, 1, 3), noise_variance=0.1)
+    for index in np.ndindex(swept["test_error"].shape):
+        n, lam = (float(axis[k]) for axis, k in zip(swept.axes.values(), index))
+        assert swept["test_error"][index] == pytest.approx(_damped(e, psi, rho, n, lam, 0.1), rel=1e-10)
+
+
 @pytest.mark.parametrize(("Omega", "psi", "rho", "text"), [
     (np.ones((2, 3)), [1, 2], 1, "Omega: got an array of shape (2, 3); expected a square matrix (p, p)"),
     ([[1, 2], [0, 1]], [1, 2], 1, "Omega: differs from its transpose by up to 2; expected a symmetric matrix"),
