@@ -28,7 +28,7 @@ _WRITTEN = (
     "status, an index of STATES, is above 1.",
     "Accuracy: averages have rules of fixed sizes; error_estimate is the largest relative change between the rules of "
     "level and level - 1, and status is 2 above 1e-9.  Licence: this file belongs to whoever generated it, to use, "
-    "change and publish, without warranty.  Please cite asympkit {version} and the paper that the title names.")
+    "change and publish, without warranty.  Please cite asympkit {version}{paper}.")
 _SOLVE = '''
 def solve({arguments}, level=LEVEL{functions}):
     """Unknowns and observables at one point as a dict, with residual, iterations, error_estimate and status.

@@ -28,7 +28,7 @@ _WRITTEN = (
     "makes many points faster.",
     "Accuracy: double precision; averages are refined until their relative change is below rtol, as error_estimate "
     "reports.  Licence: this file belongs to whoever generated it, to use, change and publish, without warranty.  "
-    "Please cite asympkit {version} and the paper that the title names.")
+    "Please cite asympkit {version}{paper}.")
 
 
 def write_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
@@ -144,8 +144,9 @@ def _imports(*texts):
 def write_header(title, system, functions, notes, front):
     """Write the docstring of a module, with the parameters, their domains, and the equations as text."""
     lines = ['"""' + docstring(title) + "."]
+    paper = " and the paper that the title names" * ("arXiv" in title)
     for note in notes:
-        lines += ["", *paragraph(note.replace("{version}", VERSION))]
+        lines += ["", *paragraph(note.replace("{version}", VERSION).replace("{paper}", paper))]
     lines.append("")
     for p in front.declared:
         lines += paragraph(f"{p.name}: {p.meaning or p.name}; {describe_domain(p, front)}", "", "    ")
