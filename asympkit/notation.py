@@ -12,10 +12,6 @@ from textwrap import wrap
 
 from .once import Deferred
 
-__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escape_html", "format_html", "label", "spell_plainly",
-           "spell_latex", "tex", "upright", "Html", "align_table", "broken", "format_table", "FORMATS",
-           "add_title", "name", "one_screen", "summarise", "table"]
-
 _html, _entities, _sympy = Deferred("html"), Deferred("html.entities"), Deferred("sympy")
 
 #: symbols, and functions that are not chosen yet, as LaTeX

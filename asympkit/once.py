@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-__all__ = ["Deferred", "computed_once", "exclusive", "lock"]
-
 V = TypeVar("V")
 
 

@@ -34,8 +34,6 @@ from .outer import OuterSums, beyond
 from .separate import columns_used
 from .taylor import order_for
 
-__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]
-
 #: further digits of the student's means that are tried
 DEPTHS = (28, 44, 70, 110, 200)
 

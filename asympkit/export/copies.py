@@ -12,8 +12,6 @@ from ..codegen.expressions import docstring
 from ..codegen.module import given_routines, identifiers
 from ..numbers.functions import list_routine_modules
 
-__all__ = ["copy_definitions", "reached_functions", "shorten_docstrings", "WIDTH", "broken", "paragraph"]
-
 #: modules of the package that generated code may name; of two definitions of one name the last is meant
 _RUNTIME = ("linear", "rules", "lattices", "means", "tables", "newton", "features")
 _HOMES = (*(f"asympkit.runtime.{name}" for name in _RUNTIME), "asympkit.export.driver")

@@ -11,8 +11,6 @@ from ..errors import NotAvailableError
 from ..program.names import mark
 from .interface import given_arrays, list_arguments, name_arguments, write_checks
 
-__all__ = ["TangentWriter"]
-
 _PUBLIC = '''
 def gradient({arguments}):
     """Derivatives at one point or many: {{unknown or observable: {{parameter: number or array}}}}.

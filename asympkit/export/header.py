@@ -27,8 +27,6 @@ from .translate import (
     wrap,
 )
 
-__all__ = ["write_header"]
-
 #: nodes of an outer and of an inner rule at most
 _NODES, _INNER = 4096, 16384
 #: nodes of an average over two normals at most, unless a user defines more

@@ -18,9 +18,6 @@ from ..program.names import identifier, mark
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
-__all__ = ["write_activations", "write_map", "ModuleInterface", "demand_digits", "describe_domain", "make_interface",
-           "write_public", "write_slopes", "write_solutions"]
-
 
 def write_activations(functions, steps, names):
     """Write activations, with the derivatives that some means take, as functions of arrays.

@@ -18,8 +18,6 @@ from .copies import broken, copy_definitions
 from .interface import demand_digits, given_arrays, list_arguments, name_arguments, write_activations, write_checks
 from .module import BORDER, VERSION, gather_constants, tidy, write_header, write_table_lines
 
-__all__ = ["write_jax_module"]
-
 _WRITTEN = (
     "Written by asympkit from the symbolic equations; do not edit.  JAX is enough, in double precision: "
     "jax.config.update('jax_enable_x64', True).",

@@ -11,8 +11,6 @@ from ..errors import DomainError
 from .header import write_header
 from .translate import field_name
 
-__all__ = ["LANGUAGES", "MADE_HERE", "Language"]
-
 #: a line in every generated file
 MADE_HERE = "Written by asympkit from the symbolic equations"
 #: what exported modules import, beside the standard library

@@ -19,8 +19,6 @@ from .copies import broken, copy_definitions, paragraph, reached_functions, shor
 from .gradient import TangentWriter
 from .interface import demand_digits, describe_domain, list_tied, write_activations, write_public, write_solutions
 
-__all__ = ["write_module"]
-
 #: a comment between parts of a text
 BORDER = "# ---"
 _WRITTEN = (

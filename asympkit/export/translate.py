@@ -10,8 +10,6 @@ import re
 
 from ..errors import DomainError
 
-__all__ = ["Translator", "c_name", "comment", "field_name", "find_functions", "join_rows", "number", "refuse", "wrap"]
-
 #: words that are no names of fields: keywords of C and C++, and what headers define
 _KEYWORDS = frozenset(re.findall(r"\w+", """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .loss import Loss
     from .pieces import PiecewiseQuadratic
 
-__all__ = ["EnvelopeMean", "EnvelopePart", "Moreau", "check_learns", "prox"]
-
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
            V: Expression | float) -> Expr:

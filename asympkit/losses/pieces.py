@@ -12,8 +12,6 @@ from ..errors import DomainError
 from ..exact import is_zero
 from ..gauss.moving_kinks import split_at_switch
 
-__all__ = ["PiecewiseQuadratic", "pieces_of"]
-
 _V = Dummy("V", positive=True)
 
 

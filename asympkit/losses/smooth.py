@@ -22,9 +22,6 @@ from ..numbers.functions.step_classes import Proximal, Saturated
 from ..program.steady import steady
 from .smooth_evaluators import evaluators_in_digits, evaluators_in_floats, refine_for_arrays, source_of
 
-__all__ = ["smooth"]
-
-
 _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])
 #: points at which a loss of one variable must be defined; the shift avoids removable singularities
 _EVERYWHERE = np.linspace(-3.0, 3.0, 61) + 0.0137

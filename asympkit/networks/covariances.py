@@ -22,8 +22,6 @@ from ..spectra.compression import clean_spectrum, linear_algebra
 from .layers import MANY, SampleSums, array_of, blocks, check_inputs, read_network
 from .recursion import LayerStep, Passed, identical_units, propagate, read_pairs
 
-__all__ = ["Covariances", "covariances", "exact_covariances", "METHODS", "recursion", "sample_covariances"]
-
 METHODS = ("auto", "averaged", "neuron-wise", "exact", "sampled")
 #: spread of the variances of preactivations below which the averaged recursion uses their mean
 _ALIKE = 0.1

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
 
-__all__ = ["between_jumps", "put", "rebuilt", "replaced"]
-
 
 def between_jumps(rate):
     """Return a derivative without the point masses of jumps that no variable of an average decides.

@@ -15,8 +15,6 @@ from .repeats import run_repeats
 from .ridge import CHUNK, RidgePath
 from .simulation import Draws, check_elementwise, check_grid, round_count
 
-__all__ = ["Network", "draw_deep", "ridge_errors", "simulate_features", "train_layers"]
-
 
 @dataclass(frozen=True, eq=False)
 class Network:

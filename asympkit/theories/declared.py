@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from .limits import Limit
     from .simulator import Simulator
 
-__all__ = ["Declared", "Method", "Point", "THEORY_METHODS"]
-
 _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred("asympkit.theories.display")
 
 #: the methods that take the parameters of a theory

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..annotations import Bools, Floats
     from .declared import S
 
-__all__ = ["STAND_IN", "Limit", "Point"]
-
 #: what stands for 0, in units of ``Limit.size``: 1 + 1/x rounds to 1/x in double precision
 STAND_IN = 2.0**-160
 #: accepted relative error of the limit in double precision

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 _metadata = Deferred("importlib.metadata")
 
-__all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
-           "write_all"]
-
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",

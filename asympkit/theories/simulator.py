@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..comparison import Tolerance
     from .model import Model
 
-__all__ = ["Expected", "Simulator", "choice", "make_user_simulator", "simulator_of", "size"]
-
 _repeats, _simulation = Deferred("asympkit.simulate.repeats"), Deferred("asympkit.simulate.simulation")
 
 

@@ -33,8 +33,6 @@ from .usable import replace_functions
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["arrays_of", "check_symbols", "nonnegative_arrays", "explain_outside_root"]
-
 P = ParamSpec("P")
 V = TypeVar("V")
 _TEXT = "a sympy expression (asympkit.parse reads text)"

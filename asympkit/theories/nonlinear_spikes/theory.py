@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from ..spiked_features.spectrum import Spectrum
     from .staircase import Spike, Staircase
 
-__all__ = ["singular_spectrum"]
-
 #: n times the relative tolerance of the simulation of the limit, for its finite size
 _FINITE_SIZE = 40.0
 #: n times the tolerance of its gaps relative to the baseline: each spike is a regressor without penalty, which fits

@@ -18,8 +18,6 @@ _exact_parameters = Deferred("asympkit.theories.one_step.exact_parameters")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 
-__all__ = ["ExactLayer", "ExactRidge", "make_convex"]
-
 #: multipliers of the bulk
 MULTIPLIERS = ("bhat", "uhat", "what", "ghat", "chihat")
 

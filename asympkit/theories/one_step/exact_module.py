@@ -28,9 +28,6 @@ from . import bulk as first_batch
 from .exact_equations import averages, exact_bulk, exact_program, symbols
 from .exact_parameters import exact_map
 
-__all__ = ["ExactModule", "IsotropicStart", "NearBulk"]
-
-
 #: definitions of the unknowns, for the documentation of the module
 _NOTES = ("q1, q2, theta, psi, chi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), w'X/sqrt(p), "
           "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; "

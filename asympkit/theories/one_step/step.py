@@ -15,8 +15,6 @@ _parameters = Deferred("asympkit.theories.one_step.parameters")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _zeros = Deferred("asympkit.theories.zeros")
 
-__all__ = ["StepLayer", "makes_step", "require_slope"]
-
 #: part of the size of a function below which its linear part may be rounding
 _DOUBT = 1e-9
 #: sixteen rounding errors

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 _bounds = Deferred("asympkit.theories.spiked_features.bounds")
 
-__all__ = ["AlongSpike"]
-
 
 class AlongSpike(StudentTargetModel):
     """Base of theories of a student and a target whose points have ``r``, ``c`` and ``gamma``."""

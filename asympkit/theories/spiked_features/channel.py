@@ -38,8 +38,6 @@ from .readout import MIXED, NOISELESS
 if TYPE_CHECKING:
     from ...losses import Loss
 
-__all__ = ["half_square", "regression", "sign_labels"]
-
 
 def _variable(name, index, **known):
     """Return a dummy symbol, which is bound."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from .readout import TrainedReadout
 
-__all__ = ["ClassFeatures", "choose_classes", "predict_width"]
-
 
 class ClassEquations(ConvexEquations):
     """Solve classes of units, whose kernel has the width as a parameter, for any loss."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...annotations import Floats
     from .classes import UnitClasses
 
-__all__ = ["estimate_responses", "far_starts", "near_mean_class", "near_square_loss"]
-
 #: nodes in each direction of the spike, by their number, and steps, of an estimate
 _NODES, _ESTIMATES = (0, 24, 16, 10), 60
 

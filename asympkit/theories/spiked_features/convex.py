@@ -21,8 +21,6 @@ from .convex_equations import Setting, bias_slope, near_interpolation, near_sepa
 from .equations import unknowns
 from .readout import MIXED
 
-__all__ = ["ConvexEquations", "expand_tabulated"]
-
 #: start of Newton's method: a readout of order 1 along spike and target
 _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
 _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.0, 3.0), (0.1, 0.3), (100.0, 30.0)))

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from ...annotations import Floats
     from ...program.statements import Program
 
-__all__ = ["BIAS", "Setting", "bias_slope", "near_interpolation", "near_separation", "parameters",
-           "system"]
-
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)

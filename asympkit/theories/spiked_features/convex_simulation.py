@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from ...losses import Loss
 
-__all__ = ["array_loss", "check_is_reached"]
-
 
 @dataclass(frozen=True)
 class _Own:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from ...annotations import Floats
 
-__all__ = ["FeatureLaw"]
-
 #: first and last level of the rule of the average over kappa, how much finer the one is that checks it, how far mean
 #: squares of moments may differ on them, and the level of rules that are graded towards poles
 _FIRST, _LAST, _FINER, _SAME, _PLACED = 5, 10, 2, 1e-13, 4

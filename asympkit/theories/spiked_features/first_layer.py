@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from ...annotations import Arrays, Floats
 
-__all__ = ["FirstLayer", "given_bulk"]
-
 #: pairs of directions: spike (v), rest of the target (z), norms of rows (x), mean readout (0)
 PAIRS = ("vv", "vz", "zz", "vx", "xz", "xx", "00", "0v", "0z", "0x")
 #: part beside the spike that is rounding, of a target's direction and of the squares of rows

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from ...program.statements import Program
     from .theory import SpikedFeatures
 
-__all__ = ["GivenFirstLayer"]
-
 #: variance of projections on the spike, over that of an isotropic bulk, above which units differ in strength
 _UNEVEN = 10.0
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...annotations import Start, Value, Values
     from .theory import SpikedFeatures
 
-__all__ = ["LearnedBias", "LearnedSolution"]
-
 N = TypeVar("N")
 #: biases that are scanned for minima, and the accuracy of a minimum
 _SCANNED, _FOUND = np.linspace(-4.0, 4.0, 33), 1e-13

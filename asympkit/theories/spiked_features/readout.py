@@ -29,8 +29,6 @@ _convex = Deferred("asympkit.simulate.convex")
 _convex_simulation = Deferred("asympkit.theories.spiked_features.convex_simulation")
 _student_target = Deferred("asympkit.theories.student_target")
 
-__all__ = ["ALIGNED", "FLIPS", "MIXED", "NOISELESS", "EquationCase", "TrainedReadout", "number"]
-
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
 #: parameter of signs

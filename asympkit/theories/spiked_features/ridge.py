@@ -13,8 +13,6 @@ _complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 
-__all__ = ["RidgeEquations", "isotropic_kernel"]
-
 #: powers of the penalty that quantities scale with, with fewer samples than features; over any bulk, at any width
 _FEWER = {**dict.fromkeys(("V1", "V2"), -1),
           **dict.fromkeys(("Vhat1", "Vhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what"), 1),
