@@ -13,7 +13,7 @@ from ..arguments import check_count, check_value
 from ..errors import ConvergenceError, DomainError
 from .repeats import run_repeats
 from .ridge import CHUNK, RidgePath
-from .simulation import Draws, check_elementwise, check_grid, round_count
+from .simulation import Draws, check_grid, round_count
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,8 +242,6 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
     noise = np.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
     steps, batch = check_count("steps", steps, 1), check_count("batch", batch, 1)
     weights, functions = [np.array(w, dtype=np.float64) for w, _ in student], [f for _, f in student]
-    for k, function in enumerate(functions, start=1):
-        check_elementwise(f"student: layer {k}", function, derivative=True)
     teacher = Network(tuple(w for w, _ in target), tuple(f for _, f in target))
     root = np.ones(weights[0].shape[1]) if root is None else np.asarray(root)
     if readout is None:

@@ -85,11 +85,7 @@ def test_network_after_one_step():
 
 
 @pytest.mark.parametrize("changed, text", [
-    ({"alpha": 0}, r"alpha: got 0; expected a positive finite number"),
     ({"alpha": 0.001}, r"alpha=0.001 at d=20 leaves no sample: expected alpha >= 0.05"),
-    ({"lam": -0.1}, r"lam: got -0.1; expected a finite number >= 0"),
-    ({"lam": [0.1, math.inf]}, r"lam: got inf; expected a finite number >= 0"),
-    ({"lam": []}, r"lam: got an array of shape \(0,\)"),
     ({"d": 20.5}, r"d: got 20.5; expected an integer >= 2"),
     ({"repeats": 1}, r"repeats: got 1; expected an integer >= 2"),
     ({"seed": -3}, r"seed: got -3; expected an integer >= 0"),
