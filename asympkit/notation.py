@@ -44,11 +44,7 @@ def character(tex):
 def tex(name, notation=None):
     r"""Return LaTeX of a name that spells a symbol, or None: ``qhat1`` is ``\hat{q}_{1}``, ``test_error`` has none.
 
-    Parameters
-    ----------
-    name : str
-    notation : dict of str to str, optional
-        LaTeX of names that differs from their spelling.
+    ``notation`` holds LaTeX of names that differs from their spelling.
     """
     known = {**CONVENTIONAL, **(notation or {})}
     if name in known:

@@ -41,19 +41,7 @@ def solve_tangents({arguments}):
 
 
 class TangentWriter:
-    """The parts of a module that make its derivatives.
-
-    Parameters
-    ----------
-    program : Program
-    mapping : dict
-    front : ModuleInterface
-
-    Raises
-    ------
-    NotAvailableError
-        If the theory has no tangent.
-    """
+    """The parts of a module that make its derivatives; NotAvailableError if the theory has no tangent."""
 
     def __init__(self, program, mapping, front):
         if front.tangent is None:

@@ -49,22 +49,8 @@ def write_activations(functions, steps, names):
 def write_map(name, derived, names, functions, summary, settled=None):
     """Write a function from the user's arguments to derived numbers.
 
-    Parameters
-    ----------
-    name : str
-    derived : Derived
-    names : dict
-        Of the map's own symbols.
-    functions : dict of str to Activation
-    summary : str
-    settled : dict of str to float, optional
-        Named numbers that are known by a proof.
-
-    Returns
-    -------
-    text : str
-    steps : list of Means or Scalar
-        Of which the activations are needed.
+    ``names`` are those of the map's own symbols, ``settled`` named numbers that are known by a proof.  Return the text,
+    and the passes of which the activations are needed.
     """
     moments, settled = derived.moments, settled or {}
     if moments is None:
@@ -93,23 +79,9 @@ def write_map(name, derived, names, functions, summary, settled=None):
 def write_slopes(name, derived, names, labels, functions, settled=None):
     """Write the derivatives of a map by its arguments, not a number in its special cases.
 
-    Parameters
-    ----------
-    names : dict
-        Of the module.
-    labels : dict of str to str
-        Of the parameters of the program, by name; others keep theirs.
-    name, derived, functions, settled
-        As of :func:`write_map`.
-
-    Returns
-    -------
-    text : str
-    steps : list of Means or Scalar
-    places : dict of (str, str) to str
-        Source of the derivative of a quantity by an argument, where the results of a call are ``slopes``.
-    call : str
-        What makes these.
+    ``names`` are those of the module, ``labels`` of the parameters of the program, by name; others keep theirs; the
+    rest is as for :func:`write_map`.  Return text and passes as it does, the source of the derivative of a quantity by
+    an argument, where the results of a call are ``slopes``, and what makes these.
     """
     slopes, keys = derived.differentiated()
     own = slopes.names.mapping() | {label: names[label] for label in functions if label in names}

@@ -155,11 +155,7 @@ def _public(program, mapping, front, traced):
 class _Traced(ast.NodeTransformer):
     """Code of maps and of the public function, with decisions by numbers as selections.
 
-    Parameters
-    ----------
-    parts : sequence of str
-        Functions of a theory; those that call activations take them as arguments.
-    activations : list of str
+    ``parts`` are functions of a theory; those that call activations take them as arguments.
     """
 
     def __init__(self, parts, activations):

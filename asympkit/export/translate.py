@@ -100,15 +100,7 @@ class Translator:
 
 
 class Function:
-    """Writes one function.
-
-    Parameters
-    ----------
-    home : Translator
-    tree : ast.FunctionDef, optional
-    names : dict of str to str, optional
-        C expressions in the place of some names.
-    """
+    """Writes one function; ``names`` are C expressions in the place of some names."""
 
     def __init__(self, home, tree=None, names=None):
         self.home, self.tree, self.names = home, tree, dict(names or {})

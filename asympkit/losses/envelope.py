@@ -146,14 +146,7 @@ class EnvelopePart:
 
 @dataclass(frozen=True)
 class EnvelopeMean:
-    """Describe a sum of such means.
-
-    Attributes
-    ----------
-    V, W : Symbol
-        Width of the envelope, and standard deviation of t.
-    parts : tuple of EnvelopePart
-    """
+    """Describe a sum of such means: V is the width of the envelope, W the standard deviation of t."""
 
     V: Symbol
     W: Symbol
@@ -163,16 +156,8 @@ class EnvelopeMean:
 def check_learns(loss: Loss, labels: str) -> None:
     """Raise unless the readout that minimises the loss is a limit that depends on the labels.
 
-    Parameters
-    ----------
-    loss : Loss
-    labels : {"regression", "sign"}
-        Real labels, or labels 1 and -1.
-
-    Raises
-    ------
-    DomainError
-        If the loss is infinite somewhere, linear in the prediction, or the same for all labels up to a constant.
+    It does not for losses that are infinite somewhere, linear in the prediction, or the same for all labels up to a
+    constant.
     """
     text = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
     if loss.expr.has(oo):

@@ -186,27 +186,11 @@ class SingularValues:
 
 def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_variance=0.0, degree=3, rows="sphere",
                               initial_output="removed", model="network", seed=0, leading=10):
-    """Draw the features of `simulate_nonlinear` once and decompose them.
+    """Draw the features of :func:`simulate_nonlinear` once and decompose them, without a theory.
 
-    Parameters
-    ----------
-    student, target, phi, psi, eta, n, noise_variance, rows, initial_output
-        As in `simulate_nonlinear`.
-    degree : int
-        Largest power; in "truncated" also the largest degree of the spikes.
-    model : {"network", "truncated"}
-    seed : int
-    leading : int
-        Number of left singular vectors that are compared with the powers.
-
-    Returns
-    -------
-    SingularValues
-
-    Notes
-    -----
-    The spikes are measured here, without a theory.  The decomposition takes about ``8 * (4*n*N + 3*min(n, N)**2)``
-    bytes.
+    The model is "network" or "truncated", for which ``degree`` is also the largest of its spikes; ``leading`` left
+    singular vectors are compared with the powers up to it.  The decomposition takes about ``8 * (4*n*N + 3*min(n,
+    N)**2)`` bytes.
     """
     n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)

@@ -105,21 +105,10 @@ def measure_overlaps(readouts, bulk, spike):
 
 def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha, lam, noise_variance=0.0, task=None,
                      repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=None, file=None):
-    """Run ridge regression on the features of a given first layer.
+    """Run ridge regression on the features of a given first layer: ``bulk`` is its rest without the spike.
 
-    Parameters
-    ----------
-    weights, bulk : ndarray, shape (p, d)
-        The first layer, and its rest without the spike.
-    spike, direction : ndarray, shape (d,)
-        Of squared norm d: the spike, and the direction of the target.
-    student, target, alpha, lam, noise_variance, task, repeats, seed, test_size, order, executor, progress, file
-        As for :func:`simulate_spiked`.
-
-    Returns
-    -------
-    Simulation
-        Estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
+    Arguments are as for :func:`simulate_spiked`; ``spike`` and the ``direction`` of the target have squared norm d.
+    Return estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
     """
     p, d = weights.shape
     grid = SampleGrid.read(alpha, lam, d, order)
@@ -143,18 +132,9 @@ def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, 
                       file=None):
     """Diagonalise ``Phi.T @ Phi / p`` for the features ``Phi = student((W + r / sqrt(d) * 1 v^T) x)`` of n inputs.
 
-    Parameters
-    ----------
-    student, d, r, c, alpha, beta
-        As in `simulate_spiked`, with rows on the sphere.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
-
-    Returns
-    -------
-    dict of str to Estimate
-        ``eigenvalues`` (p,), in ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their
-        eigenvectors with the constant direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
+    Arguments are as for :func:`simulate_spiked`, with rows on the sphere.  Return estimates of ``eigenvalues`` (p,), in
+    ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their eigenvectors with the constant
+    direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
     """
     settings = {"student": student, "d": check_count("d", d, 2), "r": r, "c": c}
     for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):

@@ -112,22 +112,10 @@ def titles() -> dict[str, str]:
 
 
 def find(text: str) -> tuple[str, Model | type[Model]]:
-    """Return a theory, or a class of theories that takes options, by name or as ``file.py:name``.
+    """Return name and theory, or class of theories that takes options.
 
-    Parameters
-    ----------
-    text : str
-        ``one-step``, the name of an entry point in the group :data:`GROUP`, or ``my_theory.py:magnet``, which runs
-        that file.
-
-    Returns
-    -------
-    name : str
-    Model or type
-
-    Raises
-    ------
-    UnknownNameError, DomainError, StructureError
+    ``text`` is a name such as ``one-step``, that of an entry point in the group :data:`GROUP`, or
+    ``my_theory.py:magnet``, which runs that file.
     """
     if ".py" in text and (":" in text or text.endswith(".py")):
         return _in_file(text)

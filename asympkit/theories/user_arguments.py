@@ -228,22 +228,8 @@ def check_symbols(unknowns: Sequence[Symbol], others: Iterable[Symbol], observab
                   expressions: Sequence[Expr], equations: Sequence[Expr]) -> None:
     """Raise for a symbol that has no role in the theory, or two.
 
-    Parameters
-    ----------
-    unknowns : sequence of Symbol
-    others : iterable of Symbol
-        Parameters and derived quantities.
-    observables : iterable of str
-        Names.
-    expressions : sequence of Expr
-        All of them, including the free energy.
-    equations : sequence of Expr
-        Those that are lowered: the equations and the observables.
-
-    Raises
-    ------
-    StructureError, DomainError
-        Naming the symbols.
+    ``others`` are parameters and derived quantities; ``expressions`` are all of them, including the free energy,
+    ``equations`` those that are lowered: the equations and the observables.
     """
     if len(set(unknowns)) != len(unknowns):
         raise StructureError("unknowns: a symbol is listed twice")
@@ -451,21 +437,7 @@ def explain_outside_root(theory, method, error, point, reached, as_typed):
     """Return an error that says where the root lies, if it lies outside the domain of an unknown; else ``error``.
 
     Iterates never leave a declared interval (low, high): if the only root lies outside it, they end at its border.
-
-    Parameters
-    ----------
-    theory : Theory
-    method : str
-    error : ConvergenceError
-    point : Point
-    reached : Solution
-        The last iterate.
-    as_typed : sequence of Expr
-        The user's expressions, before kinks and averages are rewritten.
-
-    Returns
-    -------
-    ConvergenceError
+    ``reached`` is the last iterate; ``as_typed`` are the user's expressions, before kinks and averages are rewritten.
     """
     if not math.isfinite(reached.residual) and (undefined := _undefined(theory, point, as_typed)):
         return ConvergenceError(f"{method}: {undefined}", reached)

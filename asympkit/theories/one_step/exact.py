@@ -23,12 +23,7 @@ MULTIPLIERS = ("bhat", "uhat", "what", "ghat", "chihat")
 
 
 class ExactLayer:
-    """Give the numbers of the bulk that a real step makes, in the limit or at a width.
-
-    Parameters
-    ----------
-    step : StepLayer
-    """
+    """Give the numbers of the bulk that a real step makes, in the limit or at a width."""
 
     smooth = ("eta", "alpha0")
 

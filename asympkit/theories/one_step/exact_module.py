@@ -126,12 +126,7 @@ def isotropic_parts(names):
 
 
 class ExactModule:
-    """Hold what an exported module of a theory over an exact bulk is written from.
-
-    Parameters
-    ----------
-    theory : OneStep
-    """
+    """Hold what an exported module of a theory over an exact bulk is written from."""
 
     notes = _NOTES
 

@@ -76,13 +76,7 @@ def classes_of_step(readout: tuple[tuple[Fraction, Fraction], ...], is_limit: bo
 class ReadoutLayer:
     """Give the equations what they need of the first layer after a step; it has the interface of a UnitsLayer.
 
-    Parameters
-    ----------
-    step : StepLayer
-        Of a uniform readout.
-    readout : tuple of (Fraction, Fraction)
-    declared : tuple of Parameter
-        Those of the step.
+    The ``step`` is that of a uniform readout, whose parameters are ``declared``.
     """
 
     smooth = ("eta", "alpha0")

@@ -22,16 +22,7 @@ _ROUNDING = 16 * np.finfo(float).eps
 
 
 class StepLayer:
-    """Map the parameters of a gradient step to those of the equations.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    labels : {"regression", "sign"}
-        Of the first batch.
-    declared : sequence of Parameter
-        Those of the theory, with their defaults.
-    """
+    """Map the parameters of a gradient step to those of the equations; ``labels`` are those of the first batch."""
 
     def __init__(self, functions, labels, declared):
         self.functions, self.labels = functions, labels

@@ -66,16 +66,8 @@ def density(z):
 def normal_mean(pieces, V, others, middle, width, label, has_windows=True):
     """Return the mean envelope of ``t = middle + width*x``, x a standard normal.
 
-    Parameters
-    ----------
-    pieces : Pieces
-    V, middle, width : Expr
-    others : dict
-        Values of symbols of the pieces.
-    label : str
-        Prefix of the names of functions.
-    has_windows : bool
-        Whether t may be wide at small V, which needs noise: then smoothed kinks are used.
+    ``others`` are values of symbols of the pieces; names of functions begin with ``label``.  With ``has_windows`` t may
+    be wide at small V, which needs noise: then smoothed kinks are used.
     """
     if not has_windows or pieces.is_smooth or not pieces.is_finite:
         return _mean(pieces, V, others, middle, width, label, _MOMENTS, _SQUARE)

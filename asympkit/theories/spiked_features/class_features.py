@@ -77,15 +77,7 @@ class ClassEquations(ConvexEquations):
 
 
 class ClassFeatures(SpikedFeatures):
-    """Solve :class:`~asympkit.SpikedFeatures` with classes of hidden units, or with orthogonal rows.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    readout : TrainedReadout
-    case : EquationCase
-    layer : UnitsLayer
-    """
+    """Solve :class:`~asympkit.SpikedFeatures` with classes of hidden units, or with orthogonal rows."""
 
     def __init__(self, functions: Mapping[str, Activation], readout: TrainedReadout, case: EquationCase,
                  layer: Any) -> None:

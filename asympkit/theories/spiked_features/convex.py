@@ -35,17 +35,9 @@ _WIDE = 0.3
 
 
 class ConvexEquations:
-    """Solve a convex loss.
+    """Solve a convex loss; the bias of the readout is a parameter of the equations.
 
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    readout : TrainedReadout
-        Its bias is a parameter of the equations.
-    case : EquationCase
-    bulk : Bulk
-    start : callable, optional
-        Starts near the solution, from parameters by name; by default those near limits of the loss.
+    ``start`` gives starts near the solution, from parameters by name; by default those near limits of the loss.
     """
 
     limit = None
@@ -195,13 +187,7 @@ class NarrowErrors:
     r"""The steps of a probability that a prediction :math:`C+\sqrt Q\,z` passes a level.
 
     The mean overlap alone moves C where the spread is small beside it.  The interface is that of
-    :class:`~asympkit.solve.narrow.NarrowFeatures`.
-
-    Parameters
-    ----------
-    student : Activation
-    levels : tuple of float
-        Predictions at which integrands turn.
+    :class:`~asympkit.solve.narrow.NarrowFeatures`; ``levels`` are predictions at which integrands turn.
     """
 
     def __init__(self, student, levels):

@@ -311,12 +311,7 @@ def mean_square(s, u, at, Q):
 
 
 class SquareLoss:
-    """Describe the square loss of regression labels over a bulk.
-
-    Parameters
-    ----------
-    bulk : Bulk
-    """
+    """Describe the square loss of regression labels over a bulk."""
 
     symbols = staticmethod(symbols)
     has_flips = has_bias = False

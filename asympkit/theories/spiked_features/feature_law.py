@@ -73,13 +73,7 @@ def conditional_moments(student, r, c, kappa, bias=0.0):
 
 
 class FeatureLaw:
-    r"""The limiting law of the eigenvalues of :math:`\Phi^\top\Phi/p`, without outliers.
-
-    Parameters
-    ----------
-    student : Activation
-    r, c, alpha, beta : float
-    """
+    r"""The limiting law of the eigenvalues of :math:`\Phi^\top\Phi/p`, without outliers."""
 
     def __init__(self, student: Activation, r: float, c: float, alpha: float, beta: float) -> None:
         self.student, self.r, self.c, self.alpha, self.beta = student, r, c, alpha, beta

@@ -22,13 +22,7 @@ _SMALL = 1e-30
 
 
 class RidgeEquations:
-    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    has_width : bool
-    """
+    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels."""
 
     #: whether a path follows all iteration variables
     is_torn_path = False

@@ -102,11 +102,7 @@ def read_width(value: Any) -> float:
 class UnitsLayer:
     """Give the equations what they need of the first layer: the classes of units, and the overlap with the target.
 
-    Parameters
-    ----------
-    bulk : UnitClasses
-    is_odd : bool
-        Whether classes with opposite spikes are one.
+    If the student ``is_odd``, classes with opposite spikes are one.
     """
 
     def __init__(self, bulk: UnitClasses, is_odd: bool) -> None:
