@@ -23,12 +23,7 @@ V = TypeVar("V")
 
 
 class Deferred:
-    """Stand for a module, which is loaded when one of its names is first used.
-
-    Parameters
-    ----------
-    name : str
-        The whole name of the module.
+    """Stand for a module, by its whole name, which is loaded when one of its names is first used.
 
     Examples
     --------

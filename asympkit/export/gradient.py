@@ -56,14 +56,9 @@ class TangentWriter:
                          if p.name in self.moving or any(by == p.name for _, by in self.places)]
 
     def source(self, tied, tables):
-        """Write the tangent, its tables, and what solves it.
+        """Write the tangent, its ``tables``, and what solves it.
 
-        Parameters
-        ----------
-        tied : list of int
-            Places of the parameters that points with the same tables share.
-        tables : list of str
-            Lines that make the tables of the tangent.
+        ``tied`` are places of the parameters that points with the same tables share.
         """
         checks, labels = write_checks(self.program, self.mapping, self.front)
         labels, arrays = list(labels.values()), [self.mapping[a] for a in given_arrays(self.program)]

@@ -108,14 +108,7 @@ def _needed(steps, wanted):
 def _write_averages(lowered, names, made):
     """Write the averages on tables that expressions hold, each a function of the arguments.
 
-    Returns
-    -------
-    texts : list of str
-        Source of functions.
-    lines : list of str
-        What calls them.
-    steps : list of Means
-        Of which the activations are needed.
+    Return sources of functions, lines that call them, and the passes of which the activations are needed.
     """
     texts, steps, lines = [], [], []
     called = ", ".join(names[s] for s in lowered.arguments)
@@ -343,10 +336,7 @@ def write_public(program, mapping, front):
 def list_arguments(program, front, typed):
     """Return the arguments of a public function: their names, these with defaults, and lines of what they mean.
 
-    Parameters
-    ----------
-    typed : dict of str to str
-        Names of parameters and arrays in the function.
+    ``typed`` are names of parameters and arrays in the function.
     """
     arrays = given_arrays(program)
     ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
@@ -410,12 +400,8 @@ def _checks(p, label, front):
 def write_solutions(program, mapping, front, tables, driver):
     """Write the functions behind these: all points, and those that share a table.
 
-    Parameters
-    ----------
-    tables : list of str
-        Lines that make tables and weights of ``levels``, with nodes around ``places``.
-    driver : str
-        Name of the function of the driver that refines.
+    ``tables`` are lines that make tables and weights of ``levels``, with nodes around ``places``; the ``driver``
+    refines.
     """
     checks, labels = write_checks(program, mapping, front)
     has_rtol = any(not g.given for g in program.grids)

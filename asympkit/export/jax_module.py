@@ -71,10 +71,8 @@ def write_jax_module(program, names, system, title, front, functions=None, start
                      domains=None, turning="", has_one_root=False, derivatives=True):
     """Write the source of a module for JAX; arguments are those of :func:`asympkit.export.module.write_module`.
 
-    Raises
-    ------
-    DomainError
-        If the equations hold a function whose arrays JAX cannot trace, or are solved along a path where they fail.
+    DomainError if the equations hold a function whose arrays JAX cannot trace, or are solved along a path where they
+    fail.
     """
     mapping, functions = names.mapping(), functions or {}
     program = replace(program, grids=tuple(replace(g, directions=[]) for g in program.grids))

@@ -62,17 +62,10 @@ def find_functions(tree):
 
 
 class Translator:
-    """Writes functions in C, with all that they call.
+    """Writes functions in C, with all that they call; names of all begin with ``prefix``.
 
-    Parameters
-    ----------
-    prefix : str
-        Begins the names of all functions and constants.
-    functions : dict of str to ast.FunctionDef
-    look_up : callable
-        Returns the value of a constant, a number or a tuple of numbers; raises KeyError for other names.
-    find : callable
-        Returns the definition of a function that is not among ``functions``, or None.
+    ``functions`` are definitions by name; ``find`` returns that of another function, or None; ``look_up`` returns the
+    value of a constant, a number or a tuple of numbers, and raises KeyError for other names.
     """
 
     def __init__(self, prefix, functions, look_up, find):

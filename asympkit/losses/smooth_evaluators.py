@@ -20,12 +20,7 @@ from ..numbers.functions.step_classes import refined_slope
 def evaluators_in_digits(rates, x, others, floats):
     """Return ``(slope, envelope, bend)``: functions ``(mp, V, t, *others)`` and ``(mp, p, *others)``.
 
-    Parameters
-    ----------
-    rates : list of Expr
-        The function and its first two derivatives in x.
-    floats : callable
-        The slope in double precision.
+    ``rates`` are the function and its first two derivatives in x, ``floats`` is the slope in double precision.
     """
 
     def solved(mp, V, t, *values):

@@ -112,12 +112,8 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
     from 20 to 400 a feature.  "auto" is the averaged one if features have no mean before the last layer and neurons are
     similar, else the neuron-wise one.  Unless ``centred``, matrices are raw second moments.
 
-    Raises
-    ------
-    DomainError
-        For matrices whose shapes do not fit or that are not covariances, and for a method that does not apply.
-    ConvergenceError
-        If a Gaussian mean does not converge in double precision.
+    DomainError for matrices whose shapes do not fit or that are not covariances, and for a method that does not apply;
+    ConvergenceError if a Gaussian mean does not converge in double precision.
     """
     check_choice("method", method, METHODS)
     is_automatic = method == "auto"

@@ -141,11 +141,6 @@ class Average(Expr):
     Factors that hold no bound symbol are pulled out, sums are not split (a compact sum is one pass
     over a grid), derivatives pass under the sign, and substitution never touches a bound symbol.
 
-    Parameters
-    ----------
-    integrand : Expr
-    measure : Measure
-
     See Also
     --------
     asympkit.E : Gaussian averages.

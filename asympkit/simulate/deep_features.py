@@ -203,39 +203,16 @@ def train_layers(rng, student, target, *, root=None, readout=None, learning_rate
                  noise_variance=0.0):
     r"""Train all layers of a network, and its readout, by gradient descent on fresh batches of a target's labels.
 
+    Layers are (initial weights, elementwise function with a ``derivative``); inputs have the root ``root``, shape (d,)
+    or (d, d), of their covariance, by default ones; the target's ``readout`` is standard normal by default.
+
     The output is ``scale * a @ features / sqrt(p)``, with ``a`` standard normal at first. A step descends along the
     gradient of half the mean squared error of a batch, times ``learning_rate / scale**2``, in each layer divided by the
     number of its inputs, so that a rate of order 1 learns in some steps at every width. A large ``scale`` keeps the
     weights near their start (the lazy regime), a small one moves them.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    student : sequence of (ndarray, callable)
-        Initial weights, and elementwise functions with a ``derivative``.
-    target : sequence of (ndarray, callable)
-        Layers of the target.
-    root : ndarray, shape (d,) or (d, d), optional
-        A root of the input covariance, or standard deviations; by default ones.
-    readout : ndarray, shape (k,), optional
-        Of the target; by default standard normal.
-    learning_rate, scale, noise_variance : float
-    steps, batch : int
-        Number of steps, and of samples in each.
-
-    Returns
-    -------
-    weights : list of ndarray
-        Trained weights of the layers.
-    readout : ndarray, shape (k,)
-        Of the target that was learned.
-    losses : ndarray, shape (steps,)
-        Mean squared error of each batch before its step.
-
-    Raises
-    ------
-    ConvergenceError
-        If the weights diverge.
+    Return the trained weights of the layers, the target's readout, and the mean squared error of each batch before its
+    step. ConvergenceError if the weights diverge.
     """
     rate = check_value("learning_rate", learning_rate, "nonnegative")
     scale = check_value("scale", scale, "positive")

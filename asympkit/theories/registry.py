@@ -36,13 +36,7 @@ _COMMANDS = ("asympkit.theories.nonlinear_spikes.commands:STAIRCASE",)
 class CommandOption:
     """Declare an option of a command of a theory: a number, or a grid of numbers, for an argument of its method.
 
-    Parameters
-    ----------
-    name, text : str
-        The argument, and its help.
-    default : object, optional
-        An option without a default is required.
-    is_grid : bool
+    Without a default it is required; ``text`` is its help.
     """
 
     name: str
@@ -57,20 +51,11 @@ class CommandOption:
 
 @dataclass(frozen=True)
 class Command:
-    """Declare a command of a theory: a method of the same name.
+    """Declare a command of a theory: a method of the same name, with a help text.
 
     The result of the method has ``columns()`` (lists by name), ``notes()`` (sentences), ``data()`` and
-    ``plot(quantity)``.
-
-    Parameters
-    ----------
-    name, text : str
-        The command, and its help.
-    options : tuple of CommandOption
-    quantities : tuple of str
-        What can be drawn, the usual one first.
-    refusal : str
-        Why a theory lacks the method, as the end of a sentence.
+    ``plot(quantity)``; ``quantities`` can be drawn, the usual one first.  ``refusal`` says why a theory lacks the
+    method, as the end of a sentence.
     """
 
     name: str

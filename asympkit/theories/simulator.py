@@ -132,13 +132,8 @@ _LARGEST = int(np.finfo(float).max)
 def make_user_simulator(draw, size_name, theory, expected=None):
     """Return the simulator of a theory whose finite model is drawn by ``draw(rng, size, **parameters)``.
 
-    ``expected`` is the theory of the finite model, if there is one.
-
-    Raises
-    ------
-    StructureError
-        If the draw is not a function, the size has the name of a parameter, or the theory of the finite model has other
-        parameters or no quantity in common.
+    ``expected`` is the theory of the finite model, if there is one.  StructureError if the draw is not a function, the
+    size has the name of a parameter, or the theory of the finite model has other parameters or no quantity in common.
     """
     if not callable(draw):
         raise StructureError(f"simulate: got {quote(draw)}; expected a function draw(rng, size, **parameters) that "

@@ -41,10 +41,7 @@ _TEXT = "a sympy expression (asympkit.parse reads text)"
 def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations, derived=None):
     """Validate the arguments, and return parameters as records, unknowns and equations as sequences.
 
-    Raises
-    ------
-    StructureError, DomainError, UnknownNameError
-        Naming argument, value, and what was expected.
+    Errors name the argument, its value, and what was expected.
     """
     if not isinstance(name, str) or not name.strip():
         raise StructureError(f"name: got {quote(name)}; expected a text that is not empty")
@@ -296,21 +293,10 @@ _FAR_NUMBERS = (-0.5, -10.0, *(sign * size for size in _FAR_SIZES for sign in (1
 
 
 def read_unknowns(unknowns):
-    """Read unknowns with or without domains.
+    """Read unknowns, or a dict ``{symbol: domain}`` of them.
 
-    Parameters
-    ----------
-    unknowns : sequence of Symbol, or dict
-        ``{symbol: domain}``: ``"positive"``, ``"nonnegative"``, ``"real"`` or a pair (low, high).
-
-    Returns
-    -------
-    unknowns : tuple of Symbol
-        With the assumptions that their domains mean.
-    intervals : dict of Symbol to (float, float)
-        Open intervals that the solver must not leave.
-    known_as : dict of Symbol to Symbol
-        The symbols that were replaced by ones with more assumptions.
+    Return the unknowns with the assumptions that their domains mean, open intervals that the solver must not leave by
+    unknown, and by the symbols that were replaced those with more assumptions.
     """
     if not isinstance(unknowns, dict):
         return tuple(unknowns), {}, {}

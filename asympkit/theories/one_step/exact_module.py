@@ -106,13 +106,7 @@ _START = '''def isotropic_start(points, {r}, {c}):
 
 
 def isotropic_parts(names):
-    """Write the start of Newton's method: V1 and V2 over the isotropic bulk.
-
-    Parameters
-    ----------
-    names : dict
-        Of the program over the exact bulk.
-    """
+    """Write the start of Newton's method: V1 and V2 over the isotropic bulk, in names of the exact one."""
     system = spiked_system()
     rows = dict(zip((u.name for u in system.unknowns), system.equations))
     kept = [u for u in system.unknowns if u.name in ("V1", "V2", "Vhat1", "Vhat2")]

@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 def read_readout(value: Any) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return the values of a readout with their shares, opposite ones as one; the uniform one is ``((1, 1),)``.
 
-    Raises
-    ------
-    DomainError
-        For anything but a list of (value, fraction).
+    DomainError for anything but a list of (value, fraction).
     """
     try:
         units = read_units([(entry, 1, fraction) for entry, fraction in value])

@@ -202,10 +202,7 @@ class StepLayer:
     def proved_parts(self):
         """Return the linear parts that double precision cannot distinguish from 0, by name: 0 if that is proved.
 
-        Raises
-        ------
-        DomainError
-            If that of the student is undecided.
+        DomainError if that of the student is undecided.
         """
         if not self.student.jumps:
             _, _, parts = self._evaluated((1.0, 1.0, 1.0, *[0.0] * (len(self.names) - 3)))

@@ -161,10 +161,7 @@ class ClassFeatures(SpikedFeatures):
 def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFeatures | None:
     """Return the theory of the classes of units that a call gives; None if those of one class hold.
 
-    Raises
-    ------
-    DomainError
-        For classes whose equations are not known.
+    DomainError for classes whose equations are not known.
     """
     if "units" not in given and theory.rows != "orthogonal":
         return None

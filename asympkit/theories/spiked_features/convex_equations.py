@@ -215,12 +215,7 @@ def near_separation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[s
 def near_interpolation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[str, Floats]:
     """Return a start for small penalties: V is near the undetermined share of features, over the penalty.
 
-    Parameters
-    ----------
-    values : dict
-        Parameters by name.
-    fitted : float
-        Number of samples that a feature fits: one, or two if only the sign of a prediction matters.
+    A feature fits one sample, or two if only the sign of a prediction matters: ``fitted``.
     """
     free = np.maximum(0.0, 1.0 - values["alpha"] / (fitted * values["beta"])) / values["lam"]
     return {"V1": np.maximum(1.0, free), "V2": np.maximum(1.0, free)}

@@ -47,13 +47,7 @@ class LearnedSolution(Solution[N]):
 
 
 class LearnedBias:
-    """Find the bias of the least training objective, for the methods of a theory.
-
-    Parameters
-    ----------
-    theory : SpikedFeatures
-        With the equations of the case.
-    """
+    """Find the bias of the least training objective, for the methods of a theory with the equations of the case."""
 
     def __init__(self, theory: SpikedFeatures) -> None:
         self.theory = theory

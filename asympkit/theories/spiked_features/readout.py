@@ -41,12 +41,8 @@ _LARGEST_PENALTY, _SEEN, _CONSTANT = 1e70, np.linspace(-8.0, 8.0, 33), 1e-13
 class EquationCase(NamedTuple):
     """Name the equations of one theory that hold at a point.
 
-    Attributes
-    ----------
-    teacher : {"mixed", "aligned", "noiseless"}
-    direction : {1, -1}
-        Sign of gamma where the target lies along the spike.
-    has_width : bool
+    ``teacher`` is "mixed", "aligned" or "noiseless"; ``direction`` the sign of gamma where the target lies along the
+    spike.
     """
 
     teacher: str = MIXED

@@ -35,10 +35,7 @@ class UnitClass(NamedTuple):
 def read_units(value: Any) -> tuple[UnitClass, ...]:
     """Return classes of units as exact numbers (of a float its shortest decimal text); the shares sum to 1.
 
-    Raises
-    ------
-    DomainError
-        For anything but a list of (u, c, fraction) whose u have one length, up to three.
+    DomainError for anything but a list of (u, c, fraction) whose u have one length, up to three.
     """
     expected = "expected a list of (u, c, fraction), u a number or a tuple of up to three, c and fraction positive"
     try:
