@@ -69,7 +69,6 @@ class ConvexSums(OuterSums):
         for s in self.statements:
             for symbol, expr in s.locals:
                 if self.locals.setdefault(symbol, expr) != expr:
-                    print("TWO", symbol, "\n1:", self.locals[symbol], "\n2:", expr)
                     raise ProofError(f"certify: {symbol} stands for two expressions in the equations")
         self.slopes, self.graphs = slopes, _joined(o for s in self.statements for o in s.origins.items())
         self.known_graphs = {}

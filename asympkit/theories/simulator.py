@@ -121,11 +121,6 @@ def simulator_of(theory, method):
     return theory.simulator
 
 
-if TYPE_CHECKING:
-
-    pass
-
-
 _LARGEST = int(np.finfo(float).max)
 
 
