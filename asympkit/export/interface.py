@@ -188,57 +188,38 @@ _SHARED = """
 
 @dataclass(frozen=True)
 class ModuleInterface:
-    """The arguments that an exported module takes from its user.
-
-    Attributes
-    ----------
-    declared : tuple of Parameter
-    lines : tuple of str
-        Source in ``solutions`` that makes program parameters of the user's arguments.
-    parameters : tuple of str, optional
-        Source of the program parameters, in their order; their labels otherwise.
-    parts : tuple of str
-        More source.
-    steps : tuple of Means or Scalar
-        Of which the activations are needed.
-    free : tuple of str
-        Names of declared parameters that points with the same tables may differ in.
-    tests : dict of str to (str, str)
-        Conditions on an array ``x`` and expectations in the place of those that domains give, by the name of the
-        parameter; an empty condition where ``lines`` test it.
-    usual : dict of str to (float or sequence of float)
-        What implied parameters and arrays are unless they are given, by name.
-    follows : dict of str to str
-        Of implied parameters that follow from arrays: source that makes them, by name.
-    internal : sequence of str
-        Unknowns that are not returned.
-    start : str
-        Source of a function of points that gives starts of Newton's method, NaN where the usual one is better; empty
-        for the usual ones.
-    falling : str
-        Name of a parameter of the program that falls from 1 on the way to points that fail.
-    tangent : callable, optional
-        Returns the tangent program, its names, and the names of the parameters of the program that move in it.
-    slopes : callable, optional
-        Returns what :func:`write_slopes` does, of the map in ``lines``.
-    divisor : tuple, optional
-        A parameter by which the tangent divides nothing but derivatives by some, and the names of these.
-    """
+    """The arguments that an exported module takes from its user."""
 
     declared: tuple
+    #: source in ``solutions`` that makes program parameters of the user's arguments
     lines: tuple = ()
+    #: source of the program parameters, in their order; their labels otherwise
     parameters: tuple = None
+    #: more source
     parts: tuple = ()
+    #: passes of which the activations are needed
     steps: tuple = ()
+    #: names of declared parameters that points with the same tables may differ in
     free: tuple = ()
+    #: conditions on an array ``x`` and expectations in the place of those that domains give, by the name of the
+    #: parameter; an empty condition where ``lines`` test it
     tests: dict = field(default_factory=dict)
+    #: what implied parameters and arrays are unless they are given, by name
     usual: dict = field(default_factory=dict)
+    #: of implied parameters that follow from arrays: source that makes them, by name
     follows: dict = field(default_factory=dict)
+    #: unknowns that are not returned
     internal: tuple = ()
+    #: source of a function of points that gives starts of Newton's method, NaN where the usual one is better; empty for
+    #: the usual ones
     start: str = ""
+    #: name of a parameter of the program that falls from 1 on the way to points that fail
     falling: str = ""
+    #: returns the tangent program, its names, and the names of the parameters of the program that move in it
     tangent: object = None
+    #: returns what :func:`write_slopes` does, of the map in ``lines``
     slopes: object = None
+    #: a parameter by which the tangent divides nothing but derivatives by some, and the names of these
     divisor: tuple = ()
 
     @property

@@ -118,29 +118,19 @@ def _checked(loss, *arguments):
 
 @dataclass(frozen=True)
 class EnvelopePart:
-    """Describe the mean for one label, or for all.
+    """Describe the mean for one label, or for all."""
 
-    Attributes
-    ----------
-    weight : Expr
-        Factor of the mean.
-    pieces : PiecewiseQuadratic
-        The loss as a function of t.
-    label : tuple of (Symbol, Expr)
-        Values of the label, for losses whose pieces depend on it.
-    start : Expr
-        :math:`t_0`, affine in the unknowns.
-    sign : {1, -1}
-        Sign of the normal in t.
-    tilt : (Expr, Expr, int) or None
-        a, k and y of the probability of the label.
-    """
-
+    #: factor of the mean
     weight: Expr
+    #: the loss as a function of t
     pieces: PiecewiseQuadratic
+    #: values of the label, for losses whose pieces depend on it
     label: tuple[tuple[Symbol, Expr], ...]
+    #: :math:`t_0`, affine in the unknowns
     start: Expr
+    #: sign of the normal in t
     sign: int
+    #: a, k and y of the probability of the label
     tilt: tuple[Expr, Expr, int] | None = None
 
 

@@ -52,24 +52,15 @@ class EquationCase(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainedReadout:
-    """Hold loss, labels and bias.
+    """Hold loss, labels and bias."""
 
-    Attributes
-    ----------
-    given : Loss or str
-        ``"square"`` is the square without a factor 1/2.
-    labels : {"regression", "sign"}
-    bias : float or Fraction
-    is_learned : bool
-        Whether the bias minimises the training objective.
-    has_slope : bool
-        Whether the derivative of the objective by the bias is an observable.
-    """
-
+    #: ``"square"`` is the square without a factor 1/2
     given: Loss | str = "square"
     labels: str = "regression"
     bias: float | Fraction = 0.0
+    #: whether the bias minimises the training objective
     is_learned: bool = False
+    #: whether the derivative of the objective by the bias is an observable
     has_slope: bool = False
 
     @classmethod
