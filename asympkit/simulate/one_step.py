@@ -177,30 +177,16 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     all sizes are rounded.  Labels are ``target(<theta, x> / sqrt(d))`` plus noise, with ``|theta|**2 = d``;
     ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.
 
-    Parameters
-    ----------
-    alpha, lam : float or sequence of float
-        For several alpha a repeat draws the samples of the largest; the others use the first of them, with the same
-        first layer and test inputs.  The largest has the same results as alone, up to rounding.  Several penalties
-        ``lam * |w|**2`` share one factorisation.
-    task : Task, optional
-        Another loss than the square in the second step, or labels 1 and -1 in both.
-    trained : callable, optional
-        The activation in the second step, if it differs (with a bias).
-    readout : sequence of (float, float), optional
-        Values of the initial readout, in units of ``1 / sqrt(p)``, each with its share of the units; by default 1.
-    test_size : int, optional
-        Fresh inputs for the test error; by default ``max(4 * n, 10000)`` for the largest n.
-    order : sequence of str
-        Order of the axes, if both alpha and lam are sequences.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+    For several alpha a repeat draws the samples of the largest; the others use the first of them, with the same first
+    layer and test inputs.  The largest has the same results as alone, up to rounding.  Several penalties ``lam *
+    |w|**2`` share one factorisation.  ``order`` is that of the axes, if both are sequences.
 
-    Returns
-    -------
-    Simulation
-        Estimates of ``test_error``, ``clean_error``, ``train_error``, ``objective``, ``m``, ``q2``, one entry
-        for each alpha and lam of a sequence.
+    A ``task`` is another loss than the square in the second step, or labels 1 and -1 in both; ``trained`` the
+    activation in the second step, if it differs (with a bias); ``readout`` are values of the initial readout, in units
+    of ``1 / sqrt(p)``, each with its share of the units, by default 1; ``test_size`` are fresh inputs for the test
+    error, by default ``max(4 * n, 10000)`` for the largest n.  The rest is as for
+    :func:`~asympkit.simulate.repeats.run_repeats`. Return estimates of ``test_error``, ``clean_error``,
+    ``train_error``, ``objective``, ``m`` and ``q2``.
 
     Notes
     -----

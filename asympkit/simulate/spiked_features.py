@@ -19,28 +19,15 @@ def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, un
                     executor=None, progress=None, file=None):
     """Run ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
-    Numbers are those of the theory, which checks them; labels are ``target(<theta, x> / sqrt(d))`` plus noise.
+    Numbers are those of the theory, which checks them; labels are ``target(<theta, x> / sqrt(d))`` plus noise, and
+    ``v . theta / d`` is gamma, one for each direction of the spike.  All units have the strength r of the spike and the
+    squared norm c of a row of the bulk W; or each class of ``units`` has a strength of the spike in each direction, a
+    squared norm, and a share of the units.  Rows have squared norm exactly c with independent directions ("sphere"), or
+    independent entries of variance c / d ("gaussian"), or are orthogonal with squared norm exactly c.
 
-    Parameters
-    ----------
-    gamma : float or sequence of float
-        Overlap ``v . theta / d`` of the spike with the target's direction; one for each direction.
-    r, c : float
-        Strength of the spike, and squared norm of a row of the bulk W, of all units.
-    units : sequence of (float or sequence of float, float, float), optional
-        In place of r and c, of each class of units: strength of the spike in each direction, squared norm of a row,
-        and share of the units.
-    rows : {"sphere", "gaussian", "orthogonal"}
-        Rows of squared norm exactly c with independent directions, or of independent entries of variance c / d, or
-        orthogonal rows of squared norm exactly c.
-    d, alpha, lam, beta, noise_variance, task, test_size, order, repeats, seed, executor, progress, file
-        As in :func:`~asympkit.simulate.one_step.simulate_network`, with its memory.
-
-    Returns
-    -------
-    Simulation
-        Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``; with classes
-        of units those of each, ``m_1``, and pairs, ``q1_12``, with several directions ``theta2_1`` of the second.
+    Other arguments are as for :func:`~asympkit.simulate.one_step.simulate_network`, with its memory.  Return estimates
+    of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``; with classes of units those of
+    each, ``m_1``, and pairs, ``q1_12``, with several directions ``theta2_1`` of the second.
     """
     d = check_count("d", d, 2)
     if units is None and rows == "orthogonal":

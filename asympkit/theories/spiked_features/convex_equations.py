@@ -50,22 +50,9 @@ def symbols():
 class Setting:
     """Describe a loss on labels of a kind.
 
-    Parameters
-    ----------
-    channel : Channel
-    scale : int
-        2 for a loss and a penalty that are written without a factor 1/2.
-    has_flips : bool
-    has_bias : bool
-        Whether the features have a bias.
-    direction : {1, -1}
-        Sign of the target's overlap with the spike, if it lies along it.
-    bulk : Bulk, optional
-        The isotropic one in the limit by default.
-    is_aligned : bool
-        Whether the target lies along the spike.
-    is_even : bool
-        Whether the student is even, and may have no linear part anywhere.
+    ``scale`` is 2 for a loss and a penalty that are written without a factor 1/2; ``has_bias`` is that of the features;
+    ``direction`` is the sign of the target's overlap with the spike, if it ``is_aligned`` along it; the bulk is by
+    default the isotropic one in the limit.  A student that ``is_even`` may have no linear part anywhere.
     """
 
     symbols = staticmethod(symbols)

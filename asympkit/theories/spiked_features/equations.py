@@ -186,23 +186,12 @@ class Bulk:
                    name: Callable[[str, Expr], Expr] = Named, kappa: Expr | None = None) -> SimpleNamespace:
         """Return the law of a prediction at a given projection on the spike.
 
-        Parameters
-        ----------
-        s : SimpleNamespace
-            Symbols of the channel.
-        u : SimpleNamespace
-            Conditional moments, as of :meth:`moments`.
-        name : callable
-            Gives a name to an expression of the projection and parameters alone.
-        kappa : Expr, optional
-            The projection, if it is a number.
+        ``s`` are the symbols of the channel, ``u`` conditional moments, as of :meth:`moments`; ``name`` gives a name to
+        an expression of the projection and parameters alone; ``kappa`` is the projection, if it is a number.
 
-        Returns
-        -------
-        SimpleNamespace
-            ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``bend``: the
-            mean moves by ``bend*(x**2 - 1)`` with the projection x on the rest of the target; ``product``: covariance
-            with the target itself; ``q1, V1``: of the linear parts of the features.
+        The law has ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho;
+        ``bend``: the mean moves by ``bend*(x**2 - 1)`` with the projection x on the rest of the target; ``product``:
+        covariance with the target itself; ``q1, V1``: of the linear parts of the features.
         """
         kappa = s.kappa if kappa is None else kappa
         mu0, Q, T, product = u.mu0, u.mu1**2 * s.q1 + u.mu2sq * s.q2, u.mu1 * s.psi, u.mu1 * s.psi * u.hz
