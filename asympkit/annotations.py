@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from .activations import Activation
     from .theories.declaration import Parameter
 
-__all__ = ["ActivationLike", "Arrays", "Backend", "Bools", "Bounds", "Domain", "Draw", "Expression", "Floats",
-           "FloatsMean", "Format", "Names", "Number", "Parameters", "Path", "Real", "Start", "Starts",
-           "Unknowns", "Value", "Values"]
-
 
 class Expression(Protocol):
     """Define the attribute that every sympy expression has, and no number or text."""

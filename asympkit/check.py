@@ -368,28 +368,10 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
               executor: Executor | None, progress: bool | None, file: Path | None, points: int = 1) -> Report:
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
-    Parameters
-    ----------
-    model : Model
-    parameters : dict
-        As for ``model.simulate``: parameters of the theory, size and options of the simulation.
-    repeats, seed : int
-        Of the simulation.
-    digits : int or None
-        Of the multiprecision solution; by default chosen by the theory.
-    executor : concurrent.futures.Executor or None
-    progress : bool or None
-    file : str, Path or None
-        Stores the repeats of the simulation.
-    points : int
-        Number of points that are tested together.
+    ``parameters`` are as for ``model.simulate``: those of the theory, size and options of the simulation, whose
+    ``file`` stores the repeats.  ``digits`` are those of the multiprecision solution, by default chosen by the theory;
+    ``points`` is the number of points that are tested together.
 
-    Returns
-    -------
-    Report
-
-    Notes
-    -----
     Compiled and multiprecision values must agree to :data:`AGREEMENT` times the condition number: for an unknown its
     own, for an observable the largest of the unknowns found by Newton's method (to which the others are linear).  All
     simulated quantities are tested together: see :mod:`asympkit.comparison`.  Order parameters are compared if the

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from .check import Report
     from .theories.model import Model
 
-__all__ = ["Checks", "run_checks"]
-
 
 @dataclass(frozen=True)
 class Checks:

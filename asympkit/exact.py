@@ -6,8 +6,6 @@ import sympy as sp
 
 from .once import exclusive
 
-__all__ = ["digits_of", "expand", "is_zero"]
-
 #: bounds on operations of an expression, terms of its expanded numerator, and denominators: above them it is undecided
 _OPERATIONS, _TERMS, _DENOMINATORS = 400, 3000, 8
 _TINY = 1e-40

@@ -27,9 +27,6 @@ from tqdm import tqdm
 
 from .errors import DomainError, WorkerLostError
 
-__all__ = ["HIDDEN", "ResultFile", "check_executor", "held", "interruption", "lost_worker", "progress_bar",
-           "run_jobs"]
-
 
 class DamageError(ValueError):
     """The contents of a file do not fit their checksum."""

@@ -12,10 +12,6 @@ from textwrap import wrap
 
 from .once import Deferred
 
-__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escape_html", "format_html", "label", "spell_plainly",
-           "spell_latex", "tex", "upright", "Html", "align_table", "broken", "format_table", "FORMATS",
-           "add_title", "name", "one_screen", "summarise", "table"]
-
 _html, _entities, _sympy = Deferred("html"), Deferred("html.entities"), Deferred("sympy")
 
 #: symbols, and functions that are not chosen yet, as LaTeX
@@ -48,11 +44,7 @@ def character(tex):
 def tex(name, notation=None):
     r"""Return LaTeX of a name that spells a symbol, or None: ``qhat1`` is ``\hat{q}_{1}``, ``test_error`` has none.
 
-    Parameters
-    ----------
-    name : str
-    notation : dict of str to str, optional
-        LaTeX of names that differs from their spelling.
+    ``notation`` holds LaTeX of names that differs from their spelling.
     """
     known = {**CONVENTIONAL, **(notation or {})}
     if name in known:

@@ -19,18 +19,11 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-__all__ = ["Deferred", "computed_once", "exclusive", "lock"]
-
 V = TypeVar("V")
 
 
 class Deferred:
-    """Stand for a module, which is loaded when one of its names is first used.
-
-    Parameters
-    ----------
-    name : str
-        The whole name of the module.
+    """Stand for a module, by its whole name, which is loaded when one of its names is first used.
 
     Examples
     --------

@@ -21,8 +21,6 @@ from .tolerances import AMPLIFIED, RESIDUAL, ROUNDING
 if TYPE_CHECKING:
     from .solve.solution import Solution
 
-__all__ = ["Solutions", "run_solutions"]
-
 #: so many unknowns are printed with every solution
 _FEW = 4
 

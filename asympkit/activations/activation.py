@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from ..balls.ball import Ball
     from ..properties.growth import Growth
 
-__all__ = ["Activation"]
-
 _balls, _closed, _coefficients, _curves, _dual, _gauss = (Deferred(f"asympkit.{name}") for name in (
     "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss.dual", "gauss"))
 

@@ -16,8 +16,6 @@ from ..parsing.grammar import CATALOGUE, FUNCTIONS, PARAMETRIC, normalise_spaces
 from ..parsing.reader import Z, expand_named, read
 from ..properties.values import Undefined, array_function, with_noise
 
-__all__ = ["meaning", "read_expression", "read_text"]
-
 #: places at which no text that is not zero vanishes by chance, and the difference there, relative to the sides, below
 #: which digits and algebra are asked
 _POINTS = np.array([-1.3071, 0.2113, 1.717])

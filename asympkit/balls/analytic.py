@@ -18,8 +18,6 @@ from ..errors import DomainError, NotAvailableError
 from ..numbers.functions import entries, entry
 from .backend import acb, acb_poly, arb, ctx, ratio
 
-__all__ = ["compile_balls", "compile_parametric", "constant"]
-
 
 def number(expr):
     """Convert an exact sympy number without arguments, or a real algebraic number, to a ball."""

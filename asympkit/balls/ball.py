@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Number
 
-__all__ = ["Ball"]
-
 #: balls that are only read do without the ball library
 _backend = Deferred("asympkit.balls.backend")
 

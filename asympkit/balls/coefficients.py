@@ -28,8 +28,6 @@ from .growth import GrowthBound, number_range
 from .integral import gaussian_ball, prove_tails
 from .pieces import pieces
 
-__all__ = ["CheckedGrowth", "validate_digits", "gain_ball", "hermite_balls", "read_growth", "second_moment_ball"]
-
 _FARTHEST = 60
 _STEP = Fraction(1, 16)
 _RANDOM = 2000

@@ -27,9 +27,6 @@ from .backend import acb, arb, ctx, workprec
 from .growth import GrowthBound
 from .integral import tail
 
-__all__ = ["Cubature", "bound_tail", "boxes_within", "halves", "measure", "reach_and_tail"]
-
-
 _SIDE = 2               # of boxes that one begins with
 _FARTHEST = 200
 

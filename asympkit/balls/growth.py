@@ -21,8 +21,6 @@ from ..numbers.functions import entry
 from .analytic import constant
 from .backend import fraction_above, get_outer_ends, ratio, workprec
 
-__all__ = ["Known", "interval", "number_range", "variables_of", "GrowthBound", "growth_bound"]
-
 _ALL = (-inf, inf)
 _HIGHEST = 1000         # powers beyond it have no exact range: their fractions would only be long
 

@@ -23,8 +23,6 @@ from .backend import SpentError, Work, acb, arb, ctx, ratio, workprec
 from .growth import growth_bound, number_range
 from .pieces import pieces
 
-__all__ = ["Covered", "ParametricMean", "gaussian_ball", "prove_tails", "refine_until_narrow", "tail"]
-
 _GUARD_BITS = 40
 _FARTHEST = 10**5
 

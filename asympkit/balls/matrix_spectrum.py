@@ -13,8 +13,6 @@ from typing import NamedTuple
 from ..errors import DomainError
 from .backend import arb, arb_poly, fmpz_mat, fmpz_poly, workprec
 
-__all__ = ["Eigenspace", "MatrixSpectrum", "matrix_spectrum"]
-
 _GUARD = 64
 #: fewer bits cost as much
 _LEAST = 256

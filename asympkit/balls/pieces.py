@@ -24,8 +24,6 @@ from .analytic import constant
 from .backend import workprec
 from .growth import interval, number_range
 
-__all__ = ["pieces", "product_pieces"]
-
 
 def real_zeros(expr, z, values=None):
     """Return exact numbers that contain all real zeros of ``expr``; DomainError if no rule proves them complete.

@@ -32,8 +32,6 @@ from .growth import GrowthBound, Known, growth_bound, interval
 from .integral import Covered, refine_until_narrow
 from .pieces import product_pieces
 
-__all__ = ["SeveralMean", "several_ball"]
-
 _SHARP = 2.0**-30       # width of a ball of an outer variable that stands for a number
 _HULLS = (0.5, 1, 2)    # sides of boxes for hulls, by the number of inner variables
 _DIVISIONS = 3          # of a box on which f is not finite

@@ -38,8 +38,6 @@ from ..spectra.law import eliminate_companions
 from .forms import bound_above, refusal
 from .separate import expand_integrand
 
-__all__ = ["ContourSums", "contour_mean"]
-
 #: heights of regions that are tried, in the plane of a logarithm, and that of the contour within
 _HEIGHTS, _WITHIN = (1.4, 0.8, 0.4, 0.15), 0.4
 #: sides of the upper half of the polygon, ellipses around them, and nodes on a side, in steps: means share them

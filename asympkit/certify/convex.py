@@ -34,8 +34,6 @@ from .outer import OuterSums, beyond
 from .separate import columns_used
 from .taylor import order_for
 
-__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError"]
-
 #: further digits of the student's means that are tried
 DEPTHS = (28, 44, 70, 110, 200)
 
@@ -71,7 +69,6 @@ class ConvexSums(OuterSums):
         for s in self.statements:
             for symbol, expr in s.locals:
                 if self.locals.setdefault(symbol, expr) != expr:
-                    print("TWO", symbol, "\n1:", self.locals[symbol], "\n2:", expr)
                     raise ProofError(f"certify: {symbol} stands for two expressions in the equations")
         self.slopes, self.graphs = slopes, _joined(o for s in self.statements for o in s.origins.items())
         self.known_graphs = {}

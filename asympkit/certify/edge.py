@@ -15,8 +15,6 @@ from ..program.statements import InnerSum, Means
 from .forms import MARGIN, ball_function, bound_above, is_elementary, refusal
 from .graphs import Degrees, Sizes
 
-__all__ = ["Edge"]
-
 HALF = Rational(1, 2)
 
 

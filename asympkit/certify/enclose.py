@@ -41,8 +41,6 @@ from .separate import AngleSums, expand_integrand
 if TYPE_CHECKING:
     from ..annotations import Expression
 
-__all__ = ["enclose", "DirectSums", "pair_mean", "split_means"]
-
 _contour = Deferred("asympkit.certify.contour")
 
 

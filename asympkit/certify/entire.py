@@ -22,9 +22,6 @@ from .forms import MARGIN, Circle, Disc, bound_above, refusal
 from .lattice import orthonormal
 from .taylor import Taylor, TaylorMeans, hermite_parts, order_for
 
-__all__ = ["BallMeans", "BallSeries", "Region", "RegionCells", "discs_of"]
-
-
 _DERIVATIVES = 8        # of a polynomial at the centre of a cell; the remainder is bounded on the disc
 _UNIT = 1e-15           # some roundings
 

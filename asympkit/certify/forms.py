@@ -21,10 +21,6 @@ from ..errors import ProofError
 from ..numbers.evaluation import compile_expression
 from ..numbers.real_balls import REAL_BALLS
 
-__all__ = ["Circle", "Disc", "MARGIN", "bound_above", "absolute_moment", "argument", "at_nodes", "ball_function",
-           "complex_function", "form", "is_elementary", "is_final", "is_spent", "mean", "normal_tail", "power",
-           "product", "refusal"]
-
 
 def ball_function(expr):
     """Compile an expression to a function ``{symbol: ball or array of balls} -> ball or array``."""

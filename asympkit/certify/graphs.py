@@ -37,9 +37,6 @@ from sympy import Dummy, Integer, Rational, expand_mul, sqrt
 from ..balls.backend import arb
 from .forms import MARGIN, ball_function, bound_above, complex_function, refusal
 
-__all__ = ["Degrees", "GROWN", "GaussianMass", "GraphMean", "SPARE", "Sizes", "bound_with_share"]
-
-
 SPARE = 0.05                                    # share of exponents that pays for factors that grow
 GROWN = 1 / np.sqrt(np.e * SPARE) * MARGIN      # x <= GROWN exp(SPARE x**2/2) for all x
 

@@ -28,9 +28,6 @@ from .forms import MARGIN, argument, ball_function, bound_above, mean, normal_ta
 from .lattice import Member, monomial_norm, plan, trapezoid_moments
 from .source import source
 
-__all__ = ["exact_moments", "group_means", "has_same_argument"]
-
-
 _HIGHEST = 24           # degree; beyond, lattice sums are as good
 
 

@@ -23,9 +23,6 @@ from ..errors import ProofError
 from ..numbers.real_balls import REAL_BALLS
 from .forms import MARGIN, argument, bound_above, mean, normal_tail, power, product, refusal
 
-__all__ = ["Member", "TrapezoidPlan", "density", "hermite_norm", "monomial_norm", "orthonormal", "plan",
-           "trapezoid_grid", "trapezoid_moments"]
-
 _MOST = 6000            # nodes of a window
 _LOST = 1e-18           # error of a Hermite weight before it is rounded to a float
 

@@ -33,8 +33,6 @@ from ..numbers.functions.step_classes import LogisticSlope
 from .forms import MARGIN, ball_function, bound_above, refusal
 from .graphs import GROWN, SPARE, Degrees, GaussianMass, Sizes, bound_with_share
 
-__all__ = ["LogisticMean", "LogisticNodes"]
-
 _HIGHEST = 1.5                                  # below pi/2
 _HEIGHTS = np.geomspace(0.5, 100, 60)           # that are tried, in units of the width of the density there
 _MOST = 3000                                    # nodes on either side

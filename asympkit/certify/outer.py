@@ -26,8 +26,6 @@ from .lattice import density
 from .separate import Degree, collect_needed, columns_used, denominators, least, reciprocals_of
 from .taylor import Taylor
 
-__all__ = ["OuterSums", "beyond"]
-
 _MOST = 4000            # nodes on either side
 _SMALLEST = 1e-300      # replaces numbers that underflow, which must not become 0
 

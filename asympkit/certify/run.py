@@ -28,8 +28,6 @@ from .forms import ball_function, refusal
 from .inner import group_means, has_same_argument
 from .outer import OuterSums
 
-__all__ = ["Run", "bracket", "check_free", "krawczyk", "polish", "Balls", "exact_number", "exact_parameters"]
-
 _enclose = Deferred("asympkit.certify.enclose")
 
 

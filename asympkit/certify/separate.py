@@ -21,9 +21,6 @@ from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.statements import Grid, InnerSum, Means, Newton, Sums, select_statements
 from .forms import MARGIN, bound_above, refusal
 
-__all__ = ["AngleSums", "expand_integrand", "separate_sums", "Degree", "columns_used", "denominators", "holds_steps",
-           "inner_grids", "least", "collect_needed", "reciprocals_of", "with_reciprocals"]
-
 
 def separate_sums(statements):
     """Give the sums that need no conditional mean a grid of their own, where their grid also serves others.

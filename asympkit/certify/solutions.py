@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from ..annotations import FloatsMean
     from ..theories.model import Model
 
-__all__ = ["Certificate", "Entries", "GivenSums", "exact_arrays", "CertifiedSolution", "certify_model"]
-
 
 @dataclass(frozen=True)
 class Certificate:

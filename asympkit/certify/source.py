@@ -13,8 +13,6 @@ from ..balls.growth import growth_bound, number_range
 from ..balls.pieces import pieces
 from .forms import bound_above, refusal
 
-__all__ = ["Source", "source"]
-
 _BITS = 64
 _CELL = 0.5             # width of the boxes on which the size is taken
 _SPLITS = 40            # how often the worst box of a layer is divided

@@ -15,8 +15,6 @@ from .forms import MARGIN, argument, ball_function, bound_above, mean, power
 from .inner import SLOPE, START
 from .lattice import Member, hermite_norm, plan, trapezoid_grid
 
-__all__ = ["Taylor", "TaylorMeans", "absolute_hermite", "hermite_parts", "order_for"]
-
 _ROUNDING = 1.2e-16
 _EPS = 1e-15            # some roundings
 _TOLERANCE = 1e-10      # of the Hermite moments, relative to the size of the activation

@@ -12,8 +12,6 @@ from ..theories.registry import find, package_names
 #: these load slowly
 np, _arguments, _names = Deferred("numpy"), Deferred("asympkit.arguments"), Deferred("asympkit.program.names")
 
-__all__ = ["describe_theory", "add_options", "add_theory", "arguments", "build", "find_named_text", "find_named_theory"]
-
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
 
 

@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 
 from ..errors import SweepFileError, WorkerLostError
+from ..notation import format_table
 from ..once import Deferred
 from ..theories.registry import declared_commands, find, package_names
 from .arguments import UsageError, add_command, add_theory, arguments, build, describe_theory, grid, number, option
@@ -24,7 +25,6 @@ from .output import (
     executor,
     print_json,
     print_line,
-    table,
     write,
 )
 
@@ -231,7 +231,7 @@ def _print_path(path, over, names):
     for branch in path.branches:
         rows = [(over, *names)]
         rows += [[f"{x:.10g}" for x in row] for row in zip(branch.parameter, *(branch[n] for n in names))]
-        print(table(rows))
+        print(format_table(rows))
     for point in (*path.folds, *path.branch_points):
         values = {**point.unknowns, **point.observables}
         print(f"{point.kind}: {over} = {point.parameter:.15g}, "
@@ -295,7 +295,7 @@ def run_declared(command, args):
         writer.writerow(columns)
         writer.writerows([map(repr, row) for row in rows])
     else:
-        print(table([tuple(columns), *([f"{x:.10g}" for x in row] for row in rows)]))
+        print(format_table([tuple(columns), *([f"{x:.10g}" for x in row] for row in rows)]))
         print(*found.notes(), sep="\n")
     if args.plot:
         write(found.plot(args.quantity), args.plot)

@@ -1,12 +1,12 @@
 """``asympkit derive``, ``generate``, ``hermite`` and ``activation``: equations, modules, numbers of an activation."""
 
 from ..errors import DomainError, suggest
-from ..notation import FORMATS
+from ..notation import FORMATS, format_table
 from ..once import Deferred
 from ..theories.registry import find, known_names, package_names
 from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError, add_command, add_options, build, find_named_text, positive_integer
-from .output import add_plot, print_json, table, write, write_text
+from .output import add_plot, print_json, write, write_text
 
 _activations, _derivations, _display, _mpmath, _page, _spec = map(Deferred, (
     "asympkit.activations", "asympkit.derivations", "asympkit.theories.display", "mpmath",
@@ -43,7 +43,7 @@ def run_derive(args):
             print_json(names)
             return 0
         found = {**theories(), **_derivations.titles()}
-        print(table([(n, found.get(n, "equations of a theory")) for n in names]))
+        print(format_table([(n, found.get(n, "equations of a theory")) for n in names]))
         return 0
     if args.name is None:
         raise UsageError("derive: missing NAME; --list shows what can be derived")
@@ -150,7 +150,7 @@ def run_hermite(args):
     else:
         columns = [("k", *range(args.order + 1)), ("c_k", *map(_plain, numbers))]
         columns += [("exact", *closed)] if args.exact else []
-        text = table(list(zip(*columns)), args.format)
+        text = format_table(list(zip(*columns)), args.format)
         if args.format == "text":
             text = f"{_title(activation)}\n{text}\nE[f^2] = {_plain(square)}"
         write_text(text, args.out)
@@ -187,7 +187,7 @@ def run_activation(args):
             *((name.replace("_", " "), _plain(v)) for name, v in numbers.items()),
             *((name.replace("_", " "), _plain(v)) for name, v in (depth or {}).items())]
     print(_title(activation))
-    print(table(rows))
+    print(format_table(rows))
     if why:
         print(why)
     return 0

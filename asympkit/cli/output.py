@@ -10,11 +10,8 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..notation import format_table as table
 from ..once import Deferred
 from .arguments import UsageError, positive_integer
-
-__all__ = ["add_plot", "add_quantity", "draw_simulation", "choose_drawn", "table", "write", "write_text"]
 
 np, _canvas = Deferred("numpy"), Deferred("asympkit.plot.canvas")
 

@@ -30,7 +30,6 @@ from .output import (
     executor,
     print_json,
     print_line,
-    table,
     write,
     write_text,
 )
@@ -193,8 +192,7 @@ def run_solve(args):
             "assumptions": solution.assumptions})
         return 0
     print(f"{theory.name}: " + ", ".join(f"{k}={v:g}" for k, v in solution.parameters.items()))
-    values = solution.shown
-    print(table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in values.items()]))
+    print(format_table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in solution.shown.items()]))
     print(solution.reached)
     return 0
 

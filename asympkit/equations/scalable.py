@@ -15,8 +15,6 @@ from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
 from ..nodes import Applied, Average, Named, remove_names, slope
 from ..nodes.traversal import BoundSymbol
 
-__all__ = ["Refusal", "MapShape", "by_assumptions", "own_factor", "prove_scalable"]
-
 #: how far something holds: nowhere proved, on a set of positive measure, everywhere
 NOWHERE, SOMEWHERE, EVERYWHERE = 0, 1, 2
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ..nodes import Named
     from .blocks import Block
 
-__all__ = ["legend"]
-
 
 def legend(system, meanings=None):
     """Return ``[(symbols, description), ...]``: normal variables, eigenvalues, parameters, unknowns.

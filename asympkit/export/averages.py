@@ -4,8 +4,6 @@ import ast
 
 from .translate import Function, c_name, comment, join_rows, number, refuse
 
-__all__ = ["Averages"]
-
 #: characters of a kernel above which it is compiled for one processor, since that takes a minute
 _LONG = 60_000
 

@@ -12,31 +12,18 @@ from ..codegen.expressions import docstring
 from ..codegen.module import given_routines, identifiers
 from ..numbers.functions import list_routine_modules
 
-__all__ = ["copy_definitions", "reached_functions", "shorten_docstrings", "WIDTH", "broken", "paragraph"]
-
 #: modules of the package that generated code may name; of two definitions of one name the last is meant
 _RUNTIME = ("linear", "rules", "lattices", "means", "tables", "newton", "features")
 _HOMES = (*(f"asympkit.runtime.{name}" for name in _RUNTIME), "asympkit.export.driver")
 
 
 def copy_definitions(text, homes=_HOMES, convert=None):
-    """Return the sources of all definitions that a text needs from the package.
+    """Return constants and functions that a text, code of a module with marked labels, needs from the package.
 
-    Parameters
-    ----------
-    text : str
-        Code of a module, its labels marked.
-    homes : tuple of str
-        Modules whose names may be meant, beside those of routines; of two definitions the last.
-    convert : callable, optional
-        Of the name of a module and a source, returns the source in another form; then what the last module defines is
-        meant in all others too.
-
-    Returns
-    -------
-    constants, functions : list of str
-        Top-level statements, in the order of their modules.  Where two modules define one name, that which the text
-        does not mean has another.
+    They are top-level statements, in the order of their modules.  ``homes`` are modules whose names may be meant,
+    beside those of routines; of two definitions the last.  ``convert`` returns a source of a module, by name, in
+    another form; then what the last module defines is meant in all others too.  Where two modules define one name, that
+    which the text does not mean has another.
     """
     routines = [re.sub(r"^@compiled\n", "", r, flags=re.MULTILINE) for r in given_routines(text)]
     named = list_routine_modules() | {name: home for home in homes for name in _module(home)[0]}

@@ -11,8 +11,6 @@ from ..errors import NotAvailableError
 from ..program.names import mark
 from .interface import given_arrays, list_arguments, name_arguments, write_checks
 
-__all__ = ["TangentWriter"]
-
 _PUBLIC = '''
 def gradient({arguments}):
     """Derivatives at one point or many: {{unknown or observable: {{parameter: number or array}}}}.
@@ -43,19 +41,7 @@ def solve_tangents({arguments}):
 
 
 class TangentWriter:
-    """The parts of a module that make its derivatives.
-
-    Parameters
-    ----------
-    program : Program
-    mapping : dict
-    front : ModuleInterface
-
-    Raises
-    ------
-    NotAvailableError
-        If the theory has no tangent.
-    """
+    """The parts of a module that make its derivatives; NotAvailableError if the theory has no tangent."""
 
     def __init__(self, program, mapping, front):
         if front.tangent is None:
@@ -70,14 +56,9 @@ class TangentWriter:
                          if p.name in self.moving or any(by == p.name for _, by in self.places)]
 
     def source(self, tied, tables):
-        """Write the tangent, its tables, and what solves it.
+        """Write the tangent, its ``tables``, and what solves it.
 
-        Parameters
-        ----------
-        tied : list of int
-            Places of the parameters that points with the same tables share.
-        tables : list of str
-            Lines that make the tables of the tangent.
+        ``tied`` are places of the parameters that points with the same tables share.
         """
         checks, labels = write_checks(self.program, self.mapping, self.front)
         labels, arrays = list(labels.values()), [self.mapping[a] for a in given_arrays(self.program)]

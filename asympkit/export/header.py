@@ -27,8 +27,6 @@ from .translate import (
     wrap,
 )
 
-__all__ = ["write_header"]
-
 #: nodes of an outer and of an inner rule at most
 _NODES, _INNER = 4096, 16384
 #: nodes of an average over two normals at most, unless a user defines more
@@ -66,24 +64,9 @@ _STATUSES = ("converged", "limited: converged, but rounding leaves some outputs 
 
 
 def write_header(source, stem):
-    """Write the header ``stem.h``.
+    """Return the header ``stem.h`` of an exported Python module, in which names begin with ``stem``.
 
-    Parameters
-    ----------
-    source : str
-        The exported Python module of the theory.
-    stem : str
-        An identifier; names in the header begin with it.
-
-    Returns
-    -------
-    str
-        The same bytes for the same theory.
-
-    Raises
-    ------
-    DomainError
-        If the module does what has no translation.
+    It has the same bytes for the same theory; DomainError if the module does what has no translation.
     """
     try:
         return Header(source, stem).text()

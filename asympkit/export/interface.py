@@ -18,9 +18,6 @@ from ..program.names import identifier, mark
 from ..program.statements import Means, Scalar
 from .copies import paragraph
 
-__all__ = ["write_activations", "write_map", "ModuleInterface", "demand_digits", "describe_domain", "make_interface",
-           "write_public", "write_slopes", "write_solutions"]
-
 
 def write_activations(functions, steps, names):
     """Write activations, with the derivatives that some means take, as functions of arrays.
@@ -52,22 +49,8 @@ def write_activations(functions, steps, names):
 def write_map(name, derived, names, functions, summary, settled=None):
     """Write a function from the user's arguments to derived numbers.
 
-    Parameters
-    ----------
-    name : str
-    derived : Derived
-    names : dict
-        Of the map's own symbols.
-    functions : dict of str to Activation
-    summary : str
-    settled : dict of str to float, optional
-        Named numbers that are known by a proof.
-
-    Returns
-    -------
-    text : str
-    steps : list of Means or Scalar
-        Of which the activations are needed.
+    ``names`` are those of the map's own symbols, ``settled`` named numbers that are known by a proof.  Return the text,
+    and the passes of which the activations are needed.
     """
     moments, settled = derived.moments, settled or {}
     if moments is None:
@@ -96,23 +79,9 @@ def write_map(name, derived, names, functions, summary, settled=None):
 def write_slopes(name, derived, names, labels, functions, settled=None):
     """Write the derivatives of a map by its arguments, not a number in its special cases.
 
-    Parameters
-    ----------
-    names : dict
-        Of the module.
-    labels : dict of str to str
-        Of the parameters of the program, by name; others keep theirs.
-    name, derived, functions, settled
-        As of :func:`write_map`.
-
-    Returns
-    -------
-    text : str
-    steps : list of Means or Scalar
-    places : dict of (str, str) to str
-        Source of the derivative of a quantity by an argument, where the results of a call are ``slopes``.
-    call : str
-        What makes these.
+    ``names`` are those of the module, ``labels`` of the parameters of the program, by name; others keep theirs; the
+    rest is as for :func:`write_map`.  Return text and passes as it does, the source of the derivative of a quantity by
+    an argument, where the results of a call are ``slopes``, and what makes these.
     """
     slopes, keys = derived.differentiated()
     own = slopes.names.mapping() | {label: names[label] for label in functions if label in names}
@@ -139,14 +108,7 @@ def _needed(steps, wanted):
 def _write_averages(lowered, names, made):
     """Write the averages on tables that expressions hold, each a function of the arguments.
 
-    Returns
-    -------
-    texts : list of str
-        Source of functions.
-    lines : list of str
-        What calls them.
-    steps : list of Means
-        Of which the activations are needed.
+    Return sources of functions, lines that call them, and the passes of which the activations are needed.
     """
     texts, steps, lines = [], [], []
     called = ", ".join(names[s] for s in lowered.arguments)
@@ -226,57 +188,38 @@ _SHARED = """
 
 @dataclass(frozen=True)
 class ModuleInterface:
-    """The arguments that an exported module takes from its user.
-
-    Attributes
-    ----------
-    declared : tuple of Parameter
-    lines : tuple of str
-        Source in ``solutions`` that makes program parameters of the user's arguments.
-    parameters : tuple of str, optional
-        Source of the program parameters, in their order; their labels otherwise.
-    parts : tuple of str
-        More source.
-    steps : tuple of Means or Scalar
-        Of which the activations are needed.
-    free : tuple of str
-        Names of declared parameters that points with the same tables may differ in.
-    tests : dict of str to (str, str)
-        Conditions on an array ``x`` and expectations in the place of those that domains give, by the name of the
-        parameter; an empty condition where ``lines`` test it.
-    usual : dict of str to (float or sequence of float)
-        What implied parameters and arrays are unless they are given, by name.
-    follows : dict of str to str
-        Of implied parameters that follow from arrays: source that makes them, by name.
-    internal : sequence of str
-        Unknowns that are not returned.
-    start : str
-        Source of a function of points that gives starts of Newton's method, NaN where the usual one is better; empty
-        for the usual ones.
-    falling : str
-        Name of a parameter of the program that falls from 1 on the way to points that fail.
-    tangent : callable, optional
-        Returns the tangent program, its names, and the names of the parameters of the program that move in it.
-    slopes : callable, optional
-        Returns what :func:`write_slopes` does, of the map in ``lines``.
-    divisor : tuple, optional
-        A parameter by which the tangent divides nothing but derivatives by some, and the names of these.
-    """
+    """The arguments that an exported module takes from its user."""
 
     declared: tuple
+    #: source in ``solutions`` that makes program parameters of the user's arguments
     lines: tuple = ()
+    #: source of the program parameters, in their order; their labels otherwise
     parameters: tuple = None
+    #: more source
     parts: tuple = ()
+    #: passes of which the activations are needed
     steps: tuple = ()
+    #: names of declared parameters that points with the same tables may differ in
     free: tuple = ()
+    #: conditions on an array ``x`` and expectations in the place of those that domains give, by the name of the
+    #: parameter; an empty condition where ``lines`` test it
     tests: dict = field(default_factory=dict)
+    #: what implied parameters and arrays are unless they are given, by name
     usual: dict = field(default_factory=dict)
+    #: of implied parameters that follow from arrays: source that makes them, by name
     follows: dict = field(default_factory=dict)
+    #: unknowns that are not returned
     internal: tuple = ()
+    #: source of a function of points that gives starts of Newton's method, NaN where the usual one is better; empty for
+    #: the usual ones
     start: str = ""
+    #: name of a parameter of the program that falls from 1 on the way to points that fail
     falling: str = ""
+    #: returns the tangent program, its names, and the names of the parameters of the program that move in it
     tangent: object = None
+    #: returns what :func:`write_slopes` does, of the map in ``lines``
     slopes: object = None
+    #: a parameter by which the tangent divides nothing but derivatives by some, and the names of these
     divisor: tuple = ()
 
     @property
@@ -374,10 +317,7 @@ def write_public(program, mapping, front):
 def list_arguments(program, front, typed):
     """Return the arguments of a public function: their names, these with defaults, and lines of what they mean.
 
-    Parameters
-    ----------
-    typed : dict of str to str
-        Names of parameters and arrays in the function.
+    ``typed`` are names of parameters and arrays in the function.
     """
     arrays = given_arrays(program)
     ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
@@ -441,12 +381,8 @@ def _checks(p, label, front):
 def write_solutions(program, mapping, front, tables, driver):
     """Write the functions behind these: all points, and those that share a table.
 
-    Parameters
-    ----------
-    tables : list of str
-        Lines that make tables and weights of ``levels``, with nodes around ``places``.
-    driver : str
-        Name of the function of the driver that refines.
+    ``tables`` are lines that make tables and weights of ``levels``, with nodes around ``places``; the ``driver``
+    refines.
     """
     checks, labels = write_checks(program, mapping, front)
     has_rtol = any(not g.given for g in program.grids)

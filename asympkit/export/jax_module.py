@@ -18,8 +18,6 @@ from .copies import broken, copy_definitions
 from .interface import demand_digits, given_arrays, list_arguments, name_arguments, write_activations, write_checks
 from .module import BORDER, VERSION, gather_constants, tidy, write_header, write_table_lines
 
-__all__ = ["write_jax_module"]
-
 _WRITTEN = (
     "Written by asympkit from the symbolic equations; do not edit.  JAX is enough, in double precision: "
     "jax.config.update('jax_enable_x64', True).",
@@ -73,10 +71,8 @@ def write_jax_module(program, names, system, title, front, functions=None, start
                      domains=None, turning="", has_one_root=False, derivatives=True):
     """Write the source of a module for JAX; arguments are those of :func:`asympkit.export.module.write_module`.
 
-    Raises
-    ------
-    DomainError
-        If the equations hold a function whose arrays JAX cannot trace, or are solved along a path where they fail.
+    DomainError if the equations hold a function whose arrays JAX cannot trace, or are solved along a path where they
+    fail.
     """
     mapping, functions = names.mapping(), functions or {}
     program = replace(program, grids=tuple(replace(g, directions=[]) for g in program.grids))
@@ -157,11 +153,7 @@ def _public(program, mapping, front, traced):
 class _Traced(ast.NodeTransformer):
     """Code of maps and of the public function, with decisions by numbers as selections.
 
-    Parameters
-    ----------
-    parts : sequence of str
-        Functions of a theory; those that call activations take them as arguments.
-    activations : list of str
+    ``parts`` are functions of a theory; those that call activations take them as arguments.
     """
 
     def __init__(self, parts, activations):

@@ -11,8 +11,6 @@ from ..errors import DomainError
 from .header import write_header
 from .translate import field_name
 
-__all__ = ["LANGUAGES", "MADE_HERE", "Language"]
-
 #: a line in every generated file
 MADE_HERE = "Written by asympkit from the symbolic equations"
 #: what exported modules import, beside the standard library
@@ -21,20 +19,10 @@ _SHADOWED = ("numpy", "numba", "jax")
 
 @dataclass(frozen=True)
 class Language:
-    """A language of exported files.
+    """A language of exported files, in words ``what``, whose names end in ``suffix``.
 
-    Attributes
-    ----------
-    suffix : str
-        End of the names of files.
-    what : str
-        A file of this language, in words.
-    is_name : callable
-        Tells whether a file of this stem can be imported or included.
-    expected : str
-        What such a stem looks like.
-    write : callable
-        Of a theory, the stem, and whether derivatives are asked for, returns the text.
+    ``is_name`` tells whether a file of this stem can be imported or included, ``expected`` what such a stem looks like;
+    ``write`` returns the text, of a theory, the stem, and whether derivatives are asked for.
     """
 
     suffix: str

@@ -19,8 +19,6 @@ from .copies import broken, copy_definitions, paragraph, reached_functions, shor
 from .gradient import TangentWriter
 from .interface import demand_digits, describe_domain, list_tied, write_activations, write_public, write_solutions
 
-__all__ = ["write_module"]
-
 #: a comment between parts of a text
 BORDER = "# ---"
 _WRITTEN = (
@@ -33,39 +31,15 @@ _WRITTEN = (
 
 def write_module(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
                      domains=None, turning="", has_one_root=False, derivatives=False):
-    """Write the source of a module that needs nothing but numpy.
+    """Write the source of a module that needs nothing but numpy: the same bytes for the same theory, in every process.
 
-    Parameters
-    ----------
-    program : Program
-    names : Names
-        With the labels of the activations.
-    system : System
-        The equations that the docstring shows.
-    title : str
-    front : ModuleInterface
-        The arguments it takes from its user.
-    functions : dict of str to Activation
-    starts : sequence of dict
-        Starting values of the unknowns that Newton's method solves for, the usual ones first.
-    proved : dict of str to str, optional
-        Conditions under which the mean of an activation without offset is zero by a proof, by label.
-    notes : sequence of str
-        Paragraphs of the docstring.
-    domains : dict of Symbol to (float, float), optional
-        Intervals in which unknowns must come out.
-    turning : str
-        A function that finds where integrands turn (:func:`asympkit.codegen.turning.write_turning`), if any may do so
-        within a small part of the unit.
-    has_one_root : bool
-        Whether there is one solution, for a reason that the form of the equations does not show.
-    derivatives : bool
-        Whether there is a ``gradient``.
-
-    Returns
-    -------
-    str
-        The same bytes for the same theory, in every process.
+    ``names`` have the labels of the activations, ``system`` the equations that the docstring shows, with ``notes`` as
+    paragraphs, ``front`` the arguments that it takes from its user.  ``starts`` are starting values of the unknowns
+    that Newton's method solves for, the usual ones first, ``domains`` intervals in which unknowns must come out;
+    ``proved`` are conditions under which the mean of an activation without offset is zero by a proof, by label;
+    ``turning`` is a function that finds where integrands turn (:func:`asympkit.codegen.turning.write_turning`), if any
+    may do so within a small part of the unit; ``has_one_root`` says that there is one solution, for a reason that the
+    form of the equations does not show.
     """
     mapping, functions = names.mapping(), functions or {}
     steps = [*front.steps, *(s for g in program.grids for s in g.preparation)]

@@ -10,8 +10,6 @@ import re
 
 from ..errors import DomainError
 
-__all__ = ["Translator", "c_name", "comment", "field_name", "find_functions", "join_rows", "number", "refuse", "wrap"]
-
 #: words that are no names of fields: keywords of C and C++, and what headers define
 _KEYWORDS = frozenset(re.findall(r"\w+", """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
@@ -64,17 +62,10 @@ def find_functions(tree):
 
 
 class Translator:
-    """Writes functions in C, with all that they call.
+    """Writes functions in C, with all that they call; names of all begin with ``prefix``.
 
-    Parameters
-    ----------
-    prefix : str
-        Begins the names of all functions and constants.
-    functions : dict of str to ast.FunctionDef
-    look_up : callable
-        Returns the value of a constant, a number or a tuple of numbers; raises KeyError for other names.
-    find : callable
-        Returns the definition of a function that is not among ``functions``, or None.
+    ``functions`` are definitions by name; ``find`` returns that of another function, or None; ``look_up`` returns the
+    value of a constant, a number or a tuple of numbers, and raises KeyError for other names.
     """
 
     def __init__(self, prefix, functions, look_up, find):
@@ -102,15 +93,7 @@ class Translator:
 
 
 class Function:
-    """Writes one function.
-
-    Parameters
-    ----------
-    home : Translator
-    tree : ast.FunctionDef, optional
-    names : dict of str to str, optional
-        C expressions in the place of some names.
-    """
+    """Writes one function; ``names`` are C expressions in the place of some names."""
 
     def __init__(self, home, tree=None, names=None):
         self.home, self.tree, self.names = home, tree, dict(names or {})

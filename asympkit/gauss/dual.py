@@ -24,8 +24,6 @@ from .quadrature.averages import gaussian_quadrature
 from .quadrature.row_moments import row_moments
 from .quadrature.row_pairs import row_pairs
 
-__all__ = ["closed_kernel", "edge_of_chaos", "gain", "kernel"]
-
 #: lengths among which a fixed point is looked for
 _LENGTHS = np.geomspace(1e-8, 1e6, 141)
 #: difference of a closed form from integrals, relative to the size of the functions

@@ -38,9 +38,6 @@ from ..numbers.functions import entry
 from ..numbers.functions.classes import Side, SlopeSize
 from ..properties.switches import SWITCHING, on_side, switching_borders
 
-__all__ = ["SWITCHING", "affine", "affine_parts", "ratio", "split_at_switch", "switching_border",
-           "switching_borders", "with_fixed_kinks", "with_known_slopes"]
-
 
 def affine(expr, bound):
     """Return ``(slopes, constant)`` of an expression that is affine in some symbols, or None."""

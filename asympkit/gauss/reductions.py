@@ -26,9 +26,6 @@ from ..numbers.functions.classes import Side
 from .measure import Gaussian, Shifted
 from .moving_kinks import affine, affine_parts, ratio, with_fixed_kinks
 
-__all__ = ["FARTHEST", "over_fewer", "over_one_first", "fix_kinks"]
-
-
 #: most variables of one average that nested averages are merged into
 _MOST = 3
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .loss import Loss
     from .pieces import PiecewiseQuadratic
 
-__all__ = ["EnvelopeMean", "EnvelopePart", "Moreau", "check_learns", "prox"]
-
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
            V: Expression | float) -> Expr:
@@ -120,42 +118,25 @@ def _checked(loss, *arguments):
 
 @dataclass(frozen=True)
 class EnvelopePart:
-    """Describe the mean for one label, or for all.
+    """Describe the mean for one label, or for all."""
 
-    Attributes
-    ----------
-    weight : Expr
-        Factor of the mean.
-    pieces : PiecewiseQuadratic
-        The loss as a function of t.
-    label : tuple of (Symbol, Expr)
-        Values of the label, for losses whose pieces depend on it.
-    start : Expr
-        :math:`t_0`, affine in the unknowns.
-    sign : {1, -1}
-        Sign of the normal in t.
-    tilt : (Expr, Expr, int) or None
-        a, k and y of the probability of the label.
-    """
-
+    #: factor of the mean
     weight: Expr
+    #: the loss as a function of t
     pieces: PiecewiseQuadratic
+    #: values of the label, for losses whose pieces depend on it
     label: tuple[tuple[Symbol, Expr], ...]
+    #: :math:`t_0`, affine in the unknowns
     start: Expr
+    #: sign of the normal in t
     sign: int
+    #: a, k and y of the probability of the label
     tilt: tuple[Expr, Expr, int] | None = None
 
 
 @dataclass(frozen=True)
 class EnvelopeMean:
-    """Describe a sum of such means.
-
-    Attributes
-    ----------
-    V, W : Symbol
-        Width of the envelope, and standard deviation of t.
-    parts : tuple of EnvelopePart
-    """
+    """Describe a sum of such means: V is the width of the envelope, W the standard deviation of t."""
 
     V: Symbol
     W: Symbol
@@ -165,16 +146,8 @@ class EnvelopeMean:
 def check_learns(loss: Loss, labels: str) -> None:
     """Raise unless the readout that minimises the loss is a limit that depends on the labels.
 
-    Parameters
-    ----------
-    loss : Loss
-    labels : {"regression", "sign"}
-        Real labels, or labels 1 and -1.
-
-    Raises
-    ------
-    DomainError
-        If the loss is infinite somewhere, linear in the prediction, or the same for all labels up to a constant.
+    It does not for losses that are infinite somewhere, linear in the prediction, or the same for all labels up to a
+    constant.
     """
     text = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
     if loss.expr.has(oo):

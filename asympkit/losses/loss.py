@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["NAMED", "Huber", "Loss", "Margin", "Margins", "is_of_residuals", "get_loss"]
-
 
 @dataclass(frozen=True)
 class Residuals:

@@ -12,8 +12,6 @@ from ..errors import DomainError
 from ..exact import is_zero
 from ..gauss.moving_kinks import split_at_switch
 
-__all__ = ["PiecewiseQuadratic", "pieces_of"]
-
 _V = Dummy("V", positive=True)
 
 
@@ -91,22 +89,10 @@ def _coefficients(formula, t):
 
 
 class PiecewiseQuadratic:
-    """Represent a convex piecewise linear-quadratic function.
+    """Represent a convex piecewise linear-quadratic function of t, from the result of :func:`pieces_of`.
 
-    Parameters
-    ----------
-    places, pieces
-        The result of :func:`pieces_of`.
-    t : Symbol
-    shown : Loss
-        For messages.
-
-    Attributes
-    ----------
-    windows : tuple of int
-        Indices of the parabolas of the envelope that smooth the kinks of the function.
-    is_finite : bool
-        Whether it is finite everywhere.
+    ``shown`` is for messages.  ``windows`` are indices of the parabolas of the envelope that smooth the kinks of the
+    function.
     """
 
     def __init__(self, places, pieces, t, shown):

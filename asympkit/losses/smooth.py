@@ -22,9 +22,6 @@ from ..numbers.functions.step_classes import Proximal, Saturated
 from ..program.steady import steady
 from .smooth_evaluators import evaluators_in_digits, evaluators_in_floats, refine_for_arrays, source_of
 
-__all__ = ["smooth"]
-
-
 _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])
 #: points at which a loss of one variable must be defined; the shift avoids removable singularities
 _EVERYWHERE = np.linspace(-3.0, 3.0, 61) + 0.0137
@@ -39,21 +36,10 @@ _FORMS, _LARGEST_POWER = ((factor, 40), (simplify, 20)), 32
 
 
 def check_convexity(g, t, shown):
-    """Return True if convexity is proved, False if it holds at all points of a grid.
+    """Return True if convexity of g(t) is proved, False if it holds at all points of a grid.
 
-    Parameters
-    ----------
-    g : Expr
-        The function, smooth.
-    t : Symbol
-        Its variable; others are parameters.
-    shown : Loss
-        For messages.
-
-    Raises
-    ------
-    DomainError
-        With a counterexample: a point of the grid where the second derivative is negative, or the function undefined.
+    Other symbols of g are parameters; ``shown`` is for messages.  DomainError with a counterexample: a point of the
+    grid where the second derivative is negative, or the function undefined.
     """
     _check_values(g, t, shown)
     bend = g.diff(t, 2)
@@ -122,16 +108,8 @@ def _refuse(g, t, shown, at, worst, found):
 def made_classes(names, g, bend, x, others, label):
     """Return ``(slope, envelope, bend)``: slope and envelope of V, t and the parameters, bend of a point and these.
 
-    Parameters
-    ----------
-    names : sequence of str
-    g, bend : Expr
-        The function of x, and its second derivative in a form for computation.
-    x : Symbol
-    others : tuple of Symbol
-        Parameters of the function.
-    label : str
-        For printing.
+    ``bend`` is the second derivative of g(x) in a form for computation, ``others`` are parameters of g; ``label`` is
+    for printing.
     """
 
     def made(n, head, arity, **methods):
@@ -183,18 +161,7 @@ def made_classes(names, g, bend, x, others, label):
 def smooth(g, t, shown):
     """Return ``(slope, envelope, is_proved)`` of a smooth convex function: functions ``(V, t, values of symbols)``.
 
-    Parameters
-    ----------
-    g : Expr
-    t : Symbol
-        Its variable; other symbols are parameters.
-    shown : Loss
-        For messages.
-
-    Raises
-    ------
-    DomainError
-        If it is not convex.
+    Other symbols than t are parameters; ``shown`` is for messages.  DomainError if it is not convex.
     """
     is_proved = check_convexity(g, t, shown)
     others = sorted(g.free_symbols - {t}, key=lambda s: s.name)

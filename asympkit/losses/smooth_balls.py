@@ -13,8 +13,6 @@ from ..balls.backend import acb, arb, ctx
 from ..numbers.evaluation import evaluate
 from ..numbers.real_balls import REAL_BALLS
 
-__all__ = ["evaluators_in_balls"]
-
 #: numbers of regions between the real line and t that are tried
 _STEPS = (2, 4, 8, 16)
 

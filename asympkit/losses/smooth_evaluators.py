@@ -16,18 +16,11 @@ from ..numbers.evaluation import Digits, evaluate
 from ..numbers.functions import sources
 from ..numbers.functions.step_classes import refined_slope
 
-__all__ = ["evaluators_in_digits", "evaluators_in_floats", "refine_for_arrays", "source_of"]
-
 
 def evaluators_in_digits(rates, x, others, floats):
     """Return ``(slope, envelope, bend)``: functions ``(mp, V, t, *others)`` and ``(mp, p, *others)``.
 
-    Parameters
-    ----------
-    rates : list of Expr
-        The function and its first two derivatives in x.
-    floats : callable
-        The slope in double precision.
+    ``rates`` are the function and its first two derivatives in x, ``floats`` is the slope in double precision.
     """
 
     def solved(mp, V, t, *values):

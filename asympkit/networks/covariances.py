@@ -22,8 +22,6 @@ from ..spectra.compression import clean_spectrum, linear_algebra
 from .layers import MANY, SampleSums, array_of, blocks, check_inputs, read_network
 from .recursion import LayerStep, Passed, identical_units, propagate, read_pairs
 
-__all__ = ["Covariances", "covariances", "exact_covariances", "METHODS", "recursion", "sample_covariances"]
-
 METHODS = ("auto", "averaged", "neuron-wise", "exact", "sampled")
 #: spread of the variances of preactivations below which the averaged recursion uses their mean
 _ALIKE = 0.1
@@ -105,37 +103,17 @@ class Covariances:
 def covariances(student, target=(), *, input_covariance=None, paired=None, method="auto", centred=True):
     r"""Compute covariances of features of two deep networks with given weights under inputs ``N(0, input_covariance)``.
 
-    Features are :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1}+b_\ell)`; preactivations are taken as
-    Gaussian (they are in the first layer), covariances between different units to first order (arXiv 2402.13999).
+    Features are :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1}+b_\ell)`; preactivations are taken as Gaussian
+    (they are in the first layer), covariances between different units to first order (arXiv 2402.13999).  Networks and
+    other arguments are as for :class:`~asympkit.theories.deep_features.given_weights.GivenWeights`.
 
-    Parameters
-    ----------
-    student, target : sequence of (weights, activation) or (weights, activation, bias)
-        Layers, the first first; also a pair of a module, or a mapping of parameters, and a list of activations. A
-        target without layers is linear in the inputs.
-    input_covariance : array_like, shape (d, d) or (d,), optional
-        The matrix or its diagonal; by default the identity.
-    paired : int or sequence, optional
-        How many leading units of each layer (or which) have correlated rows of weights in student and target; by
-        default those whose rows are equal.
-    method : {"auto", "averaged", "neuron-wise", "exact", "sampled"}
-        "averaged" is the published recursion: one mean variance for each layer, no means. "neuron-wise" has a mean and
-        a variance for each neuron. "exact", for one layer, includes all orders. "sampled" uses Gaussian inputs, from 20
-        to 400 a feature. "auto" is the averaged one if features have no mean before the last layer and neurons are
-        similar, else the neuron-wise one.
-    centred : bool
-        True for covariances, False for raw second moments.
+    The method "averaged" is the published recursion: one mean variance for each layer, no means.  "neuron-wise" has a
+    mean and a variance for each neuron.  "exact", for one layer, includes all orders.  "sampled" uses Gaussian inputs,
+    from 20 to 400 a feature.  "auto" is the averaged one if features have no mean before the last layer and neurons are
+    similar, else the neuron-wise one.  Unless ``centred``, matrices are raw second moments.
 
-    Returns
-    -------
-    Covariances
-
-    Raises
-    ------
-    DomainError
-        For matrices whose shapes do not fit or that are not covariances, and for a method that does not apply.
-    ConvergenceError
-        If a Gaussian mean does not converge in double precision.
+    DomainError for matrices whose shapes do not fit or that are not covariances, and for a method that does not apply;
+    ConvergenceError if a Gaussian mean does not converge in double precision.
     """
     check_choice("method", method, METHODS)
     is_automatic = method == "auto"

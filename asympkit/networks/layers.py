@@ -16,9 +16,6 @@ from ..arguments import check_count, quote
 from ..errors import AssumptionWarning, DomainError
 from ..spectra.compression import check_covariance, clean_spectrum
 
-__all__ = ["array_of", "check_inputs", "read_network", "MANY", "Measured", "SampleSums", "blocks", "measure",
-           "sample_features"]
-
 
 def array_of(name, value):
     """Return a float array from a list of numbers, or from what has ``__array__`` (numpy, jax) or is a tensor of torch.

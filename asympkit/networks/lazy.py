@@ -35,8 +35,6 @@ from ..errors import AssumptionWarning, DomainError
 from .covariances import recursion
 from .layers import check_inputs, read_network
 
-__all__ = ["Effective", "Laziness", "effective", "laziness"]
-
 #: (lazy up to here, not lazy beyond) of each measure, from the table above
 _CHANGE, _NEGLECTED, _DISTANCE, _ERROR = (0.5, 1.0), (0.03, 0.1), (0.1, 0.2), (0.05, 0.1)
 _VERDICTS = ("lazy", "doubtful", "not lazy")

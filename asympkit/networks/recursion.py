@@ -21,8 +21,6 @@ from ..errors import DomainError
 from ..gauss.quadrature.row_moments import RowMoments, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
 
-__all__ = ["Passed", "LayerStep", "identical_units", "propagate", "read_pairs"]
-
 
 def read_pairs(student, target, paired):
     """Return the indices of the paired units of each common layer.

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
 
-__all__ = ["between_jumps", "put", "rebuilt", "replaced"]
-
 
 def between_jumps(rate):
     """Return a derivative without the point masses of jumps that no variable of an average decides.
@@ -142,11 +140,6 @@ class Average(Expr):
 
     Factors that hold no bound symbol are pulled out, sums are not split (a compact sum is one pass
     over a grid), derivatives pass under the sign, and substitution never touches a bound symbol.
-
-    Parameters
-    ----------
-    integrand : Expr
-    measure : Measure
 
     See Also
     --------

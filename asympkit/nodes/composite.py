@@ -18,8 +18,6 @@ from .traversal import free_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Composite", "Diffused", "Tabled", "holds_within"]
-
 
 class Definition(AtomicExpr):
     """The definition of a function: an expression, some symbols of which are its variables."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Self
 
-__all__ = ["slope"]
-
 
 class Named(Expr):
     r"""An expression with a name.

@@ -15,9 +15,6 @@ from sympy.core.sympify import _sympify
 
 from ..errors import DomainError
 
-__all__ = ["LARGE", "as_expression", "distinct", "free_of", "holds", "parts", "tree_size"]
-
-
 #: tree size (shared nodes counted each time) from which a named expression is large: its derivatives get names
 LARGE = 4000
 

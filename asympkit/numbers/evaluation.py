@@ -23,8 +23,6 @@ from sympy.logic.boolalg import BooleanAtom, Not, Or
 
 from .functions import entry, require_entry
 
-__all__ = ["COMPARE", "Floats", "compile_expression", "evaluate", "Digits"]
-
 #: expressions that a number system keeps
 _MOST = 20_000
 

@@ -12,8 +12,6 @@ from flint import arb, fmpq
 from ..errors import ProofError
 from .functions import entry, known_names
 
-__all__ = ["REAL_BALLS", "RealBalls"]
-
 #: comparison -> (method that proves it, method that disproves it)
 _RELATIONS = {"<": ("lt", "ge"), "<=": ("le", "gt"), ">": ("gt", "le"), ">=": ("ge", "lt"), "==": ("eq", "ne"),
               "!=": ("ne", "eq")}

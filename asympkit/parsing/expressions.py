@@ -14,8 +14,6 @@ from ..numbers.functions.elementary import REWRITTEN
 from .grammar import CatalogueFunction
 from .reader import ELEMENTARY
 
-__all__ = ["is_periodic", "to_text", "translate"]
-
 
 def translate(expr):
     """Write an expression in the functions of the grammar, or raise DomainError for what it does not have.

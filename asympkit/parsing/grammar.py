@@ -12,9 +12,6 @@ from sympy import Function
 
 from ..errors import ParseError
 
-__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "PARAMETRIC", "WRITTEN", "CatalogueFunction", "MAX_DEPTH",
-           "MAX_LENGTH", "Token", "check_order", "fail", "other_name", "quote_text", "normalise_spaces", "tokenize"]
-
 # The standard SELU constants to the 31 digits usually quoted; as decimals they are exact rationals.
 _SELU_SCALE = "1.0507009873554804934193349852946"
 _SELU_ALPHA = "1.6732632423543772848170429916717"

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Names
 
-__all__ = ["ELEMENTARY", "KNOWN_FUNCTIONS", "Z", "expand_named", "expand_numeric", "parse", "read"]
-
 #: operations of a text once the catalogue is written out, largest constant exponent, and degree of a polynomial that
 #: products and powers may multiply to: no activation of use comes near
 MAX_NODES = 3000

@@ -13,11 +13,6 @@ import numpy as np
 
 from ..errors import AsympkitError, DomainError, NotAvailableError
 
-__all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "USUAL", "edges", "faint", "family", "finite",
-           "foreground", "grid_of_axes", "is_geometric", "matplotlib_module", "number", "one_axes", "pyplot",
-           "quantity_names", "save", "set_scale", "spans_decades", "stack_panels", "explain_style_error"]
-
-
 #: blue, vermilion, green, purple, orange, sky (Okabe and Ito)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 LINES = ("-", (0, (5, 1.6)), (0, (1, 1.2)), (0, (7, 1.5, 1.2, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 2.5)))

@@ -14,9 +14,6 @@ from ..errors import DomainError, UnknownNameError, suggest
 from ..notation import label
 from . import canvas
 
-__all__ = ["Curve", "Points", "draw_activation", "draw_curves", "draw_with_pulls", "expand_family", "draw_optima",
-           "draw_path", "draw_report", "draw_simulation"]
-
 #: curves with at most so many points have a marker at each
 _SPARSE = 15
 #: height, in parts of the axes, at which missing points are marked

@@ -7,9 +7,6 @@ from ..notation import label
 from . import canvas
 from .curves import Curve, draw_curves, expand_family
 
-__all__ = ["draw_sweep"]
-
-
 #: approximate number of contour levels
 _LEVELS = 6
 #: hatch of points without a value

@@ -23,8 +23,6 @@ from .growth import enclosure, growth_of_branch
 from .switches import formula_at, switching_borders
 from .values import InNoiseError, Undefined, array_function, context, digits_at, sign_at, value_at, with_noise
 
-__all__ = ["real_roots", "Cell", "critical_points", "parity", "parity_of_form", "singular_arguments", "split_cells"]
-
 #: digits of a zero that has no closed form
 _DIGITS = 60
 #: digits in addition with which a zero is refined: what is in noise is 0

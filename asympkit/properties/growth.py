@@ -20,9 +20,6 @@ from sympy.core.relational import Relational
 from ..errors import DomainError
 from ..numbers.functions import entry
 
-__all__ = ["Growth", "enclosure", "find_range", "growth_of_branch"]
-
-
 _INF = math.inf
 _LINE = (-_INF, _INF)
 #: a bound counts as positive from here on: it is computed in floats, and this is far above their rounding

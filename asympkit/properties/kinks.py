@@ -18,9 +18,6 @@ from ..runtime.features import MOST_PLACES, find_features
 from .cells import Cell, critical_points, singular_arguments, split_cells
 from .values import Undefined, array_function, digits_at, value_at
 
-__all__ = ["check_bounded", "check_domain", "derivative", "jumps", "kinks", "merge_points", "sharp_points"]
-
-
 #: a limit that is less is zero: it is below all that a float can resolve
 _SMALLEST = 1e-300
 

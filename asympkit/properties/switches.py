@@ -7,8 +7,6 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError
 
-__all__ = ["SWITCHING", "formula_at", "on_side", "switching_borders"]
-
 #: functions that switch
 SWITCHING = (Abs, sign, Heaviside, Max, Min, Piecewise)
 

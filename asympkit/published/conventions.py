@@ -9,8 +9,6 @@ from types import MappingProxyType
 from ..errors import DomainError
 from ..parsing import parse
 
-__all__ = ["CONVENTIONS", "conventions", "ELSEWHERE", "RATIOS", "SIZES", "Convention", "evaluate"]
-
 #: number of samples, of inputs, of units, of samples of the step: what conventions may hold beside parameters
 SIZES = ("n", "d", "p", "n0")
 #: parameters that sizes determine

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Path
 
-__all__ = ["ComparedNumber", "ComparedTable"]
-
 
 @dataclass(frozen=True)
 class ComparedNumber:

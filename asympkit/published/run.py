@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from ..theories.model import Model
 
-__all__ = ["run_compare"]
-
 _stats = Deferred("scipy.stats")
 
 #: ends of names of columns of standard errors

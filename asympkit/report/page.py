@@ -14,8 +14,6 @@ from .._version import __version__
 from ..notation import Html
 from ..plot import canvas
 
-__all__ = ["GENERATOR", "STYLE", "draw", "escaped", "fold", "page", "scroll", "table"]
-
 #: a page with this mark is ours, and may be written again
 GENERATOR = '<meta name="generator" content="asympkit'
 STYLE = """

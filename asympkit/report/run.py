@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from ..theories.model import Model
 
-__all__ = ["equations_page", "run_report"]
-
 #: points of a curve, those of them that are simulated, and how far it goes to both sides, as a factor
 _POINTS, _SIMULATED, _FAR = 25, [0, 8, 16, 24], 5.0
 #: how far an optimum is looked for, as a factor; the largest number of parameters along which there are curves

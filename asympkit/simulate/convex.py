@@ -19,8 +19,6 @@ from .ridge import draw_fresh_samples
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ArrayLoss", "NAMED", "Task", "draw_labels", "mean_label", "minimise", "train_convex"]
-
 
 @dataclass(frozen=True)
 class ArrayLoss:

@@ -13,9 +13,7 @@ from ..arguments import check_count, check_value
 from ..errors import ConvergenceError, DomainError
 from .repeats import run_repeats
 from .ridge import CHUNK, RidgePath
-from .simulation import Draws, check_elementwise, check_grid, round_count
-
-__all__ = ["Network", "draw_deep", "ridge_errors", "simulate_features", "train_layers"]
+from .simulation import Draws, check_grid, round_count
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,55 +104,23 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     covariance, repeated until there are d.  With ``centred`` the means of features and labels are subtracted.  Return
     ``test_error``, on ``test_size`` fresh inputs, ``clean_error`` and ``train_error`` by name.
     """
-    d = check_count("d", d, 1)
-    n = round_count("alpha", check_value("alpha", alpha, "positive"), d, "sample")
-    eigenvalues = np.resize(np.array([check_value("spectrum", e, "nonnegative") for e in spectrum]), d)
-    own, others = _layers("student", student), _layers("target", target)
-    weights = _weights(rng, d, own, d, "width{}")
-    shared = _shared(own, others)
+    n, shared = round_count("alpha", alpha, d, "sample"), sum(any(layer[2:]) for layer in target)
+    weights = _weights(rng, d, student, d, "width{}")
     inputs = len(weights[shared - 1]) if shared else d
-    targets = weights[:shared] + _weights(rng, inputs, others[shared:], d, "target width{}", shared)
-    networks = [Network(tuple(w), tuple(f for _, f, _ in layers)) for w, layers in ((weights, own), (targets, others))]
+    targets = weights[:shared] + _weights(rng, inputs, target[shared:], d, "target width{}", shared)
+    networks = [Network(tuple(w), tuple(layer[1] for layer in layers))
+                for w, layers in ((weights, student), (targets, target))]
     readout = rng.standard_normal(networks[1].width(d))
-    found = ridge_errors(rng, *networks, readout, np.sqrt(eigenvalues), n=n,
-                         lam=np.array([check_value("lam", lam, "nonnegative")]), centred=bool(centred),
-                         noise_variance=check_value("noise_variance", noise_variance, "nonnegative"),
-                         test_size=max(4 * n, 10000) if test_size is None else check_count("test_size", test_size, 1))
+    found = ridge_errors(rng, *networks, readout, np.sqrt(np.resize(np.asarray(spectrum, dtype=np.float64), d)), n=n,
+                         lam=np.array([lam], dtype=np.float64), noise_variance=noise_variance, centred=centred,
+                         test_size=max(4 * n, 10000) if test_size is None else test_size)
     return {name: float(value[0]) for name, value in found.items()}
-
-
-def _layers(name, layers):
-    """Return layers as triples (ratio, function, shared)."""
-    found = []
-    for k, layer in enumerate(layers, start=1):
-        if not isinstance(layer, tuple) or len(layer) not in (2, 3):
-            raise DomainError(f"{name}: layer {k} is {layer!r}; expected (width, function)")
-        ratio, function, shared = (*layer, False)[:3]
-        check_elementwise(f"{name}: layer {k}", function)
-        found.append((check_value(f"{name}: layer {k}: width", ratio, "positive"), function, shared))
-    if not found and name == "student":
-        raise DomainError("student: got no layer; expected at least one (width, function)")
-    return found
-
-
-def _shared(student, target):
-    """Return how many leading layers the target has in common with the student."""
-    shared = sum(flag for _, _, flag in target)
-    if not all(flag for _, _, flag in target[:shared]):
-        raise DomainError("target: a shared layer follows one that is not; expected the shared ones first")
-    for k, (own, other) in enumerate(zip(student, target[:shared]), start=1):
-        if own[0] != other[0]:
-            raise DomainError(f"target: layer {k} is shared and has the width {other[0]:g}; expected "
-                              f"{own[0]:g}, the student's")
-    if shared > len(student):
-        raise DomainError(f"target: {shared} layers are shared; expected at most {len(student)}, as the student has")
-    return shared
 
 
 def _weights(rng, inputs, layers, d, name, below=0):
     """Draw the weights of layers; ``name`` names the width of a layer by its number."""
     found = []
-    for k, (ratio, _, _) in enumerate(layers, below + 1):
+    for k, (ratio, *_) in enumerate(layers, below + 1):
         width = round_count(name.format(k), ratio, d, "unit")
         found.append(rng.standard_normal((width, inputs)) / np.sqrt(inputs))
         inputs = width
@@ -165,59 +131,35 @@ def _weights(rng, inputs, layers, d, name, below=0):
 _PARTS = ("weights", "function", "bias")
 
 
-def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
-                      centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=None, file=None):
+def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance, readout=None, centred=False,
+                      test_size=None, repeats=10, seed=0, executor=None, progress=None, file=None):
     """Run ridge regression on the features of a network of given weights, with labels from another one.
 
-    Parameters
-    ----------
-    student, target : sequence of (ndarray, callable) or (ndarray, callable, ndarray)
-        Layers, the first first: weights of shape (width, inputs), elementwise function, bias. A target without layers
-        is linear in the inputs.
-    n : int
-        Samples.
-    lam : float or sequence of float
-        Penalty ``lam * |w|**2`` next to the sum of squares of ``y - w @ features / sqrt(p)``.
-    noise_variance : float
-        Variance of the label noise.
-    input_covariance : array_like, shape (d, d) or (d,), optional
-        Covariance of the Gaussian inputs, or its diagonal; by default the identity.
-    readout : array_like, shape (k,), optional
-        Of the target, whose output is ``readout @ features / sqrt(k)``; by default standard normal, drawn in each
-        repeat.
-    centred : bool
-        Whether the means of features and labels are subtracted.
-    test_size : int, optional
-        Fresh inputs of each repeat; by default ``max(4 n, 10000)``.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+    Layers are (weights, elementwise function, bias), the first first, weights of shape (width, inputs), and fit each
+    other and the covariance of the Gaussian inputs; a target without layers is linear in the inputs, and its output is
+    ``readout @ features / sqrt(k)``, with a standard normal readout in each repeat by default.  ``lam`` may be a
+    sequence of penalties ``lam * |w|**2`` next to the sum of squares of ``y - w @ features / sqrt(p)``.  With
+    ``centred`` the means of features and labels are subtracted.  ``test_size`` are fresh inputs of each repeat, by
+    default ``max(4 n, 10000)``; other arguments are as for :func:`~asympkit.simulate.repeats.run_repeats`.  Return
+    estimates of ``test_error``, ``clean_error`` and ``train_error``.
 
-    Returns
-    -------
-    Draws
-        Estimates of ``test_error``, ``clean_error`` and ``train_error``.
-
-    Notes
-    -----
     A repeat holds the features of the n samples and a Gram matrix of size ``min(n, p)``; inputs are processed in blocks
     of 4e6 numbers.
     """
-    n = check_count("n", n, 1)
-    layers = {"student": _weights_of("student", student), "target": _weights_of("target", target)}
-    d = _inputs(layers)
-    k = layers["target"][-1][0].shape[0] if layers["target"] else d
+    n, layers, d = check_count("n", n, 1), {"student": student, "target": target}, len(input_covariance)
+    k = len(target[-1][0]) if target else d
     lam = check_grid("lam", lam)
     settings = {
         "n": n, "lam": np.atleast_1d(lam),
         "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
-        "root": _root(input_covariance, d), "readout": np.zeros(0) if readout is None else _readout(readout, k),
+        "root": _root(input_covariance), "readout": np.zeros(0) if readout is None else _readout(readout, k),
         "test_size": max(4 * n, 10000) if test_size is None else check_count("test_size", test_size, 1),
         "centred": bool(centred), "single": np.ndim(lam) == 0,
     }
     for name, parts in layers.items():
         for i, parts_of_layer in enumerate(parts):
             settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
-    sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
+    sizes = {"d": d, "p": len(student[-1][0]), "k": k, "n": n}
     seed, repeats = check_count("seed", seed, 0), check_count("repeats", repeats, 2)
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
     return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
@@ -244,41 +186,6 @@ def _network(name, layers):
     return Network(*(tuple(layers[f"{name}_{part}_{i}"] for i in range(depth)) for part in _PARTS))
 
 
-# -- arguments ---------------------------------------------------------------------------------------
-
-
-def _weights_of(name, layers):
-    found, inputs = [], None
-    for k, layer in enumerate(layers, start=1):
-        if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
-            raise DomainError(f"{name}: layer {k} is not a pair; expected (weights, function), or (weights, function, "
-                              "bias)")
-        weights = np.asarray(layer[0], dtype=np.float64)
-        if weights.ndim != 2 or not weights.size or inputs not in (None, weights.shape[1]):
-            expected = "(width, inputs)" if inputs is None else f"(width, {inputs})"
-            raise DomainError(f"{name}: the weights of layer {k} have shape {weights.shape}: expected {expected}")
-        if not np.isfinite(weights).all():
-            raise DomainError(f"{name}: the weights of layer {k} are not all finite; expected finite numbers")
-        check_elementwise(f"{name}: layer {k}", layer[1])
-        bias = np.asarray(layer[2], dtype=np.float64) if len(layer) == 3 else np.zeros(len(weights))
-        if bias.shape != (len(weights),) or not np.isfinite(bias).all():
-            raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},), "
-                              "finite numbers")
-        found.append((weights, layer[1], bias))
-        inputs = weights.shape[0]
-    if not found and name == "student":
-        raise DomainError("student: got no layer; expected at least one (weights, function)")
-    return found
-
-
-def _inputs(layers):
-    d = layers["student"][0][0].shape[1]
-    if layers["target"] and layers["target"][0][0].shape[1] != d:
-        raise DomainError(f"target: the weights of layer 1 have shape {layers['target'][0][0].shape}: expected "
-                          f"(width, {d}), as many inputs as the student has")
-    return d
-
-
 def _readout(value, k):
     readout = np.asarray(value, dtype=np.float64)
     if readout.shape != (k,) or not np.isfinite(readout).all():
@@ -287,67 +194,31 @@ def _readout(value, k):
     return readout
 
 
-def _root(covariance, d):
-    """Return standard deviations, or a root of a covariance."""
-    if covariance is None:
-        return np.ones(d)
-    covariance = np.asarray(covariance, dtype=np.float64)
-    if covariance.shape not in ((d,), (d, d)) or not np.isfinite(covariance).all():
-        raise DomainError(f"input_covariance of shape {covariance.shape}: expected finite numbers of shape ({d}, {d}), "
-                          f"or ({d},) for a diagonal")
-    values, vectors = (covariance, None) if covariance.ndim == 1 else np.linalg.eigh(covariance)
-    if values.min() < -1e-10 * np.abs(values).max():
-        raise DomainError(f"input_covariance has the eigenvalue {values.min():.3g}; expected a positive semi-definite "
-                          "matrix")
-    deviations = np.sqrt(np.maximum(values, 0.0))
-    return deviations if vectors is None else vectors * deviations
+def _root(covariance):
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
 def train_layers(rng, student, target, *, root=None, readout=None, learning_rate, steps, batch, scale=1.0,
                  noise_variance=0.0):
     r"""Train all layers of a network, and its readout, by gradient descent on fresh batches of a target's labels.
 
+    Layers are (initial weights, elementwise function with a ``derivative``); inputs have the root ``root``, shape (d,)
+    or (d, d), of their covariance, by default ones; the target's ``readout`` is standard normal by default.
+
     The output is ``scale * a @ features / sqrt(p)``, with ``a`` standard normal at first. A step descends along the
     gradient of half the mean squared error of a batch, times ``learning_rate / scale**2``, in each layer divided by the
     number of its inputs, so that a rate of order 1 learns in some steps at every width. A large ``scale`` keeps the
     weights near their start (the lazy regime), a small one moves them.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    student : sequence of (ndarray, callable)
-        Initial weights, and elementwise functions with a ``derivative``.
-    target : sequence of (ndarray, callable)
-        Layers of the target.
-    root : ndarray, shape (d,) or (d, d), optional
-        A root of the input covariance, or standard deviations; by default ones.
-    readout : ndarray, shape (k,), optional
-        Of the target; by default standard normal.
-    learning_rate, scale, noise_variance : float
-    steps, batch : int
-        Number of steps, and of samples in each.
-
-    Returns
-    -------
-    weights : list of ndarray
-        Trained weights of the layers.
-    readout : ndarray, shape (k,)
-        Of the target that was learned.
-    losses : ndarray, shape (steps,)
-        Mean squared error of each batch before its step.
-
-    Raises
-    ------
-    ConvergenceError
-        If the weights diverge.
+    Return the trained weights of the layers, the target's readout, and the mean squared error of each batch before its
+    step. ConvergenceError if the weights diverge.
     """
     rate = check_value("learning_rate", learning_rate, "nonnegative")
     scale = check_value("scale", scale, "positive")
     noise = np.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
     steps, batch = check_count("steps", steps, 1), check_count("batch", batch, 1)
     weights, functions = [np.array(w, dtype=np.float64) for w, _ in student], [f for _, f in student]
-    for k, function in enumerate(functions, start=1):
-        check_elementwise(f"student: layer {k}", function, derivative=True)
     teacher = Network(tuple(w for w, _ in target), tuple(f for _, f in target))
     root = np.ones(weights[0].shape[1]) if root is None else np.asarray(root)
     if readout is None:

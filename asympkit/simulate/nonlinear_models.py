@@ -154,11 +154,6 @@ def hermite_coefficients(student, degree, absent=ABSENT):
     return coefficients
 
 
-MODELS = ("network", "truncated", "limit")
-ROWS = ("sphere", "gaussian")
-INITIAL_OUTPUTS = ("removed", "kept")
-
-
 def choice(name, value, known):
     """Return `value` if it is one of the known ones."""
     if value not in known:

@@ -13,9 +13,6 @@ from ..arguments import check_count, check_value
 from ..errors import DomainError
 from .nonlinear_models import (
     ABSENT,
-    INITIAL_OUTPUTS,
-    MODELS,
-    ROWS,
     Features,
     Gram,
     Start,
@@ -31,7 +28,7 @@ from .nonlinear_models import (
     train_features,
 )
 from .repeats import run_repeats
-from .simulation import Simulation, check_elementwise, check_grid
+from .simulation import Simulation, check_grid
 
 
 def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
@@ -46,19 +43,12 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
 
     Parameters
     ----------
-    student : callable
-        Activation on float64 arrays, ``student.derivative`` its derivative (needed by the network only).  The
-        theory assumes ``E student(z) = 0``; the simulation uses the student as given.
-    target : callable
-        :math:`\sigma_\star`.
+    student, target : Activation
+        The theory assumes ``E student(z) = 0``; the simulation uses the student as given.
     phi, psi : float
         d/n and d/N: the input dimension is ``d = round(phi * n)``, the width ``N = round(d / psi)``.
     lam : float or sequence of float
         Penalty, positive; a sequence gives arrays of means.
-    n : int
-        Samples of the gradient step, and of the ridge regression.
-    noise_variance : float
-        Variance of the label noise in both steps.
     degree : int
         Largest degree of the spikes in "truncated" and "limit"; only degrees whose Hermite coefficient is not
         zero take part, and 0 is no spike.  The network does not use it.
@@ -95,11 +85,6 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
         ``baseline_train`` and ``baseline_test`` (untrained features on the same draws), and of the paired
         differences ``train_gap`` and ``test_gap``, baseline minus trained.
 
-    Raises
-    ------
-    DomainError
-        For an argument outside its domain, or a file that holds another simulation.
-
     Notes
     -----
     "limit" and "truncated" agree with the theory, at the same step size, up to a share of order 1/n.  So does the
@@ -113,24 +98,18 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)
     lam = check_grid("lam", lam)
-    choice("model", model, MODELS)
-    degrees = None if degrees is None else tuple(check_count("degrees", k, 1) for k in degrees)
+    degrees = None if degrees is None else tuple(degrees)
     degree = check_count("degree", degree, 0) if degrees is None else max(degrees, default=0)
     if n <= degree + 1:
         raise DomainError(f"n={n}: expected more samples than free regressors, n >= {degree + 2}")
-    check_elementwise("student", student, derivative=model == "network")
-    check_elementwise("target", target)
-    if teachers is None:
-        teachers = 1 if model == "network" else 8
-    test_size = max(4 * n, 2000) if test_size is None else check_count("test_size", test_size, 1)
+    test_size = max(4 * n, 2000) if test_size is None else test_size
     repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "width": width, "n": n, "lam": lam, "degree": degree,
         "degrees": degrees,
         "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"), "eta": step_size(eta, model),
-        "rows": choice("rows", rows, ROWS), "constant": bool(free_constant), "model": model,
-        "kept": choice("initial_output", initial_output, INITIAL_OUTPUTS) == "kept",
-        "teachers": check_count("teachers", teachers, 1), "test_size": test_size,
+        "rows": rows, "constant": bool(free_constant), "model": model, "kept": initial_output == "kept",
+        "teachers": teachers or (1 if model == "network" else 8), "test_size": test_size,
     }
 
     def build(estimates, finished):
@@ -207,42 +186,23 @@ class SingularValues:
 
 def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_variance=0.0, degree=3, rows="sphere",
                               initial_output="removed", model="network", seed=0, leading=10):
-    """Draw the features of `simulate_nonlinear` once and decompose them.
+    """Draw the features of :func:`simulate_nonlinear` once and decompose them, without a theory.
 
-    Parameters
-    ----------
-    student, target, phi, psi, eta, n, noise_variance, rows, initial_output
-        As in `simulate_nonlinear`.
-    degree : int
-        Largest power; in "truncated" also the largest degree of the spikes.
-    model : {"network", "truncated"}
-    seed : int
-    leading : int
-        Number of left singular vectors that are compared with the powers.
-
-    Returns
-    -------
-    SingularValues
-
-    Notes
-    -----
-    The spikes are measured here, without a theory.  The decomposition takes about ``8 * (4*n*N + 3*min(n, N)**2)``
-    bytes.
+    The model is "network" or "truncated", for which ``degree`` is also the largest of its spikes; ``leading`` left
+    singular vectors are compared with the powers up to it.  The decomposition takes about ``8 * (4*n*N + 3*min(n,
+    N)**2)`` bytes.
     """
     n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)
     choice("model", model, ("network", "truncated"))
     eta, degree = step_size(eta, model), check_count("degree", degree, 1)
-    kept = choice("initial_output", initial_output, INITIAL_OUTPUTS) == "kept"
-    check_elementwise("student", student, derivative=model == "network")
-    check_elementwise("target", target)
     deviation = math.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
     leading = min(check_count("leading", leading, 1), n, width)
 
     rng = np.random.default_rng(check_count("seed", seed, 0))
-    start = Start.draw(rng, d=d, width=width, teachers=1, rows=choice("rows", rows, ROWS))
+    start = Start.draw(rng, d=d, width=width, teachers=1, rows=rows)
     directions, descent = first_step(rng, start, student, target, deviation * rng.standard_normal((n, 1)),
-                                     kept=kept, gradient=model == "network")
+                                     kept=initial_output == "kept", gradient=model == "network")
     trained, = train_features(model, start, directions, descent, eta=eta, degree=degree,
                                 coefficients=hermite_coefficients(student, degree))
     inputs = np.concatenate([block for _, block, _ in start.samples(rng, target, n)])

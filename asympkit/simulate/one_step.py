@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from ..arguments import check_count, check_value
+from ..arguments import check_count
 from ..errors import DomainError
 from .convex import draw_labels, mean_label, train_convex
 from .repeats import run_repeats
 from .ridge import CHUNK, NAMES, SampleGrid, draw_fresh_samples, draw_on_sphere, train_readouts
-from .simulation import check_elementwise, round_count
+from .simulation import round_count
 from .spiked_features import count_units
 
 #: ends of the integrals: the square root of the normal weight is below 1e-31 there
@@ -173,50 +173,20 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
                      executor=None, progress=None, file=None):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
-    Parameters
-    ----------
-    student : callable
-        Activation on float64 arrays; ``student.derivative`` is its derivative.
-    target : callable
-        Labels are ``target(<theta, x> / sqrt(d))`` plus noise, with ``|theta|**2 = d``.
-    d : int
-        Input dimension.
-    eta, alpha0 : float
-        Learning rate over d, and samples over d, of the gradient step; 0 in either means no step.
-        ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.
-    alpha : float or sequence of float
-        Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws the samples of
-        the largest; the others use the first of them, with the same first layer and test inputs.  The largest has
-        the same results as alone, up to rounding.
-    lam : float or sequence of float
-        Penalty ``lam * |w|**2`` next to the sum of squares; several share one factorisation.
-    beta : float
-        Width over d.
-    noise_variance : float
-        Variance of the label noise in both steps.
-    task : Task, optional
-        Another loss than the square in the second step, or labels 1 and -1 in both.
-    trained : callable, optional
-        The activation in the second step, if it differs (with a bias).
-    readout : sequence of (float, float), optional
-        Values of the initial readout, in units of ``1 / sqrt(p)``, each with its share of the units; by default 1.
-    test_size : int, optional
-        Fresh inputs for the test error; by default ``max(4 * n, 10000)`` for the largest n.
-    order : sequence of str
-        Order of the axes, if both alpha and lam are sequences.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+    Functions are activations, whose ``derivative`` the step needs, and numbers those of the theory, which checks them;
+    all sizes are rounded.  Labels are ``target(<theta, x> / sqrt(d))`` plus noise, with ``|theta|**2 = d``;
+    ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.
 
-    Returns
-    -------
-    Simulation
-        Estimates of ``test_error``, ``clean_error``, ``train_error``, ``objective``, ``m``, ``q2``, one entry
-        for each alpha and lam of a sequence.
+    For several alpha a repeat draws the samples of the largest; the others use the first of them, with the same first
+    layer and test inputs.  The largest has the same results as alone, up to rounding.  Several penalties ``lam *
+    |w|**2`` share one factorisation.  ``order`` is that of the axes, if both are sequences.
 
-    Raises
-    ------
-    DomainError
-        For an argument outside its domain, or a file that holds another simulation.
+    A ``task`` is another loss than the square in the second step, or labels 1 and -1 in both; ``trained`` the
+    activation in the second step, if it differs (with a bias); ``readout`` are values of the initial readout, in units
+    of ``1 / sqrt(p)``, each with its share of the units, by default 1; ``test_size`` are fresh inputs for the test
+    error, by default ``max(4 * n, 10000)`` for the largest n.  The rest is as for
+    :func:`~asympkit.simulate.repeats.run_repeats`. Return estimates of ``test_error``, ``clean_error``,
+    ``train_error``, ``objective``, ``m`` and ``q2``.
 
     Notes
     -----
@@ -227,21 +197,16 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     ``8 * 5*n*p``.
     """
     d = check_count("d", d, 2)
-    eta = check_value("eta", eta, "real")
-    if alpha0 != math.inf:
-        alpha0 = check_value("alpha0", alpha0, "nonnegative")
     step = eta != 0 and alpha0 != 0
     n0 = _first_batch(alpha0, d) if step else 0
     grid = SampleGrid.read(alpha, lam, d, order)
-    p = round_count("beta", check_value("beta", beta, "positive"), d, "hidden unit")
-    check_elementwise("student", student, derivative=step)
-    check_elementwise("target", target)
+    p = round_count("beta", beta, d, "hidden unit")
     test_size = grid.test_size(test_size)
     repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
-        "lam": grid.lam, "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
-        "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
+        "lam": grid.lam, "noise_variance": noise_variance, "test_size": test_size, "shape": grid.shape,
+        **({"task": task, "trained": trained or student} if task else {}),
         **({"readout": tuple(readout)} if readout is not None else {}),
     }
     return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,

@@ -137,34 +137,17 @@ def _libraries():
 def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None, file=None, build=None):
     """Run ``worker(seed_sequence, **settings)`` once for each repeat and average the results.
 
-    Parameters
-    ----------
-    worker : callable
-        A module-level function returning a dict of name to number or array.
-    settings : dict
-        Its keyword arguments; for other processes they must be picklable.
-    repeats : int
-        Independent repeats, at least 2.
-    seed : int
-        Repeat k always gets the k-th child of ``SeedSequence(seed)``: neither the executor, nor
-        the order in which it finishes, nor the number of repeats changes what it draws.
-    executor : concurrent.futures.Executor, optional
-        Runs the repeats.  Each uses a single thread, so that on machines of one kind the results do not depend on the
-        executor; without one, one core works.
-    progress : bool, optional
-        Show a bar with the remaining time on stderr; by default in a terminal.
-    file : str or Path, optional
-        A ``.npz`` file that receives the finished repeats while the others run.  If it exists, only missing repeats
-        are computed, also more than before.
-    build : callable, optional
-        Makes the result from estimates (dict of str to Estimate) and the number of finished repeats; by default
-        their pair.
+    The worker is a module-level function that returns a dict of name to number or array; for other processes its
+    settings must be picklable.  Repeat k always gets the k-th child of ``SeedSequence(seed)``: neither the executor,
+    nor the order in which it finishes, nor the number of repeats (at least 2) changes what it draws.  In an executor
+    each repeat uses a single thread, so that on machines of one kind the results do not depend on it; without one, one
+    core works.
 
-    Returns
-    -------
-    object
-        Result of `build`.  After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if
-        fewer than two were finished.
+    ``progress`` shows a bar with the remaining time on stderr, by default in a terminal.  The ``.npz`` ``file``
+    receives the finished repeats while the others run; if it exists, only missing repeats are computed, also more than
+    before. Return the result of ``build`` from estimates (dict of str to Estimate) and the number of finished repeats,
+    by default their pair.  After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if
+    fewer than two were finished.
 
     Raises
     ------

@@ -32,10 +32,7 @@ class SampleGrid:
 
     @classmethod
     def read(cls, alpha, lam, d, order):
-        """Check the arguments."""
-        if sorted(order) != sorted(NAMES):
-            raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
-        given = {"alpha": check_grid("alpha", alpha, "positive"), "lam": check_grid("lam", lam)}
+        given = {"alpha": np.asarray(alpha, dtype=np.float64), "lam": np.asarray(lam, dtype=np.float64)}
         sizes = tuple(round_count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
         return cls({name: given[name] for name in order if np.ndim(given[name])}, sizes, np.atleast_1d(given["lam"]))
 

@@ -323,23 +323,3 @@ def round_count(name: str, ratio: float, d: int, of: str) -> int:
         raise DomainError(f"{name}={ratio!r} at d={d} leaves no {of}: expected {name} >= {1 / d:g}, "
                           "or a larger d")
     return number
-
-
-def check_elementwise(name: str, function: Any, *, derivative: bool = False) -> None:
-    """Check on a few points that a function maps arrays to finite arrays of the same shape."""
-    if not callable(function):
-        raise DomainError(f"{name}={function!r}: expected a function of a float64 array")
-    calls = [(name, function)]
-    if derivative:
-        if not callable(getattr(function, "derivative", None)):
-            raise DomainError(f"{name}={function!r}: expected a `derivative` method for the gradient step "
-                              "(eta=0 needs none)")
-        calls.append((f"{name}.derivative", function.derivative))
-    points = np.array([[-1.3, -0.2, 0.1], [0.4, 0.9, 1.7]])
-    for text, call in calls:
-        value = np.asarray(call(points))
-        if value.shape != points.shape:
-            raise DomainError(f"{text} returns shape {value.shape} for an array of shape {points.shape}: "
-                              "expected the same shape")
-        if not (np.isrealobj(value) and np.isfinite(value).all()):
-            raise DomainError(f"{text} returns values that are not finite real numbers on [-1.3, 1.7]")

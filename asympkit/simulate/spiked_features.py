@@ -6,14 +6,12 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from ..arguments import check_count, check_value
-from ..errors import DomainError, suggest
+from ..arguments import check_count
+from ..errors import DomainError
 from .convex import train_convex
 from .repeats import run_repeats
 from .ridge import NAMES, SampleGrid, draw_on_sphere, train_readouts
-from .simulation import check_elementwise, round_count
-
-ROWS = ("sphere", "gaussian", "orthogonal")
+from .simulation import round_count
 
 
 def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, units=None, beta=1.0,
@@ -21,62 +19,29 @@ def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, un
                     executor=None, progress=None, file=None):
     """Run ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
-    Parameters
-    ----------
-    student, target : callable
-        Elementwise functions; labels are ``target(<theta, x> / sqrt(d))`` plus noise.
-    d : int
-        Input dimension.
-    gamma : float or sequence of float
-        Overlap ``v . theta / d`` of the spike with the target's direction, in [-1, 1]; one for each direction.
-    r, c : float
-        Strength of the spike, and squared norm of a row of the bulk W, of all units.
-    units : sequence of (float or sequence of float, float, float), optional
-        In place of r and c, of each class of units: strength of the spike in each direction, squared norm of a row,
-        and share of the units.
-    alpha, lam : float or sequence of float
-        Samples over d, and penalty ``lam * |w|**2`` next to the sum of squares, as in `simulate_network`.
-    beta : float
-        Width over d.
-    noise_variance : float
-        Variance of the label noise.
-    rows : {"sphere", "gaussian", "orthogonal"}
-        Rows of squared norm exactly c with independent directions, or of independent entries of variance c / d, or
-        orthogonal rows of squared norm exactly c.
-    task : Task, optional
-        Another loss than the square, or labels 1 and -1.
-    test_size, order
-        As in `simulate_network`, with its memory.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+    Numbers are those of the theory, which checks them; labels are ``target(<theta, x> / sqrt(d))`` plus noise, and
+    ``v . theta / d`` is gamma, one for each direction of the spike.  All units have the strength r of the spike and the
+    squared norm c of a row of the bulk W; or each class of ``units`` has a strength of the spike in each direction, a
+    squared norm, and a share of the units.  Rows have squared norm exactly c with independent directions ("sphere"), or
+    independent entries of variance c / d ("gaussian"), or are orthogonal with squared norm exactly c.
 
-    Returns
-    -------
-    Simulation
-        Estimates of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``; with classes
-        of units those of each, ``m_1``, and pairs, ``q1_12``, with several directions ``theta2_1`` of the second.
+    Other arguments are as for :func:`~asympkit.simulate.one_step.simulate_network`, with its memory.  Return estimates
+    of the errors and of the order parameters ``m``, ``theta``, ``psi``, ``q1``, ``q2``; with classes of units those of
+    each, ``m_1``, and pairs, ``q1_12``, with several directions ``theta2_1`` of the second.
     """
     d = check_count("d", d, 2)
     if units is None and rows == "orthogonal":
         units = [(r, c, 1.0)]
-    if units is None:
-        layer = {"r": check_value("r", r, "real"), "gamma": check_value("gamma", gamma, "[-1, 1]"),
-                 "c": check_value("c", c, "positive")}
-    else:
-        layer = {"units": tuple((tuple(np.atleast_1d(u).tolist()), check_value("c", c, "positive"), share)
-                                for u, c, share in units), "gamma": tuple(np.atleast_1d(gamma).tolist())}
+    layer = {"r": r, "gamma": gamma, "c": c} if units is None else {
+        "units": tuple((tuple(np.atleast_1d(u).tolist()), c, share) for u, c, share in units),
+        "gamma": tuple(np.atleast_1d(gamma).tolist())}
     grid = SampleGrid.read(alpha, lam, d, order)
-    p = round_count("beta", check_value("beta", beta, "positive"), d, "hidden unit")
-    if rows not in ROWS:
-        raise DomainError(f"rows={rows!r}: expected one of {', '.join(map(repr, ROWS))}{suggest(rows, ROWS)}")
-    check_elementwise("student", student)
-    check_elementwise("target", target)
+    p = round_count("beta", beta, d, "hidden unit")
     test_size = grid.test_size(test_size)
     repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, **layer, "rows": rows,
-        "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
-        "noise_variance": check_value("noise_variance", noise_variance, "nonnegative"),
+        "lam": grid.lam, "test_size": test_size, "shape": grid.shape, "noise_variance": noise_variance,
         **({"task": task} if task else {}),
     }
     worker = spiked_repeat if units is None else classes_repeat
@@ -127,21 +92,10 @@ def measure_overlaps(readouts, bulk, spike):
 
 def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha, lam, noise_variance=0.0, task=None,
                      repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=None, file=None):
-    """Run ridge regression on the features of a given first layer.
+    """Run ridge regression on the features of a given first layer: ``bulk`` is its rest without the spike.
 
-    Parameters
-    ----------
-    weights, bulk : ndarray, shape (p, d)
-        The first layer, and its rest without the spike.
-    spike, direction : ndarray, shape (d,)
-        Of squared norm d: the spike, and the direction of the target.
-    student, target, alpha, lam, noise_variance, task, repeats, seed, test_size, order, executor, progress, file
-        As for :func:`simulate_spiked`.
-
-    Returns
-    -------
-    Simulation
-        Estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
+    Arguments are as for :func:`simulate_spiked`; ``spike`` and the ``direction`` of the target have squared norm d.
+    Return estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
     """
     p, d = weights.shape
     grid = SampleGrid.read(alpha, lam, d, order)
@@ -165,24 +119,13 @@ def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, 
                       file=None):
     """Diagonalise ``Phi.T @ Phi / p`` for the features ``Phi = student((W + r / sqrt(d) * 1 v^T) x)`` of n inputs.
 
-    Parameters
-    ----------
-    student, d, r, c, alpha, beta
-        As in `simulate_spiked`, with rows on the sphere.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
-
-    Returns
-    -------
-    dict of str to Estimate
-        ``eigenvalues`` (p,), in ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their
-        eigenvectors with the constant direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
+    Arguments are as for :func:`simulate_spiked`, with rows on the sphere.  Return estimates of ``eigenvalues`` (p,), in
+    ascending order; ``constant`` and ``spike`` (p,), the squared overlaps of their eigenvectors with the constant
+    direction and with ``W v``; ``projections`` (n,), of the inputs on the spike.
     """
-    settings = {"student": student, "d": check_count("d", d, 2), "r": check_value("r", r, "real"),
-                "c": check_value("c", c, "positive")}
-    check_elementwise("student", student)
+    settings = {"student": student, "d": check_count("d", d, 2), "r": r, "c": c}
     for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):
-        settings[key] = round_count(name, check_value(name, value, "positive"), d, what)
+        settings[key] = round_count(name, value, d, what)
     return run_repeats(spectrum_repeat, settings, repeats=check_count("repeats", repeats, 2),
                        seed=check_count("seed", seed, 0), executor=executor, progress=progress, file=file,
                        build=lambda estimates, finished: estimates)

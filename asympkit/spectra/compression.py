@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
-__all__ = ["MANY", "Compressed", "compress", "gauss_rule", "lanczos", "check_covariance", "clean_spectrum",
-           "compress_matrix",
-           "compress_operator"]
-
 linear_algebra = Deferred("scipy.linalg")
 
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["DeepCovariance"]
-
 
 class DeepCovariance(SpectralLaw):
     r"""The law of the eigenvalues `D` of the covariance of deep random features, in the limit of large sizes.

@@ -34,8 +34,6 @@ from ..numbers.functions import entry, register
 from ..numbers.functions.deep_chain import entries_of_shape, entry_of_shape, parts_of
 from ..numbers.functions.routines.deep_chain import chain_above
 
-__all__ = ["atoms", "cube", "functions", "intervals", "levels", "moments_behind_layer", "two_factors"]
-
 
 @dataclass(frozen=True)
 class Levels:

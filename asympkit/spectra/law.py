@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-__all__ = ["Angle", "SpectralLaw", "close_rational", "eliminate_companions"]
-
 
 class SpectralLaw(Measure):
     """A law of eigenvalues given by its parameters: its means need no arrays.

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["MPResolvent", "MarchenkoPastur"]
-
 
 class MPResolvent(Function):
     r"""``MPResolvent(a, b, scale, ratio)`` is :math:`G = E\,1/(aD+b)`, :math:`a\ge0`, :math:`b>0`.

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["Gamma", "Semicircle", "StudentT"]
-
 
 def _positive(name, value):
     value = as_expression(name, value)

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from ..annotations import Domain
 
-__all__ = ["Assumption", "Option", "Parameter", "broken", "call_user_code", "read_values"]
-
 _comparison = Deferred("asympkit.comparison")
 
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from .limits import Limit
     from .simulator import Simulator
 
-__all__ = ["Declared", "Method", "Point", "THEORY_METHODS"]
-
 _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred("asympkit.theories.display")
 
 #: the methods that take the parameters of a theory
@@ -67,13 +65,9 @@ def describe_methods(cls):
 class Method:
     """A method of a theory, with the signature and documentation of the theory it is looked up on.
 
-    Looked up, it is a plain function (bound to the instance, if there is one) that calls the function of the class
-    body: a debugger that steps into ``theory.solve(...)`` passes :func:`call_described` and stands in ``solve``.
-
-    Parameters
-    ----------
-    function : callable
-        With ``**parameters`` for the parameters of the theory.
+    Its function has ``**parameters`` for the parameters of the theory.  Looked up, it is a plain function (bound to the
+    instance, if there is one) that calls the function of the class body: a debugger that steps into
+    ``theory.solve(...)`` passes :func:`call_described` and stands in ``solve``.
     """
 
     def __init__(self, function):

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from ..activations import Activation
 
-__all__ = ["Case", "Derived", "Quantities", "refuse_point_masses", "refuse_sampled_point_masses"]
-
 _number_systems = Deferred("asympkit.multiprecision.number_systems")
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["FORMATS", "call_of", "data", "html_of", "line_of", "list_public_names", "run_plot", "write_equations"]
-
 _report = Deferred("asympkit.report.run")
 
 #: names that completion offers for every theory, beside its methods

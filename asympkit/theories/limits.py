@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..annotations import Bools, Floats
     from .declared import S
 
-__all__ = ["STAND_IN", "Limit", "Point"]
-
 #: what stands for 0, in units of ``Limit.size``: 1 + 1/x rounds to 1/x in double precision
 STAND_IN = 2.0**-160
 #: accepted relative error of the limit in double precision
@@ -73,29 +71,20 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Limit:
-    """Describe the limit of a theory in which one parameter goes to 0.
+    """Describe the limit of a theory in which one parameter goes to 0."""
 
-    Parameters
-    ----------
-    excess : callable
-        ``excess(values, point)``: negative on one side of a border and positive on the other, from numbers (or arrays
-        of them) by name; 0 if there is no limit, and NaN if none is known.  The point (None for an initial guess)
-        holds the array arguments.  Points go to other processes, and this function with them.
-    fewer, more : dict of str to int
-        Where the excess is negative, and positive: the power of the parameter that an output scales with, unless 0.
-    size : float
-        The unit of the parameter.
-    lost : callable, optional
-        ``lost(outputs, values)``: for a negative excess, the relative error of the limit at the value that replaces 0.
-    unknown : str
-        Why no limit is known if the excess is NaN, for the error message.
-    """
-
+    #: ``excess(values, point)``: negative on one side of a border and positive on the other, from numbers (or arrays of
+    #: them) by name; 0 if there is no limit, and NaN if none is known.  The point (None for an initial guess) holds the
+    #: array arguments.  Points go to other processes, and this function with them.
     excess: Callable[[Mapping[str, Any], Point | None], Any]
+    #: where the excess is negative, and positive: the power of the parameter that an output scales with, unless 0
     fewer: Mapping[str, int]
     more: Mapping[str, int] = field(default_factory=dict)
+    #: the unit of the parameter
     size: float = 1.0
+    #: ``lost(outputs, values)``: for a negative excess, the relative error of the limit at the value that replaces 0
     lost: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] | None = None
+    #: why no limit is known if the excess is NaN, for the error message
     unknown: str = ""
 
     #: name of the parameter

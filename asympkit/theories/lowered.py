@@ -22,8 +22,6 @@ from ..runtime.means import normal_means
 from ..solve.kernel import Kernel
 from ..tolerances import ROUNDING
 
-__all__ = ["Lowered"]
-
 _codegen, _number_systems = Deferred("asympkit.codegen"), Deferred("asympkit.multiprecision.number_systems")
 
 

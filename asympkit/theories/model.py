@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from ..sweep.result import Sweep
     from .limits import Point
 
-__all__ = ["Model"]
-
 (_certify, _checks, _continuation, _display, _export, _minimize, _precise, _published, _report, _roots, _sensitivity,
  _sweep) = (
     Deferred(f"asympkit.{name}") for name in (

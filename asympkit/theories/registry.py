@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 _metadata = Deferred("importlib.metadata")
 
-__all__ = ["Command", "CommandOption", "GROUP", "declared_commands", "find", "known_names", "package_names", "titles",
-           "write_all"]
-
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
@@ -39,13 +36,7 @@ _COMMANDS = ("asympkit.theories.nonlinear_spikes.commands:STAIRCASE",)
 class CommandOption:
     """Declare an option of a command of a theory: a number, or a grid of numbers, for an argument of its method.
 
-    Parameters
-    ----------
-    name, text : str
-        The argument, and its help.
-    default : object, optional
-        An option without a default is required.
-    is_grid : bool
+    Without a default it is required; ``text`` is its help.
     """
 
     name: str
@@ -60,20 +51,11 @@ class CommandOption:
 
 @dataclass(frozen=True)
 class Command:
-    """Declare a command of a theory: a method of the same name.
+    """Declare a command of a theory: a method of the same name, with a help text.
 
     The result of the method has ``columns()`` (lists by name), ``notes()`` (sentences), ``data()`` and
-    ``plot(quantity)``.
-
-    Parameters
-    ----------
-    name, text : str
-        The command, and its help.
-    options : tuple of CommandOption
-    quantities : tuple of str
-        What can be drawn, the usual one first.
-    refusal : str
-        Why a theory lacks the method, as the end of a sentence.
+    ``plot(quantity)``; ``quantities`` can be drawn, the usual one first.  ``refusal`` says why a theory lacks the
+    method, as the end of a sentence.
     """
 
     name: str
@@ -115,22 +97,10 @@ def titles() -> dict[str, str]:
 
 
 def find(text: str) -> tuple[str, Model | type[Model]]:
-    """Return a theory, or a class of theories that takes options, by name or as ``file.py:name``.
+    """Return name and theory, or class of theories that takes options.
 
-    Parameters
-    ----------
-    text : str
-        ``one-step``, the name of an entry point in the group :data:`GROUP`, or ``my_theory.py:magnet``, which runs
-        that file.
-
-    Returns
-    -------
-    name : str
-    Model or type
-
-    Raises
-    ------
-    UnknownNameError, DomainError, StructureError
+    ``text`` is a name such as ``one-step``, that of an entry point in the group :data:`GROUP`, or
+    ``my_theory.py:magnet``, which runs that file.
     """
     if ".py" in text and (":" in text or text.endswith(".py")):
         return _in_file(text)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..comparison import Tolerance
     from .model import Model
 
-__all__ = ["Expected", "Simulator", "choice", "make_user_simulator", "simulator_of", "size"]
-
 _repeats, _simulation = Deferred("asympkit.simulate.repeats"), Deferred("asympkit.simulate.simulation")
 
 
@@ -30,58 +28,37 @@ def _nothing(*_):
 
 
 class Expected(NamedTuple):
-    """Hold a theory's prediction for its own simulation, if it knows more of the finite model than the limit.
+    """Hold a theory's prediction for its own simulation, if it knows more of the finite model than the limit."""
 
-    Attributes
-    ----------
-    model : Model
-        Its quantities replace those of the same name in the comparison with the simulation.
-    parameters : dict
-        Parameters of that model, including the simulated size.
-    what : str
-        In words: a line of the report.
-    tolerances : tuple of Tolerance
-        The differences from these values that a simulation is allowed.
-    """
-
+    #: its quantities replace those of the same name in the comparison with the simulation
     model: Model
+    #: parameters of that model, including the simulated size
     parameters: dict[str, Any]
+    #: in words: a line of the report
     what: str
+    #: the differences from these values that a simulation is allowed
     tolerances: tuple[Tolerance, ...] = ()
 
 
 @dataclass(frozen=True)
 class Simulator:
-    """Describe how a theory is simulated.
+    """Describe how a theory is simulated."""
 
-    Parameters
-    ----------
-    run : callable
-        ``run(theory, parameters, *, <settings>, repeats, seed, executor, progress, file)`` returns a Simulation.
-    settings : tuple of Parameter
-        The size of the finite model first, then options of the simulation; each with a default.
-    axes : tuple of str
-        Parameters that may be arrays: axes of the estimates.
-    tolerances : callable, optional
-        ``tolerances(theory, parameters, settings)``: differences allowed in a simulation, if they depend on the point.
-    notes : callable
-        ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit.
-    expected : callable, optional
-        ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None if there is only the
-        limit.
-    parameters : callable, optional
-        ``parameters(parameters, settings)``: the parameters of the theory to compare with.
-    compares_all : bool
-        Whether order parameters are compared although the tolerances are for other quantities.
-    """
-
+    #: ``run(theory, parameters, *, <settings>, repeats, seed, executor, progress, file)`` returns a Simulation
     run: Callable
+    #: the size of the finite model first, then options of the simulation; each with a default
     settings: tuple[Parameter, ...]
+    #: parameters that may be arrays: axes of the estimates
     axes: tuple[str, ...] = ()
+    #: ``tolerances(theory, parameters, settings)``: differences allowed in a simulation, if they depend on the point
     tolerances: Callable | None = None
+    #: ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit
     notes: Callable = _nothing
+    #: ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None if there is only the limit
     expected: Callable | None = None
+    #: ``parameters(parameters, settings)``: the parameters of the theory to compare with
     parameters: Callable | None = None
+    #: whether order parameters are compared although the tolerances are for other quantities
     compares_all: bool = False
 
     @property
@@ -123,24 +100,14 @@ def simulator_of(theory, method):
     return theory.simulator
 
 
-if TYPE_CHECKING:
-
-    pass
-
-
 _LARGEST = int(np.finfo(float).max)
 
 
 def make_user_simulator(draw, size_name, theory, expected=None):
     """Return the simulator of a theory whose finite model is drawn by ``draw(rng, size, **parameters)``.
 
-    ``expected`` is the theory of the finite model, if there is one.
-
-    Raises
-    ------
-    StructureError
-        If the draw is not a function, the size has the name of a parameter, or the theory of the finite model has other
-        parameters or no quantity in common.
+    ``expected`` is the theory of the finite model, if there is one.  StructureError if the draw is not a function, the
+    size has the name of a parameter, or the theory of the finite model has other parameters or no quantity in common.
     """
     if not callable(draw):
         raise StructureError(f"simulate: got {quote(draw)}; expected a function draw(rng, size, **parameters) that "

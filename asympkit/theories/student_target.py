@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from ..annotations import ActivationLike
 
-__all__ = ["StudentTargetModel", "activation"]
-
 
 def activation(spec: ActivationLike) -> Activation:
     """Return the Activation of a theory's argument; theories share those given by the same text, with their caches."""

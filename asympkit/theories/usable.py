@@ -31,8 +31,6 @@ from ..numbers.functions import entry, is_builtin, known_names
 from ..numbers.functions.elementary import REWRITTEN
 from ..program.statements import InnerSum, Linear, Means, Newton, Scalar, Sums
 
-__all__ = ["check_derivatives", "is_kinked", "replace_functions", "stationarity", "rewrite_in_known_functions"]
-
 #: largest order of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi))

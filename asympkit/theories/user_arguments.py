@@ -33,8 +33,6 @@ from .usable import replace_functions
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["arrays_of", "check_symbols", "nonnegative_arrays", "explain_outside_root"]
-
 P = ParamSpec("P")
 V = TypeVar("V")
 _TEXT = "a sympy expression (asympkit.parse reads text)"
@@ -43,10 +41,7 @@ _TEXT = "a sympy expression (asympkit.parse reads text)"
 def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations, derived=None):
     """Validate the arguments, and return parameters as records, unknowns and equations as sequences.
 
-    Raises
-    ------
-    StructureError, DomainError, UnknownNameError
-        Naming argument, value, and what was expected.
+    Errors name the argument, its value, and what was expected.
     """
     if not isinstance(name, str) or not name.strip():
         raise StructureError(f"name: got {quote(name)}; expected a text that is not empty")
@@ -230,22 +225,8 @@ def check_symbols(unknowns: Sequence[Symbol], others: Iterable[Symbol], observab
                   expressions: Sequence[Expr], equations: Sequence[Expr]) -> None:
     """Raise for a symbol that has no role in the theory, or two.
 
-    Parameters
-    ----------
-    unknowns : sequence of Symbol
-    others : iterable of Symbol
-        Parameters and derived quantities.
-    observables : iterable of str
-        Names.
-    expressions : sequence of Expr
-        All of them, including the free energy.
-    equations : sequence of Expr
-        Those that are lowered: the equations and the observables.
-
-    Raises
-    ------
-    StructureError, DomainError
-        Naming the symbols.
+    ``others`` are parameters and derived quantities; ``expressions`` are all of them, including the free energy,
+    ``equations`` those that are lowered: the equations and the observables.
     """
     if len(set(unknowns)) != len(unknowns):
         raise StructureError("unknowns: a symbol is listed twice")
@@ -312,21 +293,10 @@ _FAR_NUMBERS = (-0.5, -10.0, *(sign * size for size in _FAR_SIZES for sign in (1
 
 
 def read_unknowns(unknowns):
-    """Read unknowns with or without domains.
+    """Read unknowns, or a dict ``{symbol: domain}`` of them.
 
-    Parameters
-    ----------
-    unknowns : sequence of Symbol, or dict
-        ``{symbol: domain}``: ``"positive"``, ``"nonnegative"``, ``"real"`` or a pair (low, high).
-
-    Returns
-    -------
-    unknowns : tuple of Symbol
-        With the assumptions that their domains mean.
-    intervals : dict of Symbol to (float, float)
-        Open intervals that the solver must not leave.
-    known_as : dict of Symbol to Symbol
-        The symbols that were replaced by ones with more assumptions.
+    Return the unknowns with the assumptions that their domains mean, open intervals that the solver must not leave by
+    unknown, and by the symbols that were replaced those with more assumptions.
     """
     if not isinstance(unknowns, dict):
         return tuple(unknowns), {}, {}
@@ -453,21 +423,7 @@ def explain_outside_root(theory, method, error, point, reached, as_typed):
     """Return an error that says where the root lies, if it lies outside the domain of an unknown; else ``error``.
 
     Iterates never leave a declared interval (low, high): if the only root lies outside it, they end at its border.
-
-    Parameters
-    ----------
-    theory : Theory
-    method : str
-    error : ConvergenceError
-    point : Point
-    reached : Solution
-        The last iterate.
-    as_typed : sequence of Expr
-        The user's expressions, before kinks and averages are rewritten.
-
-    Returns
-    -------
-    ConvergenceError
+    ``reached`` is the last iterate; ``as_typed`` are the user's expressions, before kinks and averages are rewritten.
     """
     if not math.isfinite(reached.residual) and (undefined := _undefined(theory, point, as_typed)):
         return ConvergenceError(f"{method}: {undefined}", reached)

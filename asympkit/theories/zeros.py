@@ -16,8 +16,6 @@ from ..nodes import Average
 from ..properties.cells import parity_of_form
 from .lowered import round_to_float
 
-__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "decide_coefficient", "vanishes", "vanishes_by_form"]
-
 #: digits to which a tiny coefficient is computed, and the part of the norm that they resolve
 DIGITS, LEAST = 60, 1e-45
 #: largest number of sums among the factors of a product that is expanded

@@ -4,7 +4,6 @@ import dataclasses
 import decimal
 import math
 import random
-import warnings
 from fractions import Fraction
 
 import mpmath
@@ -35,13 +34,7 @@ STUDENTS = ("tanh", "tanh(5*z)", "erf(z/sqrt(2))", "sin(3*z)", "gelu", "silu", "
             "elu", "1000000*tanh(z)", "tanh(z)/1000000", "z**3/6-z", "log(1+z**2)*z", "atan(z)")
 TARGETS = ("tanh", "sin", "z**2-1", "relu", "abs(z)", "sign(z)", "hardtanh", "where(z > 1/2, 1, z)", "erf(3*z)",
            "z**3/3-z/2", "z**3-3*z", "cos(2*z)", "gelu")
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ak.AssumptionWarning)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
 def exactly(number):

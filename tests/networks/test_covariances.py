@@ -175,9 +175,9 @@ def test_simulated_errors(activations, centred):
     target = [(gaussian(d, d, seed=2), "sin")]
     found = covariances(student, target, method="neuron-wise", centred=centred)
     known = ridge_formula(found.Omega, found.psi(theta), found.rho(theta), n=100, lam=0.05, noise_variance=0.1)
-    layers = [[(w, ak.Activation(a)) for w, a in network] for network in (student, target)]
+    layers = [[(w, ak.Activation(a), np.zeros(len(w))) for w, a in network] for network in (student, target)]
     seen = simulate_features(*layers, n=100, lam=0.05, noise_variance=0.1, readout=theta, repeats=20, test_size=2000,
-                             centred=centred)
+                             input_covariance=np.eye(d), centred=centred)
     for name in ("clean_error", "test_error"):
         assert abs(known[name] - seen[name].mean) < 3 * seen[name].stderr + 0.015 * seen[name].mean, name
     assert known["train_error"] == pytest.approx(seen["train_error"].mean, rel=0.2)

@@ -3,7 +3,6 @@
 import math
 import pickle
 import re
-import warnings
 from fractions import Fraction
 
 import mpmath
@@ -38,13 +37,7 @@ POINTS = [pytest.param(t, at, id=f"{name}, {side}") for name, (t, *sides) in zip
           for side, at in zip(("fewer", "more"), sides)]
 #: not those whose two solutions take a second
 QUICK = [p for p in POINTS if "exact" not in p.id]
-
-
-@pytest.fixture(autouse=True)
-def _no_assumptions():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ak.AssumptionWarning)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
 def hastie(ratio, noise):

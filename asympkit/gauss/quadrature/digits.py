@@ -22,8 +22,6 @@ from ...properties.kinks import sharp_points
 from ...properties.switches import SWITCHING
 from ..moving_kinks import affine_parts
 
-__all__ = ["pair_value", "split_product"]
-
 
 def split_product(term, x, y, z):
     """Write a term as ``f(x) g(a x + b y)`` with ``a**2 + b**2 = 1``: ``(f, g, a, b)``, f and g in z, or None."""

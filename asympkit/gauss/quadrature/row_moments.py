@@ -13,10 +13,6 @@ import numpy as np
 from ...errors import DomainError
 from .averages import AIM, Integrands, gaussian_quadrature
 
-__all__ = ["RowMoments", "cut_of_rows", "geometric", "kink_places", "lattice", "panels_of_rows", "row_moments",
-           "refine_until_stable"]
-
-
 #: numbers that are held at once
 CHUNK = 4_000_000
 #: Gauss-Legendre nodes of a panel

@@ -11,8 +11,6 @@ import numpy as np
 from ...errors import ConvergenceError
 from .row_moments import chunks, cut_of_rows, geometric, kink_places, lattice, panels_of_rows, refine_until_stable
 
-__all__ = ["row_pairs"]
-
 #: target error of the sums, relative to the root of the product of the variances of the two sides
 _AIM = 1e-13
 _EPS = np.finfo(float).eps

@@ -11,9 +11,6 @@ from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, 
 
 from . import entry
 
-__all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
-           "SlopeSize", "SoftPlus", "XLogX", "real_numbers"]
-
 
 def real_numbers(args, prec):
     """Convert arguments to real numbers of a private context of that precision; return both, or None."""

@@ -14,8 +14,6 @@ from .entry import Entry, loaded
 from .routines import deep_chain as routines
 from .routines.deep_chain import chain_above, chain_start, conjugate_below
 
-__all__ = ["entries_of_shape", "entry_of_shape", "parts_of"]
-
 _BALLS = "asympkit.numbers.functions.balls"
 _TEXT = '''
 def {name}_{shape}({first}, {arguments}):

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Parity: TypeAlias = Literal["odd", "even"] | None
 
-__all__ = ["Entry", "FunctionGrowth", "check", "loaded"]
-
 
 @dataclass(frozen=True)
 class FunctionGrowth:
@@ -32,87 +30,61 @@ class Entry:
     """One function in every back end.
 
     The function's sympy name, derivative and LaTeX belong to its sympy class, whose name finds this entry.
-
-    Attributes
-    ----------
-    name : str
-        The name of the sympy class.
-    loops, arrays : str
-        Names that generated code calls for one number (compiled) and for arrays; empty where the printer writes it out.
-    lanes : str
-        The vectorised variant that compiled loops over nodes call instead: without branches, of :mod:`.lanes`.
-    opposite : str
-        Evaluator of a reflection pair in compiled loops: at some arguments, and at these with all signs but the last
-        one's changed; empty where it costs as much as two calls.
-    together : (str, str, tuple), optional
-        Fused evaluators of several orders at the same arguments: for compiled loops (without branches; returns the
-        values of these orders), for arrays (takes the orders first), and the orders.
-    floats : callable or str
-        Evaluator for numpy arrays in this process, or its address ``"module:name"``.
-    digits : callable or str
-        Multiprecision evaluator ``digits(mp, *numbers)``, its address, or its name in mpmath.
-    balls : callable or str
-        Evaluator at real balls (and power series of them), its address, or the name of a ball's method; if empty, a
-        certificate raises ProofError with this function's name.
-    complex_balls : callable or str
-        ``complex_balls(*balls, analytic)`` or its address, not finite where the function may fail to be analytic and
-        the flag is set; or the name of the method of an entire function.
-    text : str
-        Its name in texts of the grammar; empty where texts do not have it.
-    source : str
-        A file of :mod:`.routines`, or source text, with the functions that ``loops`` and ``arrays`` name; it is copied
-        into generated modules that call them.
-    arity : int
-        Number of arguments.
-    orders : int
-        Number of leading arguments that are exact integers.
-    domain, image : (number, number)
-        Interval of the last argument where the function is real and analytic, and bounds of its values.
-    growth : FunctionGrowth, optional
-    monotone : {-1, 0, 1}
-        1 or -1 if it increases or decreases on its domain, else 0.
-    parity : {"odd", "even", None}
-        In its last argument; a callable of the orders where these decide.
-    is_kinked : bool
-        True if it switches between formulas.
-    is_steep : bool
-        True if its derivative changes within an argument of order one: a feature under an average.
-    symbol : str or type
-        The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
-    spelling : str
-        The user's notation, where that is not the name; None where it is internal.
-    values : callable, optional
-        ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
-        infinities, where more is known than the image.
-    refined : callable or str, optional
-        ``refined(numbers, *arrays)`` or its address: multiprecision values refined from those in double precision,
-        where that is faster than one after another.
     """
 
+    #: the name of the sympy class
     name: str
+    #: names that generated code calls for one number (compiled) and for arrays; empty where the printer writes it out
     loops: str
     arrays: str
+    #: the vectorised variant that compiled loops over nodes call instead: without branches, of :mod:`.lanes`
     lanes: str
+    #: evaluator of a reflection pair in compiled loops: at some arguments, and at these with all signs but the last
+    #: one's changed; empty where it costs as much as two calls
     opposite: str
+    #: fused evaluators of several orders at the same arguments: for compiled loops (without branches; returns the
+    #: values of these orders), for arrays (takes the orders first), and the orders
     together: tuple[str, str, tuple[tuple[int, ...], ...]] | None
+    #: evaluator for numpy arrays in this process, or its address ``"module:name"``
     floats: Callable[..., Any] | str
+    #: multiprecision evaluator ``digits(mp, *numbers)``, its address, or its name in mpmath
     digits: Callable[..., Any] | str
+    #: evaluator at real balls (and power series of them), its address, or the name of a ball's method; if empty, a
+    #: certificate raises ProofError with this function's name
     balls: Callable[..., Any] | str
+    #: ``complex_balls(*balls, analytic)`` or its address, not finite where the function may fail to be analytic and the
+    #: flag is set; or the name of the method of an entire function
     complex_balls: Callable[..., Any] | str
+    #: its name in texts of the grammar; empty where texts do not have it
     text: str
+    #: a file of :mod:`.routines`, or source text, with the functions that ``loops`` and ``arrays`` name; it is copied
+    #: into generated modules that call them
     source: str
+    #: number of arguments
     arity: int
+    #: number of leading arguments that are exact integers
     orders: int
+    #: interval of the last argument where the function is real and analytic, and bounds of its values
     domain: tuple[float, float]
     image: tuple[float | Fraction, float | Fraction]
     growth: FunctionGrowth | None
+    #: 1 or -1 if it increases or decreases on its domain, else 0
     monotone: Literal[-1, 0, 1]
+    #: in its last argument; a callable of the orders where these decide
     parity: Parity | Callable[..., Parity]
+    #: true if it switches between formulas
     is_kinked: bool
+    #: true if its derivative changes within an argument of order one: a feature under an average
     is_steep: bool
+    #: the sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself
     symbol: type | str
+    #: the user's notation, where that is not the name; None where it is internal
     spelling: str | None
+    #: ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
+    #: infinities, where more is known than the image
     values: Callable[..., Any] | None
+    #: ``refined(numbers, *arrays)`` or its address: multiprecision values refined from those in double precision, where
+    #: that is faster than one after another
     refined: Callable[..., Any] | None
 
     def __init__(self, name: str, loops: str = "", arrays: str = "", floats: Callable[..., Any] | str = "",

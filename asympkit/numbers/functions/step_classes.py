@@ -13,9 +13,6 @@ from .classes import SoftPlus, _StandIn, real_numbers
 from .routines.elementary import logistic_slope as slope_of_floats
 from .routines.elementary import logistic_slope_batch as slopes_of_floats
 
-__all__ = ["LogisticEnvelope", "LogisticSlope", "NormalBlur", "Proximal", "Saturated", "logistic_envelope",
-           "logistic_slope", "refined_logistic_slope", "refined_slope"]
-
 #: Newton steps from doubles: each has twice the digits
 _MOST_STEPS = 12
 

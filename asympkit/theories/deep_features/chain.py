@@ -46,9 +46,6 @@ from ...nodes import Applied, Named
 from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 
-__all__ = ["LayerEquations", "moments_of"]
-
-
 #: the position of a unit among the others of its layer: a standard normal variable across units
 PLACE = Symbol("kappa", real=True)
 _Z = Symbol("z", real=True)

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from ...simulate.simulation import Draws
     from ...solve.solution import Solution
 
-__all__ = ["GivenWeights", "population_law"]
-
 _simulate = Deferred("asympkit.simulate")
 
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from ...certify.solutions import CertifiedSolution
     from ...spectra import DeepCovariance
 
-__all__ = ["Layer", "read_layers", "count_shared_layers", "DeepFeatures"]
-
 
 @dataclass(frozen=True)
 class Layer:

@@ -12,8 +12,6 @@ from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_step import finite_program
 from .moments import moment_map
 
-__all__ = ["RATES", "module_source", "writers"]
-
 #: parameters in which the equations are differentiable
 RATES = ("phi", "psi", "lam", "noise_variance")
 

@@ -2,8 +2,6 @@
 
 from ..registry import Command, CommandOption
 
-__all__ = ["STAIRCASE"]
-
 STAIRCASE = Command(
     "staircase", "errors at step sizes eta0*n**alpha_lr: a staircase, whose steps are spikes that leave the bulk",
     options=(CommandOption("alpha_lr", "exponents below 1/2: low:high:count, or numbers a,b,c", is_grid=True),

@@ -22,9 +22,6 @@ from ...nodes import Named
 from ...program import build
 from ...sensitivity.tangent import directional, tangent_system
 
-__all__ = ["FINITE_TOP", "TOP", "hermite_of_power", "power_moment", "projection", "span"]
-
-
 #: highest degrees of diverging spikes, whose thresholds (k-1)/(2k) accumulate at 1/2, and of spikes of finite strength,
 #: an asymptotic series
 TOP, FINITE_TOP = 12, 8

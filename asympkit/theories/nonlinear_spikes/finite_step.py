@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from ...sensitivity.run import Tangent
     from ..declared import Point, S
 
-__all__ = ["FiniteStep", "finite_parameters", "finite_program", "finite_system", "spike_matrix"]
-
 
 #: change of a hidden unit's argument, in standard deviations, beyond which the expansion in spikes does not hold
 _LARGE = 1.0

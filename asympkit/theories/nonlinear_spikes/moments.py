@@ -30,10 +30,6 @@ from ...program import Names, scalar_map
 from ..zeros import DIGITS, exact_value, is_present, vanishes
 from .equations import FINITE_TOP, TOP, power_moment, projection, span
 
-__all__ = ["ActivationMoments", "finite_numbers", "float_moments", "limit_numbers", "moment_map", "moments_of",
-           "readout_numbers"]
-
-
 #: below this part of the norm, a coefficient in double precision is recomputed with more digits
 _DOUBT = 1e-10
 #: outside these sizes of a function its moments are computed from a multiple: the square of 1e155 overflows

@@ -16,8 +16,6 @@ from ...errors import ProofError
 from .equations import symbols, trace_pair
 from .moments import moments_of
 
-__all__ = ["classify", "isolate", "quartic", "with_roots"]
-
 #: how often the working digits are doubled, and the largest number of interval Newton steps (each halves a box)
 _ATTEMPTS, _STEPS = 4, 50
 

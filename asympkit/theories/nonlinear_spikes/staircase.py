@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from ...annotations import Floats
 
-__all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
-
 
 @dataclass(frozen=True)
 class Spike:

@@ -47,10 +47,7 @@ if TYPE_CHECKING:
     from ...program.names import Names
     from ...program.statements import Program
     from ..declared import Point
-    from ..spiked_features.spectrum import Spectrum
     from .staircase import Spike, Staircase
-
-__all__ = ["singular_spectrum"]
 
 #: n times the relative tolerance of the simulation of the limit, for its finite size
 _FINITE_SIZE = 40.0
@@ -295,8 +292,6 @@ class NonlinearSpikes(SpikeModel):
         >>> t.spectrum(phi=0.5, psi=0.5, eta=3, n=1000)
         <Spectrum on [0, 3.42852], 0 at 0, outliers: spike 4.94419>
         """
-        from .theory import singular_spectrum
-
         return singular_spectrum(self, parameters)
 
     def staircase(self, *, alpha_lr: ArrayLike, n: Number | None = None, eta0: Number = 1.0, phi: Number, psi: Number,
@@ -348,7 +343,6 @@ def singular_spectrum(theory: Any, parameters: Mapping[str, Any]) -> Spectrum:
 
     def draw(**settings):
         from ...simulate import nonlinear_singular_values
-        from .theory import _centred
 
         if eta is None:
             raise DomainError("simulate: got diverging spikes; expected a finite step size: give eta and n")

@@ -30,11 +30,6 @@ from . import REGRESSION, SIGN
 class Quotient:
     r"""Represent a function f of g with its start f(0) and its slope :math:`(f(0)-f(g))/g`, under arithmetic.
 
-    Parameters
-    ----------
-    value, slope, start : Expr
-        By default a constant.
-
     Examples
     --------
     >>> from sympy import Symbol
@@ -139,22 +134,13 @@ def _average(labels):
 
 @cache
 def bulk(is_odd, labels=REGRESSION):
-    """Return the resolvent of the bulk as the free energy needs it.
+    r"""Return the resolvent of the bulk, after a first batch with labels of a kind, as the free energy needs it.
 
-    Parameters
-    ----------
-    is_odd : bool
-        True for an odd student, for which ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.
-    labels : {"regression", "sign"}
-        Of the first batch.
-
-    Returns
-    -------
-    SimpleNamespace
-        ``constraints`` that determine each unknown of the bulk at given g, and ``maps`` whose fixed point they are
-        (damped iteration by halves converges from :math:`1/(1+g)`); ``trace``, the mean of the eigenvalues of
-        :math:`\\bar\\Sigma(I+g\\bar\\Sigma)^{-1}`; the forms ``B_vv``, ``N_vv``, ... between the unit vectors v and
-        zeta and the direction t of the row norms, B of the resolvent, N with another factor :math:`\\bar\\Sigma`.
+    For an odd student ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.  The result has
+    ``constraints`` that determine each unknown of the bulk at given g, and ``maps`` whose fixed point they are (damped
+    iteration by halves converges from :math:`1/(1+g)`); ``trace``, the mean of the eigenvalues of
+    :math:`\bar\Sigma(I+g\bar\Sigma)^{-1}`; the forms ``B_vv``, ``N_vv``, ... between the unit vectors v and zeta and
+    the direction t of the row norms, B of the resolvent, N with another factor :math:`\bar\Sigma`.
     """
     s = symbols()
     zero = Integer(0)

@@ -18,19 +18,12 @@ _exact_parameters = Deferred("asympkit.theories.one_step.exact_parameters")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 
-__all__ = ["ExactLayer", "ExactRidge", "make_convex"]
-
 #: multipliers of the bulk
 MULTIPLIERS = ("bhat", "uhat", "what", "ghat", "chihat")
 
 
 class ExactLayer:
-    """Give the numbers of the bulk that a real step makes, in the limit or at a width.
-
-    Parameters
-    ----------
-    step : StepLayer
-    """
+    """Give the numbers of the bulk that a real step makes, in the limit or at a width."""
 
     smooth = ("eta", "alpha0")
 

@@ -18,8 +18,6 @@ from ..spiked_features.equations import Bulk, SquareLoss, compute_tilt, saddle_p
 from . import REGRESSION, SIGN
 from . import bulk as first_batch
 
-__all__ = ["averages", "exact_bulk", "exact_parameters", "exact_program", "exact_system", "symbols"]
-
 
 @cache
 def symbols():

@@ -28,9 +28,6 @@ from . import bulk as first_batch
 from .exact_equations import averages, exact_bulk, exact_program, symbols
 from .exact_parameters import exact_map
 
-__all__ = ["ExactModule", "IsotropicStart", "NearBulk"]
-
-
 #: definitions of the unknowns, for the documentation of the module
 _NOTES = ("q1, q2, theta, psi, chi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), w'X/sqrt(p), "
           "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; "
@@ -109,13 +106,7 @@ _START = '''def isotropic_start(points, {r}, {c}):
 
 
 def isotropic_parts(names):
-    """Write the start of Newton's method: V1 and V2 over the isotropic bulk.
-
-    Parameters
-    ----------
-    names : dict
-        Of the program over the exact bulk.
-    """
+    """Write the start of Newton's method: V1 and V2 over the isotropic bulk, in names of the exact one."""
     system = spiked_system()
     rows = dict(zip((u.name for u in system.unknowns), system.equations))
     kept = [u for u in system.unknowns if u.name in ("V1", "V2", "Vhat1", "Vhat2")]
@@ -129,12 +120,7 @@ def isotropic_parts(names):
 
 
 class ExactModule:
-    """Hold what an exported module of a theory over an exact bulk is written from.
-
-    Parameters
-    ----------
-    theory : OneStep
-    """
+    """Hold what an exported module of a theory over an exact bulk is written from."""
 
     notes = _NOTES
 

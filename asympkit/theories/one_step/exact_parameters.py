@@ -14,8 +14,6 @@ from ..derived import Case, Derived
 from . import REGRESSION, SIGN
 from . import parameters as isotropic
 
-__all__ = ["exact_map", "isotropic_map", "tilt_map"]
-
 
 def _student():
     """Return moments of the derivative of the student without its linear part, f = student' - h1 - h2*z."""

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sympy import Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
 from ...arguments import quote
 from ...errors import DomainError
@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 def read_readout(value: Any) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return the values of a readout with their shares, opposite ones as one; the uniform one is ``((1, 1),)``.
 
-    Raises
-    ------
-    DomainError
-        For anything but a list of (value, fraction).
+    DomainError for anything but a list of (value, fraction).
     """
     try:
         units = read_units([(entry, 1, fraction) for entry, fraction in value])
@@ -52,30 +49,31 @@ def read_readout(value: Any) -> tuple[tuple[Fraction, Fraction], ...]:
 
 
 @cache
-def turned_spike() -> Derived:
-    r"""Map a step, as of a uniform readout, to the spike that the output before it turns.
+def classes_of_step(readout: tuple[tuple[Fraction, Fraction], ...], is_limit: bool) -> Derived:
+    r"""Map a step, as of a uniform readout, to classes of units, and to the overlaps of their spike.
 
-    The spike is along :math:`s-e`, with s that of labels alone and :math:`e=\\frac{h_1}p\\sum_i\\tilde a_iw_i`.
+    At a width the spike is along :math:`s-e`, with s that of labels alone and
+    :math:`e=\frac{h_1}p\sum_i\tilde a_iw_i`, the output before the step.
     """
-    s, square = symbols(), Symbol("square", positive=True)
-    tilt = Named("of_output", s.tilt * s.beta * s.c)                    # h1/|s|
-    more = Named("more", s.inverse_width * square * tilt**2)            # |e|^2/|s|^2
-    length, rest = Named("length", sqrt(1 + more)), Named("rest", sqrt(s.rho**2 + more))
-    return Derived((s.r, s.gamma, s.rho, s.c, s.tilt, s.beta, s.inverse_width, square), {
-        "r": s.r * length, "gamma": s.gamma / length, "rho": rest / length, "tilt": tilt / length,
-        "across": s.gamma / rest})
+    s, x, square = symbols(), class_symbols(len(readout), 1), sum(value**2 * share for value, share in readout)
+    arguments, length, rest, tilt, across = [s.r, s.c, s.gamma, s.rho], Integer(1), s.rho, Integer(0), Integer(0)
+    if not is_limit:
+        arguments += [s.tilt, s.beta, s.inverse_width]
+        tilt = Named("of_output", s.tilt * s.beta * s.c)                        # h1/|s|
+        more = Named("more", s.inverse_width * Rational(square) * tilt**2)      # |e|^2/|s|^2
+        length, rest = Named("length", sqrt(1 + more)), Named("rest", sqrt(s.rho**2 + more))
+        tilt, across = tilt / length, s.gamma / rest
+    found = {x.across: across, s.gamma: s.gamma / length, s.rho: rest / length}
+    for (u,), norm, of_class, (value, _) in zip(x.u, x.c, x.tilt, readout):
+        a = Rational(value)
+        found |= {u: a * s.r * length, norm: 1 + a**2 * (s.c - 1), of_class: a * tilt}
+    return Derived(arguments, {symbol.name: expr for symbol, expr in found.items()})
 
 
 class ReadoutLayer:
     """Give the equations what they need of the first layer after a step; it has the interface of a UnitsLayer.
 
-    Parameters
-    ----------
-    step : StepLayer
-        Of a uniform readout.
-    readout : tuple of (Fraction, Fraction)
-    declared : tuple of Parameter
-        Those of the step.
+    The ``step`` is that of a uniform readout, whose parameters are ``declared``.
     """
 
     smooth = ("eta", "alpha0")
@@ -83,43 +81,27 @@ class ReadoutLayer:
     def __init__(self, step: StepLayer, readout: tuple[tuple[Fraction, Fraction], ...], declared: Any) -> None:
         self.step, self.readout, self.declared, self.names = step, readout, declared, step.names
         self.classes = UnitClasses(len(readout), has_tilt=True)
+        shares = zip(class_symbols(len(readout), 1).share, readout)
+        self.shares = {share.name: fraction for share, (_, fraction) in shares if share.is_Symbol}
+
+    def _map(self, width):
+        return classes_of_step(self.readout, width == math.inf)
 
     def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any] | None = None,
                digits: int = 0) -> dict[str, float]:
         """Return the parameters of the equations in double precision, by name."""
-        one, is_limit = self.step.floats(shown, parameters or shown, digits), shown["width"] == math.inf
-        found = self._limit(one, 0.0) if is_limit else turned_spike().floats(self._turning(one, shown["beta"]), {})[0]
-        return {**{e.name: v for e, v in self._of_classes(found, one["c"], float).items()},
+        one = {**self.step.floats(shown, parameters or shown, digits), "beta": shown["beta"]}
+        return {**self._map(shown["width"]).floats(one, {})[0], **{n: float(v) for n, v in self.shares.items()},
                 "inverse_width": one["inverse_width"]}
-
-    @staticmethod
-    def _limit(one, zero):
-        return {**{n: one[n] for n in ("r", "gamma", "rho")}, "tilt": zero, "across": zero}
-
-    def _turning(self, one, beta):
-        """Return the arguments of :func:`turned_spike`."""
-        return {**one, "beta": beta, "square": sum(value**2 * share for value, share in self.readout)}
-
-    def _of_classes(self, one, c, read):
-        """Return strengths, norms, tilts and shares of the classes, and overlaps, from those of a uniform readout."""
-        s, x, found = symbols(), class_symbols(self.classes.count, 1), {}
-        for (u,), norm, tilt, share, (value, fraction) in zip(x.u, x.c, x.tilt, x.share, self.readout):
-            a = read(value)
-            found |= {u: a * one["r"], norm: 1 + a * a * (c - 1), tilt: a * one["tilt"]}
-            found |= {share: read(fraction)} if share.is_Symbol else {}
-        return {**found, x.across: one["across"], s.gamma: one["gamma"], s.rho: one["rho"]}
 
     def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool = True) -> dict[Symbol, Any]:
         """Return the same in a number system, by symbol."""
-        is_limit, zero = read_width(parameters.get("width", math.inf)) == math.inf, numbers.number(0)
-        one = {e.name: v for e, v in self.step.numbers(parameters, numbers, not is_limit).items()}
-        if is_limit:
-            found = self._limit(one, zero)
-        else:
-            given = self._turning(one, parameters.get("beta", 1))
-            found = turned_spike().numbers(given, numbers, {})
-        return {**self._of_classes(found, one["c"], numbers.number),
-                symbols().inverse_width: zero if is_limit else one["inverse_width"]}
+        width = read_width(parameters.get("width", math.inf))
+        one = {e.name: v for e, v in self.step.numbers(parameters, numbers, width != math.inf).items()}
+        found = self._map(width).numbers({**one, "beta": parameters.get("beta", 1)}, numbers, {})
+        found |= {n: numbers.number(v) for n, v in self.shares.items()}
+        found["inverse_width"] = one.get("inverse_width", numbers.number(0))
+        return {symbol: found[symbol.name] for symbol in self.classes.program_parameters if symbol.name in found}
 
     def derivatives(self, parameter: str, shown: Mapping[str, Any]) -> dict[str, float]:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
@@ -127,20 +109,12 @@ class ReadoutLayer:
             self.step.derivatives(parameter, shown)
         if parameter not in (*self.names, "beta", "width"):
             return moved
-        one, found = self.step.floats(shown, shown), dict.fromkeys(("r", "gamma", "rho", "tilt", "across"), 0.0)
-        if shown["width"] == math.inf:
-            found |= {n: v for n, v in moved.items() if n in found}
-        else:
-            given = self._turning(one, shown["beta"])
-            for n, rate in moved.items():
-                if n in given:
-                    found = {k: found[k] + rate * v for k, v in turned_spike().derivatives(n, given, {}).items()}
-        x = class_symbols(self.classes.count, 1)
-        rates = {n: rate for n, rate in moved.items() if n not in ("r", "c", "tilt")}
-        for (u,), norm, tilt, (value, _) in zip(x.u, x.c, x.tilt, self.readout):
-            a = float(value)
-            rates |= {u.name: a * found["r"], norm.name: a * a * moved.get("c", 0.0), tilt.name: a * found["tilt"]}
-        return {**rates, "across": found["across"], "gamma": found["gamma"], "rho": found["rho"]}
+        one, derived = {**self.step.floats(shown, shown), "beta": shown["beta"]}, self._map(shown["width"])
+        found = dict.fromkeys(derived.expressions, 0.0)
+        for argument in {s.name for s in derived.arguments} & {*moved}:
+            for n, v in derived.derivatives(argument, one, {}).items():
+                found[n] += moved[argument] * v
+        return {**{n: v for n, v in moved.items() if n not in ("r", "c", "tilt")}, **found}
 
     def read(self, shown: Mapping[str, Any]) -> tuple[Any, tuple[float, ...]]:
         """Return the classes and the overlap after the step."""

@@ -6,8 +6,6 @@ from ..spiked_features.simulation import check_units, get_simulation_grid, remai
 from ..spiked_features.theory import SpikedFeatures
 from . import ARGUMENTS
 
-__all__ = ["predict_network", "simulate"]
-
 #: tolerance times d, and the value of c - 1 above which the fluctuations of the batch need it
 _FLUCTUATIONS, _LARGE_NORM_CHANGE = 8.0, 0.5
 

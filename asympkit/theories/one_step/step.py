@@ -15,8 +15,6 @@ _parameters = Deferred("asympkit.theories.one_step.parameters")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _zeros = Deferred("asympkit.theories.zeros")
 
-__all__ = ["StepLayer", "makes_step", "require_slope"]
-
 #: part of the size of a function below which its linear part may be rounding
 _DOUBT = 1e-9
 #: sixteen rounding errors
@@ -24,16 +22,7 @@ _ROUNDING = 16 * np.finfo(float).eps
 
 
 class StepLayer:
-    """Map the parameters of a gradient step to those of the equations.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    labels : {"regression", "sign"}
-        Of the first batch.
-    declared : sequence of Parameter
-        Those of the theory, with their defaults.
-    """
+    """Map the parameters of a gradient step to those of the equations; ``labels`` are those of the first batch."""
 
     def __init__(self, functions, labels, declared):
         self.functions, self.labels = functions, labels
@@ -213,10 +202,7 @@ class StepLayer:
     def proved_parts(self):
         """Return the linear parts that double precision cannot distinguish from 0, by name: 0 if that is proved.
 
-        Raises
-        ------
-        DomainError
-            If that of the student is undecided.
+        DomainError if that of the student is undecided.
         """
         if not self.student.jumps:
             _, _, parts = self._evaluated((1.0, 1.0, 1.0, *[0.0] * (len(self.names) - 3)))

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["MatrixEntries", "read_spectrum"]
-
 _backend, _proved = Deferred("asympkit.balls.backend"), Deferred("asympkit.balls.matrix_spectrum")
 
 

@@ -18,8 +18,6 @@ from ..limits import Limit
 if TYPE_CHECKING:
     from ...activations import Activation
 
-__all__ = ["Penalty", "Ridgeless", "is_affine", "required"]
-
 
 @dataclass(frozen=True)
 class Ridgeless(Limit):

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ...solve.solution import Solution
     from ...spectra.compression import Compressed
 
-__all__ = ["Ridge", "ridge_error"]
-
 #: number of features by default, and of entries of the largest matrix of samples: 3.2 GB
 _FEATURES, _MOST = 1000, 4 * 10**8
 

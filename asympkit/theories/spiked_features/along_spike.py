@@ -11,13 +11,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import ArrayLike
+    from sympy import Expr
 
     from ...annotations import Floats
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...solve.kernel import Kernel
     from ..theory import Theory
 
+_nodes = Deferred("asympkit.nodes")
 _bounds = Deferred("asympkit.theories.spiked_features.bounds")
-
-__all__ = ["AlongSpike"]
+_convex = Deferred("asympkit.theories.spiked_features.convex")
+_equations = Deferred("asympkit.theories.spiked_features.equations")
 
 
 class AlongSpike(StudentTargetModel):
@@ -26,6 +32,33 @@ class AlongSpike(StudentTargetModel):
     #: names for completion
     offers: tuple[str, ...] = ("bounds", "bounds_theory", "conditional_moments", "learned_coefficients",
                                "learned_function")
+    #: the part that has the equations and their kernels
+    solver: Any
+
+    @property
+    def applied_free_energy(self) -> Expr:
+        return _equations.free_energy(self.solver.channel)
+
+    @property
+    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
+        """Return the free energy of this student and target."""
+        return _nodes.bind(_convex.expand_tabulated(self.applied_free_energy), self.functions)
+
+    @property
+    def system(self) -> System:
+        return self.solver.system
+
+    @property
+    def lowered_system(self) -> System:
+        return self.solver.lowered_system
+
+    @property
+    def program(self) -> tuple[Program, Names]:
+        return self.solver.program
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.solver.kernel
 
     def bounds(self, *, digits: int | None = None, **parameters: Any) -> dict[str, Any]:
         """Bound the test error that the first layer allows, whatever the number of samples ((26)-(28) of the paper).

@@ -53,14 +53,9 @@ _KAPPA, _Z = Symbol("kappa", real=True), Symbol("z", real=True)
 def bounds_theory(student: Activation, target: Activation, count: int = 1, has_norms: bool = False) -> Theory:
     """Return the bounds as a theory: coefficients of linear regressions, whose residuals are the observables.
 
-    Parameters
-    ----------
-    student, target : Activation
-    count : int
-        Number of classes of hidden units, each with parameters r and c (r1, c1, r2, ... for several).
-    has_norms : bool
-        Whether norms of the rows fluctuate with the weights, as after a real step: then the readout has the derivative
-        of the mean by them too.
+    Each of ``count`` classes of units has parameters r and c (r1, c1, r2, ... for several).  With ``has_norms`` norms
+    of the rows fluctuate with the weights, as after a real step: then the readout has the derivative of the mean by
+    them too.
     """
     gamma, rho, noise, bias = (Symbol(n, real=True) for n in ("gamma", "rho", "noise_variance", "bias"))
     units = [SimpleNamespace(r=Symbol(f"r{k}", real=True), c=Symbol(f"c{k}", positive=True), k=k)

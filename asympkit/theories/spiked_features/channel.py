@@ -38,8 +38,6 @@ from .readout import MIXED, NOISELESS
 if TYPE_CHECKING:
     from ...losses import Loss
 
-__all__ = ["half_square", "regression", "sign_labels"]
-
 
 def _variable(name, index, **known):
     """Return a dummy symbol, which is bound."""
@@ -68,16 +66,8 @@ def density(z):
 def normal_mean(pieces, V, others, middle, width, label, has_windows=True):
     """Return the mean envelope of ``t = middle + width*x``, x a standard normal.
 
-    Parameters
-    ----------
-    pieces : Pieces
-    V, middle, width : Expr
-    others : dict
-        Values of symbols of the pieces.
-    label : str
-        Prefix of the names of functions.
-    has_windows : bool
-        Whether t may be wide at small V, which needs noise: then smoothed kinks are used.
+    ``others`` are values of symbols of the pieces; names of functions begin with ``label``.  With ``has_windows`` t may
+    be wide at small V, which needs noise: then smoothed kinks are used.
     """
     if not has_windows or pieces.is_smooth or not pieces.is_finite:
         return _mean(pieces, V, others, middle, width, label, _MOMENTS, _SQUARE)
@@ -182,36 +172,25 @@ _x, _s = Symbol("x", real=True), Symbol("s", real=True)
 
 @dataclass(frozen=True)
 class Channel:
-    """Hold the channel term and the observables of a loss, in the variables of this file.
+    """Hold the channel term and the observables of a loss, in the variables of this file."""
 
-    Attributes
-    ----------
-    cost : Expr
-        Mean Moreau envelope at a given kappa.
-    test_error, clean_error : Expr or None
-        Misclassification of fresh labels, and of clean ones; None for regression.
-    rules, passive
-        The derivatives of the cost by variances and covariances, as for :class:`~asympkit.nodes.Diffused`.
-    rate : Expr
-        The derivative of an affine target: residuals are then normal, and the part of the target beside the spike
-        enters their variance. None if that part is averaged over separately.
-    source : EnvelopeMean, optional
-        The envelope whose mean is the closed form of the cost.
-    is_steep : bool
-        Whether closed forms with kinks are averaged over the part of the target beside the spike.
-    at_zero, clean_at_zero : Expr
-        Terms that the tilt of a spike along the target adds to the means of cost and clean error, at the projection 0
-        where clean labels jump.
-    """
-
+    #: mean Moreau envelope at a given kappa
     cost: Expr
+    #: misclassification of fresh labels, and of clean ones; None for regression
     test_error: Expr | None = None
     clean_error: Expr | None = None
+    #: the derivatives of the cost by variances and covariances, as for :class:`~asympkit.nodes.Diffused`
     rules: dict[Symbol, tuple[Expr, tuple[Symbol, ...]]] = field(default_factory=dict)
     passive: frozenset[Symbol] = frozenset()
+    #: the derivative of an affine target: residuals are then normal, and the part of the target beside the spike enters
+    #: their variance. None if that part is averaged over separately.
     rate: Expr | None = None
+    #: the envelope whose mean is the closed form of the cost
     source: EnvelopeMean | None = None
+    #: whether closed forms with kinks are averaged over the part of the target beside the spike
     is_steep: bool = False
+    #: terms that the tilt of a spike along the target adds to the means of cost and clean error, at the projection 0
+    #: where clean labels jump
     at_zero: Expr = S.Zero
     clean_at_zero: Expr = S.Zero
 

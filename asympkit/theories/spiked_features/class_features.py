@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from .readout import TrainedReadout
 
-__all__ = ["ClassFeatures", "choose_classes", "predict_width"]
-
 
 class ClassEquations(ConvexEquations):
     """Solve classes of units, whose kernel has the width as a parameter, for any loss."""
@@ -79,15 +77,7 @@ class ClassEquations(ConvexEquations):
 
 
 class ClassFeatures(SpikedFeatures):
-    """Solve :class:`~asympkit.SpikedFeatures` with classes of hidden units, or with orthogonal rows.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    readout : TrainedReadout
-    case : EquationCase
-    layer : UnitsLayer
-    """
+    """Solve :class:`~asympkit.SpikedFeatures` with classes of hidden units, or with orthogonal rows."""
 
     def __init__(self, functions: Mapping[str, Activation], readout: TrainedReadout, case: EquationCase,
                  layer: Any) -> None:
@@ -171,10 +161,7 @@ class ClassFeatures(SpikedFeatures):
 def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFeatures | None:
     """Return the theory of the classes of units that a call gives; None if those of one class hold.
 
-    Raises
-    ------
-    DomainError
-        For classes whose equations are not known.
+    DomainError for classes whose equations are not known.
     """
     if "units" not in given and theory.rows != "orthogonal":
         return None

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...annotations import Floats
     from .classes import UnitClasses
 
-__all__ = ["estimate_responses", "far_starts", "near_mean_class", "near_square_loss"]
-
 #: nodes in each direction of the spike, by their number, and steps, of an estimate
 _NODES, _ESTIMATES = (0, 24, 16, 10), 60
 
@@ -32,17 +30,8 @@ _NODES, _ESTIMATES = (0, 24, 16, 10), 60
 def estimate_responses(student, u, c, share, alpha, beta, lam):
     """Return V and V2 of the square loss to some digits, by plain iteration from above, which is monotone.
 
-    Parameters
-    ----------
-    student : callable
-    u : ndarray, shape (points, classes, directions)
-    c, share : ndarray, shape (points, classes)
-    alpha, beta, lam : ndarray, shape (points,)
-
-    Returns
-    -------
-    V : ndarray, shape (points, classes, classes)
-    V2 : ndarray, shape (points, classes)
+    Arrays have a first axis of points: ``u`` (points, classes, directions), c and ``share`` (points, classes), V
+    (points, classes, classes), V2 (points, classes).
     """
     z, of_z = hermegauss(_NODES[u.shape[-1]])
     of_z = of_z / of_z.sum()

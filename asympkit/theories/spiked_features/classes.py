@@ -43,27 +43,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UnitClasses:
-    """Describe the bulk of several classes of units; it has the interface of :class:`~.equations.Bulk`.
+    """Describe the bulk of several classes of units; it has the interface of :class:`~.equations.Bulk`."""
 
-    Attributes
-    ----------
-    count, rank : int
-        Number of classes, and of projections on the spike.
-    is_orthogonal : bool
-        Whether the rows of the bulk are orthogonal; else their directions are independent.
-    has_common_mode : bool
-        Whether a finite width includes the effect of an input's norm on the means of all units together.
-    has_bend : bool
-        Whether labels depend on that norm.
-    has_tilt : bool
-        Whether the output before a step tilts the spike, of one direction.
-    """
-
+    #: number of classes, and of projections on the spike
     count: int
     rank: int = 1
+    #: whether the rows of the bulk are orthogonal; else their directions are independent
     is_orthogonal: bool = False
+    #: whether a finite width includes the effect of an input's norm on the means of all units together
     has_common_mode: bool = True
+    #: whether labels depend on that norm
     has_bend: bool = True
+    #: whether the output before a step tilts the spike, of one direction
     has_tilt: bool = False
 
     induced: ClassVar[dict[str, Expr]] = {}

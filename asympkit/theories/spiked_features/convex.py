@@ -21,8 +21,6 @@ from .convex_equations import Setting, bias_slope, near_interpolation, near_sepa
 from .equations import unknowns
 from .readout import MIXED
 
-__all__ = ["ConvexEquations", "expand_tabulated"]
-
 #: start of Newton's method: a readout of order 1 along spike and target
 _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
 _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.0, 3.0), (0.1, 0.3), (100.0, 30.0)))
@@ -37,17 +35,9 @@ _WIDE = 0.3
 
 
 class ConvexEquations:
-    """Solve a convex loss.
+    """Solve a convex loss; the bias of the readout is a parameter of the equations.
 
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    readout : TrainedReadout
-        Its bias is a parameter of the equations.
-    case : EquationCase
-    bulk : Bulk
-    start : callable, optional
-        Starts near the solution, from parameters by name; by default those near limits of the loss.
+    ``start`` gives starts near the solution, from parameters by name; by default those near limits of the loss.
     """
 
     limit = None
@@ -197,13 +187,7 @@ class NarrowErrors:
     r"""The steps of a probability that a prediction :math:`C+\sqrt Q\,z` passes a level.
 
     The mean overlap alone moves C where the spread is small beside it.  The interface is that of
-    :class:`~asympkit.solve.narrow.NarrowFeatures`.
-
-    Parameters
-    ----------
-    student : Activation
-    levels : tuple of float
-        Predictions at which integrands turn.
+    :class:`~asympkit.solve.narrow.NarrowFeatures`; ``levels`` are predictions at which integrands turn.
     """
 
     def __init__(self, student, levels):

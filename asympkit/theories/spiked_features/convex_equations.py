@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from ...annotations import Floats
     from ...program.statements import Program
 
-__all__ = ["BIAS", "Setting", "bias_slope", "near_interpolation", "near_separation", "parameters",
-           "system"]
-
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
@@ -53,22 +50,9 @@ def symbols():
 class Setting:
     """Describe a loss on labels of a kind.
 
-    Parameters
-    ----------
-    channel : Channel
-    scale : int
-        2 for a loss and a penalty that are written without a factor 1/2.
-    has_flips : bool
-    has_bias : bool
-        Whether the features have a bias.
-    direction : {1, -1}
-        Sign of the target's overlap with the spike, if it lies along it.
-    bulk : Bulk, optional
-        The isotropic one in the limit by default.
-    is_aligned : bool
-        Whether the target lies along the spike.
-    is_even : bool
-        Whether the student is even, and may have no linear part anywhere.
+    ``scale`` is 2 for a loss and a penalty that are written without a factor 1/2; ``has_bias`` is that of the features;
+    ``direction`` is the sign of the target's overlap with the spike, if it ``is_aligned`` along it; the bulk is by
+    default the isotropic one in the limit.  A student that ``is_even`` may have no linear part anywhere.
     """
 
     symbols = staticmethod(symbols)
@@ -218,12 +202,7 @@ def near_separation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[s
 def near_interpolation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[str, Floats]:
     """Return a start for small penalties: V is near the undetermined share of features, over the penalty.
 
-    Parameters
-    ----------
-    values : dict
-        Parameters by name.
-    fitted : float
-        Number of samples that a feature fits: one, or two if only the sign of a prediction matters.
+    A feature fits one sample, or two if only the sign of a prediction matters: ``fitted``.
     """
     free = np.maximum(0.0, 1.0 - values["alpha"] / (fitted * values["beta"])) / values["lam"]
     return {"V1": np.maximum(1.0, free), "V2": np.maximum(1.0, free)}

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from ...losses import Loss
 
-__all__ = ["array_loss", "check_is_reached"]
-
 
 @dataclass(frozen=True)
 class _Own:
@@ -84,17 +82,8 @@ def check_is_reached(loss: ArrayLoss, student: Activation, values: Mapping[str, 
     """Raise if labels are signs of the projection on the spike and the loss has no minimum on them.
 
     The mean of the readout is not penalised in the limit: if the mean feature has the sign of the projection, or the
-    opposite one, everywhere, predictions are right with any margin without a penalty.
-
-    Parameters
-    ----------
-    loss : ArrayLoss
-    student : Activation
-        With the bias in its argument.
-    values : dict of str to float
-        ``r``, ``c`` and ``flip``.
-    shown : str
-        The argument that put the target along the spike, for the message.
+    opposite one, everywhere, predictions are right with any margin without a penalty.  The student has the bias in its
+    argument, ``values`` are r, c and flip; ``shown`` put the target along the spike, for the message.
     """
     if values["flip"] not in (0.0, 1.0) or not _falls(loss):
         return

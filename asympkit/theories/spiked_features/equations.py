@@ -118,38 +118,26 @@ def moments(bias=_NO_BIAS, kappa=None):
 
 @dataclass(frozen=True)
 class Bulk:
-    r"""Hold averages over the spectrum of the bulk, with :math:`S=\lambda+\hat V_2+\hat V_1D`.
+    r"""Hold averages over the spectrum of the bulk, with :math:`S=\lambda+\hat V_2+\hat V_1D`."""
 
-    Attributes
-    ----------
-    inverse, weighed : Expr
-        :math:`\langle1/S\rangle` and :math:`\langle D/S\rangle`, as functions of the conjugates.
-    kernel : dict of str to Expr
-        Between the directions v (spike), z (rest of the target) and, if it matters, x (norms of rows):
-        ``{"vv": ..., "vz": ...}``; missing entries are 0.
-    square : Expr
-        Mean squared eigenvalue of the covariance of the rows.
-    readout : Expr
-        :math:`\\beta K_{00}/p` of the mean readout.
-    induced : dict of str to Expr
-        Its kernel with the others: v, and n = rho times z, which is nonzero at rho = 0.  Without it and ``readout`` the
-        equations are those of the limit, in which the mean readout has no penalty.
-    common : dict of str to Expr
-        Covariance of a row between v and z, times d, as far as labels see it beside c along v; vz is over rho.
-    unknowns : dict of Symbol to Expr
-        Unknowns of the bulk, each with the constraint that determines it.
-    parameters : tuple of Symbol
-        Those of the averages, beside the parameters of the isotropic bulk in the limit.
-    """
-
+    #: :math:`\langle1/S\rangle` and :math:`\langle D/S\rangle`, as functions of the conjugates
     inverse: Expr
     weighed: Expr
+    #: between the directions v (spike), z (rest of the target) and, if it matters, x (norms of rows), by names such as
+    #: "vz"; missing entries are 0
     kernel: dict[str, Expr]
+    #: mean squared eigenvalue of the covariance of the rows
     square: Expr
+    #: :math:`\beta K_{00}/p` of the mean readout
     readout: Expr | None = None
+    #: its kernel with the others: v, and n = rho times z, which is nonzero at rho = 0.  Without it and ``readout`` the
+    #: equations are those of the limit, in which the mean readout has no penalty.
     induced: dict[str, Expr] = field(default_factory=dict)
+    #: covariance of a row between v and z, times d, as far as labels see it beside c along v; vz is over rho
     common: dict[str, Expr] = field(default_factory=dict)
+    #: unknowns of the bulk, each with the constraint that determines it
     unknowns: dict[Symbol, Expr] = field(default_factory=dict)
+    #: those of the averages, beside the parameters of the isotropic bulk in the limit
     parameters: tuple[Symbol, ...] = ()
 
     @property
@@ -202,23 +190,12 @@ class Bulk:
                    name: Callable[[str, Expr], Expr] = Named, kappa: Expr | None = None) -> SimpleNamespace:
         """Return the law of a prediction at a given projection on the spike.
 
-        Parameters
-        ----------
-        s : SimpleNamespace
-            Symbols of the channel.
-        u : SimpleNamespace
-            Conditional moments, as of :meth:`moments`.
-        name : callable
-            Gives a name to an expression of the projection and parameters alone.
-        kappa : Expr, optional
-            The projection, if it is a number.
+        ``s`` are the symbols of the channel, ``u`` conditional moments, as of :meth:`moments`; ``name`` gives a name to
+        an expression of the projection and parameters alone; ``kappa`` is the projection, if it is a number.
 
-        Returns
-        -------
-        SimpleNamespace
-            ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho; ``bend``: the
-            mean moves by ``bend*(x**2 - 1)`` with the projection x on the rest of the target; ``product``: covariance
-            with the target itself; ``q1, V1``: of the linear parts of the features.
+        The law has ``C, Q, V``: mean, variance, response; ``T``: covariance with the target's argument, over rho;
+        ``bend``: the mean moves by ``bend*(x**2 - 1)`` with the projection x on the rest of the target; ``product``:
+        covariance with the target itself; ``q1, V1``: of the linear parts of the features.
         """
         kappa = s.kappa if kappa is None else kappa
         mu0, Q, T, product = u.mu0, u.mu1**2 * s.q1 + u.mu2sq * s.q2, u.mu1 * s.psi, u.mu1 * s.psi * u.hz
@@ -315,12 +292,7 @@ def mean_square(s, u, at, Q):
 
 
 class SquareLoss:
-    """Describe the square loss of regression labels over a bulk.
-
-    Parameters
-    ----------
-    bulk : Bulk
-    """
+    """Describe the square loss of regression labels over a bulk."""
 
     symbols = staticmethod(symbols)
     has_flips = has_bias = False

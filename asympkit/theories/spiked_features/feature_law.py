@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from ...annotations import Floats
 
-__all__ = ["FeatureLaw"]
-
 #: first and last level of the rule of the average over kappa, how much finer the one is that checks it, how far mean
 #: squares of moments may differ on them, and the level of rules that are graded towards poles
 _FIRST, _LAST, _FINER, _SAME, _PLACED = 5, 10, 2, 1e-13, 4
@@ -75,13 +73,7 @@ def conditional_moments(student, r, c, kappa, bias=0.0):
 
 
 class FeatureLaw:
-    r"""The limiting law of the eigenvalues of :math:`\Phi^\top\Phi/p`, without outliers.
-
-    Parameters
-    ----------
-    student : Activation
-    r, c, alpha, beta : float
-    """
+    r"""The limiting law of the eigenvalues of :math:`\Phi^\top\Phi/p`, without outliers."""
 
     def __init__(self, student: Activation, r: float, c: float, alpha: float, beta: float) -> None:
         self.student, self.r, self.c, self.alpha, self.beta = student, r, c, alpha, beta

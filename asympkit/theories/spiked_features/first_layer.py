@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from ...annotations import Arrays, Floats
 
-__all__ = ["FirstLayer", "given_bulk"]
-
 #: pairs of directions: spike (v), rest of the target (z), norms of rows (x), mean readout (0)
 PAIRS = ("vv", "vz", "zz", "vx", "xz", "xx", "00", "0v", "0z", "0x")
 #: part beside the spike that is rounding, of a target's direction and of the squares of rows
@@ -56,15 +54,8 @@ def given_bulk() -> Bulk:
 class FirstLayer:
     """Split a first layer into spike and bulk, and compute the joint law of its bulk.
 
-    Attributes
-    ----------
-    weights, bulk : ndarray, shape (p, d)
-    spike, direction : ndarray, shape (d,)
-        Unit vectors.
-    numbers : dict of str to float
-        ``r``, ``c``, ``gamma``, ``rho`` and others of the equations.
-    unevenness : float
-        Variance of the projections of the rows on the spike, over c/d.
+    ``spike`` and ``direction`` are unit vectors; ``numbers`` are r, c, gamma, rho and others of the equations, by name;
+    ``unevenness`` is the variance of the projections of the rows on the spike, over c/d.
     """
 
     def __init__(self, W: ArrayLike, direction: ArrayLike, spike: ArrayLike | None) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ...codegen import write_kernel
 from ...errors import DomainError, NotAvailableError, ProofError
-from ...nodes import bind
 from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter
 from ...simulate import simulate_weights
@@ -20,9 +19,9 @@ from ..declared import Point
 from ..ridge.ridgeless import required
 from ..simulator import Simulator, size
 from .along_spike import AlongSpike
-from .convex import ConvexEquations, expand_tabulated
+from .convex import ConvexEquations
 from .convex_equations import parameters as convex_parameters
-from .equations import SquareLoss, free_energy, saddle_point
+from .equations import SquareLoss, saddle_point
 from .first_layer import FirstLayer, given_bulk
 from .readout import FLIPS, EquationCase
 from .ridge import starts
@@ -34,14 +33,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import ArrayLike
-    from sympy import Expr, Symbol
+    from sympy import Symbol
 
     from ...equations.system import System
-    from ...program.names import Names
-    from ...program.statements import Program
     from .theory import SpikedFeatures
-
-__all__ = ["GivenFirstLayer"]
 
 #: variance of projections on the spike, over that of an isotropic bulk, above which units differ in strength
 _UNEVEN = 10.0
@@ -85,30 +80,6 @@ class GivenFirstLayer(AlongSpike):
     def solver(self) -> GivenEquations:
         """Return loss and labels over the bulk of the layer, their equations and kernels."""
         return GivenEquations(self.functions, self.readout, EquationCase(has_width=True), given_bulk())
-
-    @property
-    def applied_free_energy(self) -> Expr:
-        return free_energy(self.solver.channel)
-
-    @property
-    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        return bind(expand_tabulated(self.applied_free_energy), self.functions)
-
-    @property
-    def lowered_system(self) -> System:
-        return self.solver.lowered_system
-
-    @property
-    def system(self) -> System:
-        return self.solver.system
-
-    @property
-    def program(self) -> tuple[Program, Names]:
-        return self.solver.program
-
-    @property
-    def kernel(self) -> Kernel:
-        return self.solver.kernel
 
     # -- points -----------------------------------------------------------------------------------
 

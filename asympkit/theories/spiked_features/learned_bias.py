@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...annotations import Start, Value, Values
     from .theory import SpikedFeatures
 
-__all__ = ["LearnedBias", "LearnedSolution"]
-
 N = TypeVar("N")
 #: biases that are scanned for minima, and the accuracy of a minimum
 _SCANNED, _FOUND = np.linspace(-4.0, 4.0, 33), 1e-13
@@ -54,13 +52,7 @@ class LearnedSolution(Solution[N]):
 
 
 class LearnedBias:
-    """Find the bias of the least training objective, for the methods of a theory.
-
-    Parameters
-    ----------
-    theory : SpikedFeatures
-        With the equations of the case.
-    """
+    """Find the bias of the least training objective, for the methods of a theory with the equations of the case."""
 
     def __init__(self, theory: SpikedFeatures) -> None:
         self.theory = theory

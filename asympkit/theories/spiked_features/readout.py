@@ -29,8 +29,6 @@ _convex = Deferred("asympkit.simulate.convex")
 _convex_simulation = Deferred("asympkit.theories.spiked_features.convex_simulation")
 _student_target = Deferred("asympkit.theories.student_target")
 
-__all__ = ["ALIGNED", "FLIPS", "MIXED", "NOISELESS", "EquationCase", "TrainedReadout", "number"]
-
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
 #: parameter of signs
@@ -43,12 +41,8 @@ _LARGEST_PENALTY, _SEEN, _CONSTANT = 1e70, np.linspace(-8.0, 8.0, 33), 1e-13
 class EquationCase(NamedTuple):
     """Name the equations of one theory that hold at a point.
 
-    Attributes
-    ----------
-    teacher : {"mixed", "aligned", "noiseless"}
-    direction : {1, -1}
-        Sign of gamma where the target lies along the spike.
-    has_width : bool
+    ``teacher`` is "mixed", "aligned" or "noiseless"; ``direction`` the sign of gamma where the target lies along the
+    spike.
     """
 
     teacher: str = MIXED
@@ -58,24 +52,15 @@ class EquationCase(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainedReadout:
-    """Hold loss, labels and bias.
+    """Hold loss, labels and bias."""
 
-    Attributes
-    ----------
-    given : Loss or str
-        ``"square"`` is the square without a factor 1/2.
-    labels : {"regression", "sign"}
-    bias : float or Fraction
-    is_learned : bool
-        Whether the bias minimises the training objective.
-    has_slope : bool
-        Whether the derivative of the objective by the bias is an observable.
-    """
-
+    #: ``"square"`` is the square without a factor 1/2
     given: Loss | str = "square"
     labels: str = "regression"
     bias: float | Fraction = 0.0
+    #: whether the bias minimises the training objective
     is_learned: bool = False
+    #: whether the derivative of the objective by the bias is an observable
     has_slope: bool = False
 
     @classmethod

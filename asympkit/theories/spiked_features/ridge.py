@@ -13,8 +13,6 @@ _complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 
-__all__ = ["RidgeEquations", "isotropic_kernel"]
-
 #: powers of the penalty that quantities scale with, with fewer samples than features; over any bulk, at any width
 _FEWER = {**dict.fromkeys(("V1", "V2"), -1),
           **dict.fromkeys(("Vhat1", "Vhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what"), 1),
@@ -24,13 +22,7 @@ _SMALL = 1e-30
 
 
 class RidgeEquations:
-    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels.
-
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    has_width : bool
-    """
+    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels."""
 
     #: whether a path follows all iteration variables
     is_torn_path = False

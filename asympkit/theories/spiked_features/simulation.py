@@ -7,8 +7,6 @@ from ...comparison import Tolerance
 from ...errors import DomainError
 from ..simulator import Expected
 
-__all__ = ["check_units", "get_simulation_grid", "predict", "remainder", "simulate", "training", "width_notes"]
-
 #: lam*m**2 over n*objective above which the penalty on the mean readout, absent from the limit, shows
 #: (n*train_error would do as well, except near interpolation, where it vanishes and the objective does not)
 PENALISED_MEAN = 0.02

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from ...annotations import Floats
 
-__all__ = ["Outlier", "Spectrum", "feature_spectrum"]
-
 #: parameters of a solution on which the spectrum does not depend
 _UNRELATED = ("lam", "gamma")
 #: points of a curve, bins of a histogram, and the density, as a share of the largest, that ends a picture

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from ...activations import Activation
 
-__all__ = ["place_theory", "precise_places"]
-
 #: the unknowns: the response functions at lam = -x, and x, of any sign
 V1, V2, X = symbols("V1 V2 x", real=True)
 WIDTH = symbols("width", positive=True)

@@ -26,25 +26,20 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
     from numpy.typing import ArrayLike
-    from sympy import Expr, Symbol
+    from sympy import Symbol
 
     from ...activations import Activation
     from ...annotations import ActivationLike, FloatsMean, Number, Start, Value
     from ...certify.solutions import CertifiedSolution
     from ...continuation.equations import Equations, TornEquations
-    from ...equations.system import System
     from ...losses import Loss
-    from ...program.names import Names
-    from ...program.statements import Program
     from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
     from ...solve.solution import Solution
     from ..limits import Limit
     from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
 
 _continuation_equations = Deferred("asympkit.continuation.equations")
-_nodes = Deferred("asympkit.nodes")
 _run = Deferred("asympkit.sensitivity.run")
 _channel = Deferred("asympkit.theories.spiked_features.channel")
 _class_features = Deferred("asympkit.theories.spiked_features.class_features")
@@ -177,31 +172,6 @@ class SpikedFeatures(AlongSpike):
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
         return self.readout.chosen
-
-    @property
-    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        """Return the free energy of this student and target."""
-        return _nodes.bind(_convex.expand_tabulated(self.applied_free_energy), self.functions)
-
-    @property
-    def applied_free_energy(self) -> Expr:
-        return _equations.free_energy(self.solver.channel)
-
-    @property
-    def system(self) -> System:
-        return self.solver.system
-
-    @property
-    def lowered_system(self) -> System:
-        return self.solver.lowered_system
-
-    @property
-    def program(self) -> tuple[Program, Names]:
-        return self.solver.program
-
-    @property
-    def kernel(self) -> Kernel:
-        return self.solver.kernel
 
     @property
     def limit(self) -> Limit | None:  # type: ignore[override]

@@ -35,10 +35,7 @@ class UnitClass(NamedTuple):
 def read_units(value: Any) -> tuple[UnitClass, ...]:
     """Return classes of units as exact numbers (of a float its shortest decimal text); the shares sum to 1.
 
-    Raises
-    ------
-    DomainError
-        For anything but a list of (u, c, fraction) whose u have one length, up to three.
+    DomainError for anything but a list of (u, c, fraction) whose u have one length, up to three.
     """
     expected = "expected a list of (u, c, fraction), u a number or a tuple of up to three, c and fraction positive"
     try:
@@ -102,11 +99,7 @@ def read_width(value: Any) -> float:
 class UnitsLayer:
     """Give the equations what they need of the first layer: the classes of units, and the overlap with the target.
 
-    Parameters
-    ----------
-    bulk : UnitClasses
-    is_odd : bool
-        Whether classes with opposite spikes are one.
+    If the student ``is_odd``, classes with opposite spikes are one.
     """
 
     def __init__(self, bulk: UnitClasses, is_odd: bool) -> None:

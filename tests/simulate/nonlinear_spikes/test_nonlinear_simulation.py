@@ -45,8 +45,6 @@ def test_degrees_are_those_given(tmp_path):
     np.testing.assert_array_equal(values(simulate(tiny, degree=2)), values(simulate(none, degree=1)))
     freed = simulate(tiny, degrees=[1, 2])["train_gap"].mean
     assert freed > 1.05 * simulate(none, degree=1)["train_gap"].mean
-    with pytest.raises(DomainError, match="degrees: got 0; expected an integer >= 1"):
-        simulate(degrees=(0, 1))
 
 
 def test_draws_and_degrees():
@@ -145,26 +143,16 @@ def test_memory_is_as_stated(model, eta, psi, width, monkeypatch):
     ({"eta": 1.0}, r"eta=1.0: expected None for model='limit', where the spikes have diverged; take model='network'"),
     ({"model": "network"}, r"eta=None: expected a step size >= 0 for model='network'; only model='limit' needs none"),
     ({"model": "truncated", "eta": -1}, r"eta: got -1; expected a finite number >= 0"),
-    ({"model": "limits"}, r"model='limits': expected one of 'network', .*; did you mean 'limit'"),
-    ({"rows": "unit"}, r"rows='unit': expected one of 'sphere', 'gaussian'"),
-    ({"initial_output": "keep"}, r"initial_output='keep': expected one of 'removed', 'kept'; did you mean 'kept'"),
     ({"lam": -1.0}, r"lam: got -1"),
     ({"phi": 0.01}, r"phi=0.01 at n=80 leaves fewer than 2 input dimensions: expected phi >= 0.025"),
     ({"psi": 100}, r"psi=100 at d=40 leaves no hidden unit: expected psi <= 40"),
     ({"degree": -1}, r"degree: got -1; expected an integer >= 0"),
     ({"n": 8, "degree": 7}, r"n=8: expected more samples than free regressors, n >= 9"),
     ({"noise_variance": math.nan}, r"noise_variance: got nan; expected a finite number >= 0"),
-    ({"teachers": 0}, r"teachers: got 0; expected an integer >= 1"),
 ])
 def test_what_is_refused(changed, text):
     with pytest.raises(DomainError, match=text):
         simulate(**changed)
-
-
-def test_the_network_needs_a_derivative():
-    with pytest.raises(DomainError, match="expected a `derivative` method"):
-        simulate(np.tanh, model="network", eta=1.0)
-    assert simulate(np.tanh, np.sin)["train_gap"].mean > 0
 
 
 def spectrum(**changed):

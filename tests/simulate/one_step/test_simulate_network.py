@@ -85,24 +85,12 @@ def test_network_after_one_step():
 
 
 @pytest.mark.parametrize("changed, text", [
-    ({"alpha0": -1}, r"alpha0: got -1; expected a finite number >= 0"),
-    ({"eta": math.nan}, r"eta: got nan; expected a finite real number"),
-    ({"alpha": 0}, r"alpha: got 0; expected a positive finite number"),
     ({"alpha": 0.001}, r"alpha=0.001 at d=20 leaves no sample: expected alpha >= 0.05"),
-    ({"beta": "wide"}, r"beta: got 'wide'; expected a positive finite number"),
-    ({"lam": -0.1}, r"lam: got -0.1; expected a finite number >= 0"),
-    ({"lam": [0.1, math.inf]}, r"lam: got inf; expected a finite number >= 0"),
-    ({"lam": []}, r"lam: got an array of shape \(0,\)"),
-    ({"noise_variance": -1}, r"noise_variance: got -1; expected a finite number >= 0"),
     ({"d": 20.5}, r"d: got 20.5; expected an integer >= 2"),
     ({"repeats": 1}, r"repeats: got 1; expected an integer >= 2"),
     ({"seed": -3}, r"seed: got -3; expected an integer >= 0"),
     ({"test_size": 0}, r"test_size: got 0; expected an integer >= 1"),
     ({"executor": 3}, r"executor: got 3; expected a concurrent.futures executor"),
-    ({"student": np.tanh}, r"student=.*expected a `derivative` method"),
-    ({"target": "sin"}, r"target='sin': expected a function"),
-    ({"target": np.sum}, r"target returns shape \(\) for an array of shape \(2, 3\)"),
-    ({"target": lambda x: x * np.inf}, r"target returns values that are not finite"),
 ])
 def test_what_is_refused(changed, text):
     kwargs = {"student": Tanh(), "target": np.sin, "d": 20, "eta": 1.0, "alpha0": 1.0, "alpha": 1.0,

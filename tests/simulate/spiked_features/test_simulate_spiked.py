@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from helpers.tiers import slow_but
 
-from asympkit.errors import DomainError
 from asympkit.simulate import simulate_spiked
 from asympkit.simulate.spiked_features import draw_weights
 
@@ -51,15 +50,3 @@ def test_known_errors(rows, expected):
                         repeats=10, seed=1)
     error = s["test_error"]
     assert abs(error.mean - expected) < 4 * error.stderr + 0.02 * expected
-
-
-@pytest.mark.parametrize("changed, text", [
-    ({"gamma": 1.1}, r"gamma: got 1.1; expected a number in .-1, 1."),
-    ({"c": 0}, r"c: got 0; expected a positive finite number"),
-    ({"r": math.inf}, r"r: got inf; expected a finite real number$"),
-    ({"rows": "gausian"}, r"expected one of 'sphere', 'gaussian', 'orthogonal'; did you mean 'gaussian'"),
-])
-def test_what_is_refused(changed, text):
-    kwargs = {"d": 20, "r": 1.0, "gamma": 0.5, "c": 1.0, "alpha": 1.0, "lam": 0.1, "repeats": 2} | changed
-    with pytest.raises(DomainError, match=text):
-        simulate_spiked(np.tanh, np.sin, **kwargs)

@@ -1,7 +1,6 @@
 """The staircase and the sizes of spikes."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -15,13 +14,7 @@ AT = {"phi": 0.5, "psi": 0.5, "lam": 0.1, "noise_variance": 0.1}
 @pytest.fixture
 def theory():
     return ak.NonlinearSpikes("softplus", QUADRATIC, free_constant=True)
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*no spike of degree", category=ak.AssumptionWarning)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore:.*no spike of degree:asympkit.AssumptionWarning")
 
 
 def test_limit_is_a_step_function(theory):

@@ -2,7 +2,6 @@
 
 import json
 import math
-import warnings
 from fractions import Fraction
 
 import mpmath
@@ -50,13 +49,7 @@ POINTS = [
     ("tanh", "sin", 2, 2, 1, 1, "0.00000001", 0),
 ]
 SHORT = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ak.AssumptionWarning)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
 def names(solution):

@@ -1,7 +1,6 @@
 """Networks whose readout has several values before the step: published numbers, one value, derivatives, simulations."""
 
 import math
-import warnings
 from functools import cache
 
 import numpy as np
@@ -16,13 +15,7 @@ ROWS = [
     ("sin(2*z)", ((-0.5, 0.3), (1, 0.3), (2, 0.4)), (2, 4, 3, 0.7, 0.05, 0.1), 400, 0.6661905369170, 0.66965, 0.00171),
     ("sin(2*z)", ((0, 0.5), (2, 0.5)), (1.5, 8, 3, 1, 0.05, 0.1), 300, 0.7003339791263, 0.70097, 0.00245)]
 NAMES = ("eta", "alpha0", "alpha", "beta", "lam", "noise_variance")
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @cache
