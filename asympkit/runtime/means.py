@@ -408,12 +408,11 @@ def _shares(offset):
 
 
 def _hardest(rows):
-    """Return the rows of the points whose slopes and offsets are extreme, and of one between."""
+    """Return the rows of the points with the largest slope, offsets, and offsets in widths of the weight."""
     if rows.offset.ndim == 1:
         return rows
-    slopes = np.broadcast_to(np.ravel(rows.slope), len(rows.offset))
-    spread = np.max(np.abs(rows.offset), axis=-1) / np.maximum(slopes, TINY)
-    points = np.unique([*(f(x) for x in (slopes, spread) for f in (np.argmin, np.argmax)), len(slopes) // 2])
+    slopes, farthest = np.broadcast_to(np.ravel(rows.slope), len(rows.offset)), np.max(np.abs(rows.offset), axis=-1)
+    points = np.unique([np.argmax(x) for x in (slopes, farthest, farthest / np.maximum(slopes, TINY))])
     return rows.of(points, np.arange(rows.offset.shape[-1]))
 
 

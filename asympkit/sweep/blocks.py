@@ -22,10 +22,10 @@ __all__ = ["blocks_of", "solve_block"]
 _LEAST, _WORTH, _LARGEST, _FEW, _MOST = 8, 4, 256, 64, 4096
 
 
-def blocks_of(model, pieces):
+def blocks_of(model, pieces, least=_LEAST):
     """Return the pieces in groups that are solved together; none where a piece has many points."""
     count = math.prod(a.size for a in pieces[0].grid.values())
-    if len(pieces) < _LEAST or count > _FEW or getattr(model.kernel.module, "INNER", ()):
+    if len(pieces) < least or count > _FEW or getattr(model.kernel.module, "INNER", ()):
         return []
     number = math.ceil(len(pieces) * max(1 / _LARGEST, count / _MOST))
     return [[pieces[k] for k in part] for part in np.array_split(np.arange(len(pieces)), number)]
@@ -49,10 +49,11 @@ def solve_block(token, how, pieces, known, start):
 
 def _solve_together(how, points, pieces, start):
     """Yield places and results of the pieces all of whose points settle on rules that they share."""
-    kernel, module, grid = how.model.kernel, how.model.kernel.module, pieces[0].grid
-    axes, shape = list(grid.values()), tuple(a.size for a in grid.values())
+    kernel, module = how.model.kernel, how.model.kernel.module
+    shape = tuple(a.size for a in pieces[0].grid.values())
     count = math.prod(shape)
-    values = np.concatenate([grid_values(module, p, axes, grid).reshape(len(module.PARAMETERS), -1) for p in points], 1)
+    values = np.concatenate([grid_values(module, p, piece.grid.values(), piece.grid).reshape(len(module.PARAMETERS), -1)
+                             for p, piece in zip(points, pieces)], 1)
     given = None if start[0] is None else [starts(kernel, s, ...) for s in start]
     begin = given and {n: np.concatenate([np.ravel(s[n]) for s in given]) for n in given[0]}
     here, before = np.arange(len(points)), None
