@@ -15,8 +15,8 @@ __all__ = ["Interpolant", "chebyshev_nodes", "find_lowest"]
 _NODES = {1: 9, 2: 7, 3: 5, 4: 4}
 #: number of lowest places of the lattice that are followed
 _CANDIDATES = 3
-#: estimated error of the lowest place, in units of a box, that is small enough; boxes that are tried; and by which factor
-#: one is smaller than that before
+#: estimated error of the lowest place, in units of a box, that is small enough; boxes that are tried; and by which
+#: factor one is smaller than that before
 _GOOD, _BOXES, _SHRINK = 1e-6, 6, 0.25
 #: places of the grid on which an interpolant is searched, for each of its nodes
 _FINER = 4

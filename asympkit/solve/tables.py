@@ -12,11 +12,13 @@ class PointTable(np.ndarray):
 
         (points, rows) @ table -> (points, nodes),   table @ (nodes, points) -> (rows, points),
         (points, nodes) @ row -> (points,)
+
+    Sums inside sums are those over the last axis of what is made of rows, of shape (points, nodes, nodes inside).
     """
 
     def __matmul__(self, other):
         table, other = self.view(np.ndarray), np.asarray(other)
-        if table.ndim == 3:
+        if table.ndim == 3 and other.ndim == 2:
             return np.einsum("rpn,np->rp", table, other)
         return np.einsum("pn,pn->p", table, other) if other.ndim == 2 else table @ other
 

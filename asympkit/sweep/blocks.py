@@ -25,7 +25,7 @@ _LEAST, _WORTH, _LARGEST, _FEW, _MOST = 8, 4, 256, 64, 4096
 def blocks_of(model, pieces, least=_LEAST):
     """Return the pieces in groups that are solved together; none where a piece has many points."""
     count = math.prod(a.size for a in pieces[0].grid.values())
-    if len(pieces) < least or count > _FEW or getattr(model.kernel.module, "INNER", ()):
+    if len(pieces) < least or count > _FEW:
         return []
     number = math.ceil(len(pieces) * max(1 / _LARGEST, count / _MOST))
     return [[pieces[k] for k in part] for part in np.array_split(np.arange(len(pieces)), number)]
