@@ -19,7 +19,7 @@ from scipy.optimize import minimize as descend
 
 from ..arguments import broadcast, check_choice
 from ..errors import AssumptionWarning, ConvergenceError, DomainError
-from ..sensitivity.run import tangent_solution
+from ..sensitivity.run import rates_together, tangent_solution
 from .evaluate import (
     LARGEST,
     OnManyTables,
@@ -36,12 +36,14 @@ from .result import Maximum, Minimum, Optimum
 _LATTICE = {1: 33, 2: 9, 3: 6, 4: 5}
 #: number of lowest lattice points that are refined
 _CANDIDATES = 3
+#: accuracy of values and gradients that are computed together
+_CHANGE = 1e-10
 #: step of differences of gradients for second derivatives, in units of the intervals; size of the last Newton step
 _DIFFERENCE, _STEP = 1e-4, 1e-7
 #: relative slope below which the quantity does not depend on a parameter
 _FLAT = 1e-12
 #: size of the last Newton step by the curvature of an interpolant, and of steps that contradict it
-_NEAR, _WRONG = 1e-8, 1e-4
+_NEAR, _WRONG = 3e-8, 1e-4
 #: relative difference below which values count as equal
 _SAME = 1e-8
 #: value at points where the equations are not solved, which turns the search back
@@ -106,18 +108,30 @@ def search_boxes(model, quantity, over, intervals, points, sense):
             answers = {k: [] for k in searches}
             for (k, *_), values in zip(asked, evaluate(asked) if asked else ()):
                 answers[k].append(values)
-        return [_polished(model, quantity, over, scale, point, sense, *result, int(n))
-                for point, result, n in zip(points, found, used)]
+        gradients = [Gradient(model, quantity, over, scale, point, sense) for point in points]
+        evaluate_together([(at, near.place) for at, (near, _) in zip(gradients, found) if near is not None])
+        return [_polished(at, *result, int(n)) for at, result, n in zip(gradients, found, used)]
 
 
-def _polished(model, quantity, over, scale, parameters, sense, interpolant, lowest, used):
+def _polished(at, interpolant, lowest, used):
     """Return the minimum beside that of an interpolant, by the exact gradient."""
-    t, value, good = np.full(len(over), np.nan), np.nan, False
+    t, value, good = np.full(len(at.over), np.nan), np.nan, False
     if interpolant is not None:
-        at = Gradient(model, quantity, over, scale, parameters, sense)
         t, value, good = _newton(at, interpolant.place, interpolant.curvature)
         good, used = good and value <= lowest + _SAME * abs(value), used + at.used
-    return scale.parameters(t), value, (t == 0.0) | (t == 1.0), good, used
+    return at.scale.parameters(t), value, (t == 0.0) | (t == 1.0), good, used
+
+
+def evaluate_together(places):
+    """Let gradients, pairs of these and places, know themselves there, where points can be solved together."""
+    if not places:
+        return
+    (first, _), at = places[0], [g.parameters_at(t) for g, t in places]
+    found = [rates_together(first.model, first.quantity, name, _CHANGE, at, [1.0 / (abs(p[name]) or 1.0) for p in at])
+             for name in first.over]
+    for (gradient, t), values, rates in zip(places, found[0][0], np.array([rates for _, rates, _ in found]).T):
+        if np.all(np.isfinite(rates)):
+            gradient.known[tuple(t)] = values, rates
 
 
 def _one(model, quantity, over, intervals, parameters, sense, used=0):
@@ -162,20 +176,26 @@ class Gradient:
 
     def __init__(self, model, quantity, over, scale, parameters, sense):
         self.model, self.quantity, self.over, self.scale = model, quantity, over, scale
-        self.parameters, self.sense, self.used = parameters, sense, 0
+        self.parameters, self.sense, self.used, self.known = parameters, sense, 0, {}
+
+    def parameters_at(self, t):
+        """Return all parameters at a place."""
+        return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
 
     def __call__(self, t):
-        x = self.scale.parameters(np.clip(t, 0.0, 1.0))
-        here = {**self.parameters, **dict(zip(self.over, x.tolist()))}
+        here, known = self.parameters_at(t), self.known.get(tuple(t))
         self.used += 1
-        slopes = np.empty(len(x))
-        try:
-            for k, name in enumerate(self.over):
-                solution, rate = tangent_solution(self.model, self.quantity, name, 1e-9, here)
-                slopes[k] = solution[rate]
-        except ConvergenceError:
-            return np.nan, np.full(len(x), np.nan)
-        return self.sense * solution[self.quantity], self.sense * slopes * self.scale.derivatives(x)
+        if known is None:
+            slopes = np.empty(len(t))
+            try:
+                for k, name in enumerate(self.over):
+                    solution, rate = tangent_solution(self.model, self.quantity, name, 1e-9, here)
+                    slopes[k] = solution[rate]
+            except ConvergenceError:
+                return np.nan, np.full(len(t), np.nan)
+            known = solution[self.quantity], slopes
+        value, slopes = known
+        return self.sense * value, self.sense * slopes * self.scale.derivatives(np.array([here[n] for n in self.over]))
 
 
 def _lattice(model, quantity, over, scale, parameters, sense):

@@ -302,9 +302,9 @@ _VISIBLE = 1.0
 _DOUBT, _FEW = 10.0, 4
 #: change of means that is rounding
 _ROUNDED = 2e-15
-#: rows at which every one of several points is looked at on a finer rule, the largest difference, relative to sizes,
-#: and how many rules are tried
-_LOOKS, _AGREED, _FINER = 2, 1e-12, 3
+#: largest difference, relative to sizes, of means of several points from those on a finer rule, at the rows nearest to 0
+#: and farthest from it, and how many rules are tried
+_AGREED, _FINER = 1e-12, 3
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -422,7 +422,8 @@ def _on_common_rule(rows, rules, level, squares):
         values = rows.sums(rules(k), squares)[0]
         if rows.offset.ndim == 1:
             return values, rules(k)
-        places = np.unique(np.linspace(0, rows.offset.shape[-1] - 1, _LOOKS).astype(int))
+        farthest = np.max(np.abs(rows.offset), axis=0)
+        places = np.unique([np.argmin(farthest), farthest.size - 1 - np.argmax(farthest[::-1])])
         look = rows.of(slice(None), places)
         again, sizes, kinds = look.sums(rules(k + 1))
         change = np.abs(again - values[:, :, places]) / look.scales(again, sizes[..., 0], kinds)[..., None]
