@@ -8,16 +8,17 @@ nodes and with the size of the box; its last coefficients show how far (Trefethe
 from functools import lru_cache
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebder
 
 __all__ = ["Interpolant", "chebyshev_nodes", "find_lowest"]
 
 #: nodes of a box along each axis, by the number of parameters
-_NODES = {1: 9, 2: 7, 3: 5, 4: 4}
+_NODES = {1: 9, 2: 9, 3: 6, 4: 5}
 #: number of lowest places of the lattice that are followed
 _CANDIDATES = 3
-#: estimated error of the lowest place, in units of a box, that is small enough; boxes that are tried; and by which
-#: factor one is smaller than that before
-_GOOD, _BOXES, _SHRINK = 1e-6, 6, 0.25
+#: estimated errors of the lowest place, in units of a box, that are small enough, and that show where to go on; boxes
+#: that are tried; and by which factors one may be smaller than that before
+_GOOD, _FAIR, _BOXES, _SHRINK = 1e-6, 0.05, 6, (0.03, 0.3)
 #: places of the grid on which an interpolant is searched, for each of its nodes
 _FINER = 4
 
@@ -28,22 +29,17 @@ def chebyshev_nodes(count):
 
 
 def _basis(x, count):
-    """Return Chebyshev polynomials and their first two derivatives at places, of shape (3, places, count)."""
-    out = np.zeros((3, np.size(x), count))
-    out[0, :, 0], out[0, :, 1], out[1, :, 1] = 1.0, x, 1.0
-    for n in range(1, count - 1):
-        for order in range(3):
-            out[order, :, n + 1] = 2.0 * (x * out[order, :, n]) - out[order, :, n - 1]
-            if order:
-                out[order, :, n + 1] += 2.0 * order * out[order - 1, :, n]
-    return out
+    """Return Chebyshev polynomials at places from -1 to 1, of shape (places, count)."""
+    return np.cos(np.multiply.outer(np.arccos(x), np.arange(count)))
 
 
 @lru_cache
 def _matrices(count):
-    """Return the matrices from values at nodes to coefficients and to values on a finer grid, and that grid."""
-    transform, grid = np.linalg.inv(_basis(chebyshev_nodes(count), count)[0]), chebyshev_nodes(_FINER * (count - 1) + 1)
-    return transform, _basis(grid, count)[0] @ transform, grid
+    """Return the matrices from values at nodes to coefficients and to values on a finer grid, that grid, and the
+    matrices from coefficients to those of the function and its first two derivatives."""
+    transform, grid = np.linalg.inv(_basis(chebyshev_nodes(count), count)), chebyshev_nodes(_FINER * (count - 1) + 1)
+    orders = [np.pad(chebder(np.eye(count), order), ((0, order), (0, 0))) for order in range(3)]
+    return transform, _basis(grid, count) @ transform, grid, np.array(orders)
 
 
 class Interpolant:
@@ -63,13 +59,15 @@ class Interpolant:
     value : float
     curvature : ndarray
         Its second derivatives there.
+    is_outer : ndarray of bool
+        Whether the place is on a side of the box that is no side of the unit box.
     error : float
         Estimated error of the place, in units of the box; infinite where there is no proper minimum.
     """
 
     def __init__(self, low, high, values):
         counts = values.shape
-        transforms, finer, grids = zip(*map(_matrices, counts))
+        transforms, finer, grids, _ = zip(*map(_matrices, counts))
         self._coefficients = seen = values
         for axis in range(values.ndim):
             self._coefficients = _along(transforms[axis], self._coefficients, axis)
@@ -79,7 +77,7 @@ class Interpolant:
         half = 0.5 * (high - low)
         self.place, self.curvature = np.where(x == -1.0, low, np.where(x == 1.0, high, low + (x + 1.0) * half)), \
             curvature / np.multiply.outer(half, half)
-        self.on_side = np.abs(x) == 1.0
+        self.is_outer = (np.abs(x) == 1.0) & (self.place > 0.0) & (self.place < 1.0)
         tail = max(np.abs(np.moveaxis(self._coefficients, axis, 0)[-2:]).max() for axis in range(values.ndim))
         rough = max(counts) * max(tail, np.spacing(np.abs(values).max()))
         least = np.min(np.linalg.eigvalsh(curvature[np.ix_(free, free)]), initial=np.inf)
@@ -90,7 +88,8 @@ class Interpolant:
         """Return value, first and second derivatives at a place, in units of half the box."""
         found = self._coefficients
         for axis, place in enumerate(x):
-            found = _along(_basis(place, found.shape[axis])[:, 0], found, axis)
+            count = found.shape[axis]
+            found = _along(_basis(place, count) @ _matrices(count)[3], found, axis)
         unit = np.eye(len(x), dtype=int)
         return found[(0,) * len(x)], np.array([found[tuple(e)] for e in unit]), np.array(
             [[found[tuple(e + f)] for f in unit] for e in unit])
@@ -129,11 +128,13 @@ def find_lowest(parameters, lattice):
     whole = Interpolant(low, high, values)
     if whole.error <= _GOOD:
         return whole, values.min()
-    line, found, lowest = 0.5 * (1.0 + chebyshev_nodes(lattice)), [], values.min()
-    boxes = []
-    for flat in candidates(values)[:_CANDIDATES]:
-        at = np.array(np.unravel_index(flat, values.shape))
-        boxes.append((line[np.maximum(at - 1, 0)], line[np.minimum(at + 1, lattice - 1)]))
+    line, found, lowest, boxes = 0.5 * (1.0 + chebyshev_nodes(lattice)), [], values.min(), []
+    places = candidates(values)[:_CANDIDATES]
+    if len(places) == 1 and whole.error <= _FAIR:
+        boxes.append(_smaller(whole, low, high, lattice))
+    else:
+        for at in np.array(np.unravel_index(places, values.shape)).T:
+            boxes.append((line[np.maximum(at - 1, 0)], line[np.minimum(at + 1, lattice - 1)]))
     for _ in range(_BOXES):
         all_values = yield [(*box, _NODES[parameters]) for box in boxes]
         following = []
@@ -141,16 +142,22 @@ def find_lowest(parameters, lattice):
             if not np.all(np.isfinite(values)):
                 return None, np.nan
             lowest, near = min(lowest, values.min()), Interpolant(low, high, values)
-            outer = near.on_side & (near.place > 0.0) & (near.place < 1.0)
-            if near.error <= _GOOD and not outer.any():
+            if near.error <= _GOOD and not near.is_outer.any():
                 found.append(near)
                 continue
-            half = 0.5 * (high - low) * np.where(outer, 1.0, _SHRINK)
-            following.append((np.maximum(near.place - half, 0.0), np.minimum(near.place + half, 1.0)))
+            following.append(_smaller(near, low, high, values.shape[0]))
         boxes = following
         if not boxes:
             return min(found, key=lambda f: f.value), lowest
     return None, np.nan
+
+
+def _smaller(near, low, high, count):
+    """Return the box around the lowest place of an interpolant in which the next one may be good enough."""
+    # coefficients fall like powers of the size, the curvature like its square
+    share = max(4.0 * near.error, (0.1 * _GOOD / near.error) ** (1.0 / max(1, count - 3)))
+    half = 0.5 * (high - low) * np.where(near.is_outer, 1.0, np.clip(share, *_SHRINK))
+    return np.maximum(near.place - half, 0.0), np.minimum(near.place + half, 1.0)
 
 
 def candidates(values):

@@ -302,8 +302,8 @@ _VISIBLE = 1.0
 _DOUBT, _FEW = 10.0, 4
 #: change of means that is rounding
 _ROUNDED = 2e-15
-#: largest difference, relative to sizes, of means of several points from those on a finer rule, at the rows nearest to 0
-#: and farthest from it, and how many rules are tried
+#: largest difference, relative to sizes, of means of several points from those on a finer rule, at the rows nearest to
+#: and farthest from 0, and how many rules are tried
 _AGREED, _FINER = 1e-12, 3
 
 

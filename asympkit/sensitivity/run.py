@@ -200,7 +200,7 @@ def rates_together(model, quantity, parameter, rtol, points, slack=None):
         for k, (out,) in solve_together(
                 kernel, [t.tables_at(located[p]) for p, t in zip(places, tangents)],
                 np.array([t.values for t in tangents], dtype=float).T, here.activations, located[places[0]].arrays,
-                rtol, changes=changes, least=1):
+                rtol, changes=changes):
             if not out[ITERATIONS] % 1.0:
                 values[places[k]], rates[places[k]] = out[place_of(quantity)], out[place_of(wanted)]
     return values, rates, located

@@ -13,8 +13,8 @@ from .tables import select_points
 
 __all__ = ["converged", "solve_together", "suits"]
 
-#: tables that are worth going on with
-WORTH = 4
+#: tables that are worth the climb to many levels, and levels of fewer
+WORTH, _SEVERAL = 4, 2
 
 
 def converged(out):
@@ -28,7 +28,7 @@ def suits(kernel):
     return not hasattr(kernel.module, "nodes_inside")
 
 
-def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=None, changes=None, least=WORTH):
+def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=None, changes=None):
     """Yield numbers of tables, and the outputs of their points, where all of these settle on rules that tables share.
 
     Parameters
@@ -42,8 +42,6 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
         Starting values that are given.
     changes : callable, optional
         Do as :meth:`Kernel.changes`, given the numbers of the points too.
-    least : int
-        Number of tables that are worth going on with.
 
     Yields
     ------
@@ -53,8 +51,8 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
     count = values.shape[1] // here.size
     level = FIRST + (rtol < STRICT)
     levels = (level, level + 1) if kernel.is_refinable else (level,)
-    while here.size >= least and levels[-1] < kernel.levels:
-        tabled, made = _tables_of(kernel, [tables_at[k] for k in here], here, activations, arrays, levels, least)
+    while here.size and levels[-1] < kernel.levels and (here.size >= WORTH or levels[-1] <= level + _SEVERAL):
+        tabled, made = _tables_of(kernel, [tables_at[k] for k in here], here, activations, arrays, levels)
         here = tabled
         for tables, error, _ in made:
             if kernel.is_refinable and not error <= max(rtol, 1e-12):
@@ -89,9 +87,9 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
         levels = (levels[-1] + 1,)
 
 
-def _tables_of(kernel, tables_at, here, activations, arrays, levels, least):
+def _tables_of(kernel, tables_at, here, activations, arrays, levels):
     """Return the numbers of the tables that share rules, and these tables of all levels."""
-    while here.size >= least:
+    while here.size:
         columns = np.array(tables_at, dtype=float).T
         at = [c[:, None] if np.any(c != c[0]) else float(c[0]) for c in columns]
         try:
