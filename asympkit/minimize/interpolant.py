@@ -18,7 +18,7 @@ _NODES = {1: 9, 2: 9, 3: 6, 4: 5}
 _CANDIDATES = 3
 #: estimated errors of the lowest place, in units of a box, that are small enough, and that show where to go on; boxes
 #: that are tried; and by which factors one may be smaller than that before
-_GOOD, _FAIR, _BOXES, _SHRINK = 1e-6, 0.05, 6, (0.03, 0.3)
+_GOOD, _FAIR, _BOXES, _SHRINK = 1e-6, 0.05, 8, (0.03, 0.3)
 #: places of the grid on which an interpolant is searched, for each of its nodes
 _FINER = 4
 
@@ -145,8 +145,10 @@ def find_lowest(parameters, lattice):
             if near.error <= _GOOD and not near.is_outer.any():
                 found.append(near)
                 continue
-            following.append(_smaller(near, low, high, values.shape[0]))
-        boxes = following
+            following.append((*_smaller(near, low, high, values.shape[0]), near.value))
+        # some lead to what others have found
+        boxes = [(low, high) for low, high, value in following
+                 if not any(np.all((low <= f.place) & (f.place <= high)) and f.value <= value for f in found)]
         if not boxes:
             return min(found, key=lambda f: f.value), lowest
     return None, np.nan
@@ -155,8 +157,9 @@ def find_lowest(parameters, lattice):
 def _smaller(near, low, high, count):
     """Return the box around the lowest place of an interpolant in which the next one may be good enough."""
     # coefficients fall like powers of the size, the curvature like its square
-    share = max(4.0 * near.error, (0.1 * _GOOD / near.error) ** (1.0 / max(1, count - 3)))
-    half = 0.5 * (high - low) * np.where(near.is_outer, 1.0, np.clip(share, *_SHRINK))
+    share = max(4.0 * near.error, (0.1 * _GOOD / max(near.error, 1e-20)) ** (1.0 / max(1, count - 3)))
+    share = np.where(near.is_outer, 2.0, 1.0) if near.is_outer.any() else np.clip(share, *_SHRINK)
+    half = 0.5 * share * (high - low)
     return np.maximum(near.place - half, 0.0), np.minimum(near.place + half, 1.0)
 
 
