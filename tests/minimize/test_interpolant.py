@@ -45,9 +45,9 @@ def test_the_lowest_place_of_a_function(function, lattice, expected):
     if expected is not None:
         assert found.place == pytest.approx(expected, abs=1e-6)
     assert value <= lowest + 1e-9 and found.value == pytest.approx(value, abs=1e-9)
-    for axis in range(parameters):              # lower than along each axis, to the bounds
-        line = minimize_scalar(lambda x: function(*np.where(np.arange(parameters) == axis, x, found.place)),
-                               bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
+    for axis in np.eye(parameters):             # lower than along each axis, to the bounds
+        line = minimize_scalar(lambda x, axis=axis: function(*np.where(axis == 1, x, found.place)), bounds=(0, 1),
+                               method="bounded", options={"xatol": 1e-10})
         assert value <= line.fun + 1e-9
 
 
