@@ -20,9 +20,9 @@ import numpy as np
 from ..once import computed_once
 from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
-from ..runtime.means import TwoPlaces, normal_means
+from ..runtime.means import TwoPlaces
 from ..runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector
-from ..solve.tables import select_points
+from ..solve.tables import means_of_points, rebind, select_points
 from ..tolerances import LARGEST_ERROR, RESIDUAL
 from .tangent import make_free_name
 
@@ -35,7 +35,7 @@ _LEAST = 1e-280
 def complex_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
     """Compute means as :func:`asympkit.runtime.means.normal_means` for complex offset, slope and functionals."""
     a, b, da, db = np.real(offset), np.real(slope), np.imag(offset), np.imag(slope)
-    values, error = normal_means(function, a, b, _real(functional), signs, pairs, floors)
+    values, error = means_of_points(function, a, b, _real(functional), signs, pairs, floors)
     moves = bool(np.any(da) or np.any(db))
     if not (moves or _holds_imaginary(function, a, b, functional)):
         return values, error
@@ -51,7 +51,7 @@ def complex_means(function, offset, slope, functional, signs=None, pairs=None, f
                      for i, j, f in zip(items, beside, _real(functional)(z, s, at))]
         return tuple(items)
 
-    moved, its_error = normal_means(function, a, b, rate)
+    moved, its_error = means_of_points(function, a, b, rate)
     return [v + 1j * scale * m for v, m in zip(values, moved)], max(error, its_error)
 
 
@@ -146,7 +146,7 @@ class ComplexStep:
     # -- tables -----------------------------------------------------------------------------------
 
     def _rule(self, grid):
-        rule = _rebound(getattr(self.module, f"{grid}_rule"), TABLES)
+        rule = rebind(getattr(self.module, f"{grid}_rule"), TABLES)
         count = len(self.module.TABLE_PARAMETERS)
 
         def complex_rule(levels, *at, places=()):
@@ -277,9 +277,9 @@ class ComplexStep:
         function, analytic = self.module.solve_batch, {"np": _Analytic(), "abs": _Analytic.abs}
         inside = (c for c in function.__code__.co_consts if isinstance(c, CodeType))          # steps of Newton's method
         names = set(function.__code__.co_names).union(*(c.co_names for c in inside))
-        called = {n: _rebound(f, analytic) for n, f in function.__globals__.items()
+        called = {n: rebind(f, analytic) for n, f in function.__globals__.items()
                   if n in names and isinstance(f, FunctionType)}
-        return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
+        return rebind(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
                                    "stack_matrix": _stack_matrix, "stack_rows": _stack_rows,
                                    "solve_linear_batch": self._solve_linear, **analytic})
 
@@ -328,12 +328,6 @@ def _third(table, place):
     """Return rows of a table: values, or the real or imaginary part of their step in units of the imaginary one."""
     count = table.shape[0] // 3
     return table[place * count:(place + 1) * count]
-
-
-def _rebound(function, names):
-    """Copy a function with replacements for some that it calls."""
-    return FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__,
-                        function.__defaults__, function.__closure__)
 
 
 def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), tables=()):
