@@ -114,8 +114,9 @@ class BrokenAssumptions:
 
         ``texts`` are those of the first point, including ones that are not from an Assumption.
         """
-        size = math.prod(a.size for a in axes.values())
-        self.size += size
+        self.size += math.prod(a.size for a in axes.values())
+        if not texts and not axes:                  # one point, at which all of them hold
+            return
         others = dict.fromkeys(texts)
         for k, assumption in enumerate(self.model.assumptions):
             if not assumption.holds(shown):

@@ -14,8 +14,10 @@ from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, Dom
 from ..jobs import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
+from ..sweep.blocks import blocks_of, solve_block
+from ..sweep.pieces import How, evaluate_derived, is_solved, pieces_of, solve_piece, states
 
-__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over"]
+__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over", "values_on_grids"]
 
 
 #: accepted residual of a point, as in sweeps, and accepted change by finer tables
@@ -109,6 +111,28 @@ class OnOneTable:
         if failed.any():
             out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables, far=True, left=self.left)[0]
         return out
+
+
+def values_on_grids(model, quantity, grids):
+    """Evaluate a quantity on grids of one shape, pairs of fixed parameters and axes by name, in blocks of points.
+
+    NaN where the equations are not solved at once: no point is tried from its neighbours.
+    """
+    if quantity in model.derived_names:
+        return [evaluate_derived(model, axes, fixed, {})[quantity] for fixed, axes in grids]
+    pieces = [pieces_of(axes, model.table_names, fixed) for fixed, axes in grids]
+    every, how, found = [p for of_grid in pieces for p in of_grid], How(model, _CHANGE, "numpy"), []
+    for block in blocks_of(model, every, least=1):
+        found += solve_block(None, how, block, None, [None] * len(block))
+    solved = iter(found or [solve_piece(None, how, piece, None) for piece in every])
+    place, out = model.kernel.module.OUTPUTS.index(quantity), []
+    for (_, axes), of_grid in zip(grids, pieces):
+        out.append(np.empty([a.size for a in axes.values()]))
+        for piece in of_grid:
+            values, settled, _ = next(solved)
+            good = is_solved(states(values, settled, model.outside(values)))
+            out[-1][piece.where] = np.where(good, values[..., place], np.nan)
+    return out
 
 
 class OnManyTables:

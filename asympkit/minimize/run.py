@@ -4,8 +4,11 @@ Over one parameter the minima of many smooth functions are found at once, from v
 brackets every sign change of the derivative from minus to plus; the lowest candidate is refined as a root of the
 derivative, and is the minimum if no point of the scan lies below it (one may, next to points at which the function is
 unknown).  In a long ordered family only every sixteenth function is scanned: between two that agree the minimum is
-followed by Newton's method; if they differ, or that fails, the function is scanned too.  Over several parameters a
-lattice gives candidates, and exact gradients refine them.
+followed by Newton's method; if they differ, or that fails, the function is scanned too.
+
+Over several parameters, and over one that the tables depend on, :mod:`.interpolant` finds the minimum from values, and
+a step of Newton's method with the exact gradient ends the search.  Where that fails, exact gradients lead down from the
+lowest points of a lattice, or along one parameter as above.
 """
 
 import itertools
@@ -16,18 +19,31 @@ from scipy.optimize import minimize as descend
 
 from ..arguments import broadcast, check_choice
 from ..errors import AssumptionWarning, ConvergenceError, DomainError
-from ..sensitivity.run import tangent_solution
-from .evaluate import LARGEST, OnManyTables, OnOneTable, check_bounds, check_many_bounds, check_over
+from ..sensitivity.run import rates_together, tangent_solution
+from .evaluate import (
+    LARGEST,
+    OnManyTables,
+    OnOneTable,
+    check_bounds,
+    check_many_bounds,
+    check_over,
+    values_on_grids,
+)
+from .interpolant import candidates, chebyshev_nodes, find_lowest
 from .result import Maximum, Minimum, Optimum
 
 #: points of the lattice along each axis, by the number of parameters
-_LATTICE = {1: 25, 2: 9, 3: 6, 4: 5}
+_LATTICE = {1: 33, 2: 9, 3: 6, 4: 5}
 #: number of lowest lattice points that are refined
 _CANDIDATES = 3
+#: accuracy of values and gradients that are computed together
+_CHANGE = 1e-10
 #: step of differences of gradients for second derivatives, in units of the intervals; size of the last Newton step
 _DIFFERENCE, _STEP = 1e-4, 1e-7
 #: relative slope below which the quantity does not depend on a parameter
 _FLAT = 1e-12
+#: size of the last Newton step by the curvature of an interpolant, and of steps that contradict it
+_NEAR, _WRONG = 3e-8, 1e-4
 #: relative difference below which values count as equal
 _SAME = 1e-8
 #: value at points where the equations are not solved, which turns the search back
@@ -42,8 +58,9 @@ def run_several(model, quantity, over, bounds, parameters, sense):
     intervals = check_many_bounds(bounds, over)
     arrays, fixed, shape = broadcast(method, parameters, model.fixed_names())
     columns = {n: a.ravel() for n, a in arrays.items()}
-    rows = [_one(model, quantity, over, intervals, {**fixed, **{n: float(c[k]) for n, c in columns.items()}}, sense)
-            for k in range(int(np.prod(shape)))]
+    points = [{**fixed, **{n: float(c[k]) for n, c in columns.items()}} for k in range(int(np.prod(shape)))]
+    rows = [found if found[3] else _one(model, quantity, over, intervals, point, sense, found[-1])
+            for point, found in zip(points, search_boxes(model, quantity, over, intervals, points, sense))]
     used = sum(r[-1] for r in rows)
     places, value, bound, good = (np.array([r[k] for r in rows]) for k in range(4))
     if arrays:
@@ -63,15 +80,69 @@ def run_several(model, quantity, over, bounds, parameters, sense):
                    used, solution, dict(parameters), is_largest=sense == LARGEST)
 
 
-def _one(model, quantity, over, intervals, parameters, sense):
+def search_boxes(model, quantity, over, intervals, points, sense):
+    """Search minima from values, for several points of the other parameters at once; a list of those of :func:`_one`,
+    without success where interpolants or exact gradients do not agree with the values."""
+    scale, count, used = Scale(intervals), len(points), np.zeros(len(points), int)
+
+    def evaluate(asked):
+        grids = []
+        for k, low, high, nodes in asked:
+            line = low + 0.5 * (1.0 + chebyshev_nodes(nodes))[:, None] * (high - low)
+            grids.append((points[k], dict(zip(over, np.array([scale.parameters(t) for t in line]).T))))
+            used[k] += nodes**len(over)
+        return [sense * values for values in values_on_grids(model, quantity, grids)]
+
+    searches = {k: find_lowest(len(over), _LATTICE[len(over)]) for k in range(count)}
+    found, answers = [(None, np.nan)] * count, dict.fromkeys(searches)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)
+        while searches:
+            asked = []
+            for k in tuple(searches):
+                try:
+                    asked += [(k, *box) for box in searches[k].send(answers[k])]
+                except StopIteration as end:
+                    found[k] = end.value
+                    del searches[k]
+            answers = {k: [] for k in searches}
+            for (k, *_), values in zip(asked, evaluate(asked) if asked else ()):
+                answers[k].append(values)
+        gradients = [Gradient(model, quantity, over, scale, point, sense) for point in points]
+        evaluate_together([(at, near.place) for at, (near, _) in zip(gradients, found) if near is not None])
+        return [_polished(at, *result, int(n)) for at, result, n in zip(gradients, found, used)]
+
+
+def _polished(at, interpolant, lowest, used):
+    """Return the minimum beside that of an interpolant, by the exact gradient."""
+    t, value, good = np.full(len(at.over), np.nan), np.nan, False
+    if interpolant is not None:
+        t, value, good = _newton(at, interpolant.place, interpolant.curvature)
+        good, used = good and value <= lowest + _SAME * abs(value), used + at.used
+    return at.scale.parameters(t), value, (t == 0.0) | (t == 1.0), good, used
+
+
+def evaluate_together(places):
+    """Let gradients, pairs of these and places, know themselves there, where points can be solved together."""
+    if not places:
+        return
+    (first, _), at = places[0], [g.parameters_at(t) for g, t in places]
+    found = [rates_together(first.model, first.quantity, name, _CHANGE, at, [1.0 / (abs(p[name]) or 1.0) for p in at])
+             for name in first.over]
+    for (gradient, t), values, rates in zip(places, found[0][0], np.array([rates for _, rates, _ in found]).T):
+        if np.all(np.isfinite(rates)):
+            gradient.known[tuple(t)] = values, rates
+
+
+def _one(model, quantity, over, intervals, parameters, sense, used=0):
     """Return place, value, bounds reached, success and number of evaluations at one point of the other parameters."""
     scale = Scale(intervals)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
         t, values = _lattice(model, quantity, over, scale, parameters, sense)
         at = Gradient(model, quantity, over, scale, parameters, sense)
-        found = [_refined(at, t[k]) for k in _candidates(values)[:_CANDIDATES]]
-    used = at.used + values.size
+        found = [_refined(at, t[k]) for k in candidates(values)[:_CANDIDATES]]
+    used += at.used + values.size
     if not found:
         return np.full(len(over), np.nan), np.nan, np.zeros(len(over), bool), False, used
     best, value, good = min(found, key=lambda f: (not np.isfinite(f[1]), f[1]))
@@ -105,20 +176,26 @@ class Gradient:
 
     def __init__(self, model, quantity, over, scale, parameters, sense):
         self.model, self.quantity, self.over, self.scale = model, quantity, over, scale
-        self.parameters, self.sense, self.used = parameters, sense, 0
+        self.parameters, self.sense, self.used, self.known = parameters, sense, 0, {}
+
+    def parameters_at(self, t):
+        """Return all parameters at a place."""
+        return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
 
     def __call__(self, t):
-        x = self.scale.parameters(np.clip(t, 0.0, 1.0))
-        here = {**self.parameters, **dict(zip(self.over, x.tolist()))}
+        here, known = self.parameters_at(t), self.known.get(tuple(t))
         self.used += 1
-        slopes = np.empty(len(x))
-        try:
-            for k, name in enumerate(self.over):
-                solution, rate = tangent_solution(self.model, self.quantity, name, 1e-9, here)
-                slopes[k] = solution[rate]
-        except ConvergenceError:
-            return np.nan, np.full(len(x), np.nan)
-        return self.sense * solution[self.quantity], self.sense * slopes * self.scale.derivatives(x)
+        if known is None:
+            slopes = np.empty(len(t))
+            try:
+                for k, name in enumerate(self.over):
+                    solution, rate = tangent_solution(self.model, self.quantity, name, 1e-9, here)
+                    slopes[k] = solution[rate]
+            except ConvergenceError:
+                return np.nan, np.full(len(t), np.nan)
+            known = solution[self.quantity], slopes
+        value, slopes = known
+        return self.sense * value, self.sense * slopes * self.scale.derivatives(np.array([here[n] for n in self.over]))
 
 
 def _lattice(model, quantity, over, scale, parameters, sense):
@@ -128,21 +205,6 @@ def _lattice(model, quantity, over, scale, parameters, sense):
     sweep = model.sweep(rtol=1e-9, parameters={**parameters, **dict(zip(over, axes))})
     values = np.where(sweep.converged, sense * sweep[quantity], np.nan)
     return np.array(list(itertools.product(line, repeat=len(over)))), values
-
-
-def _candidates(values):
-    """Return flat indices of lattice points without a lower neighbour, the lowest first."""
-    known = np.where(np.isnan(values), np.inf, values)
-    lowest = np.isfinite(known)
-    for axis in range(known.ndim):
-        for shift in (1, -1):
-            beside = np.roll(known, shift, axis)
-            edge = [slice(None)] * known.ndim
-            edge[axis] = 0 if shift == 1 else -1
-            beside[tuple(edge)] = np.inf
-            lowest &= known <= beside
-    places = np.flatnonzero(lowest)
-    return places[np.argsort(known.ravel()[places], kind="stable")]
 
 
 def _refined(at, start):
@@ -162,8 +224,11 @@ def _refined(at, start):
     return _newton(at, np.clip(found.x, 0.0, 1.0))
 
 
-def _newton(at, t):
-    """Return the stationary place near one, among the parameters that are not at a bound, with value and success."""
+def _newton(at, t, known=None):
+    """Return the stationary place near one, among the parameters that are not at a bound, with value and success.
+
+    With a ``known`` matrix of second derivatives no others are computed, and large steps are no success.
+    """
     for _ in range(4):
         value, slopes = at(t)
         free = ~(((t <= 0.0) & (slopes >= 0.0)) | ((t >= 1.0) & (slopes <= 0.0)))
@@ -171,7 +236,7 @@ def _newton(at, t):
             return t, np.nan, False
         if not free.any():
             return t, value, True
-        curvature = _curvature(at, t, free)
+        curvature = _curvature(at, t, free) if known is None else known[np.ix_(free, free)]
         if not np.all(np.isfinite(curvature)):
             return t, value, False
         least = np.min(np.linalg.eigvalsh(curvature))
@@ -181,6 +246,8 @@ def _newton(at, t):
             return t, value, False
         step = np.zeros(len(t))
         step[free] = -np.linalg.solve(curvature, slopes[free])
+        if known is not None and not _NEAR < np.max(np.abs(step)) <= _WRONG:
+            return np.clip(t + step, 0.0, 1.0), value, bool(np.max(np.abs(step)) <= _NEAR)
         if np.max(np.abs(step)) <= _STEP:
             t = np.clip(t + step, 0.0, 1.0)
             return t, at(t)[0], True
@@ -376,6 +443,11 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
     """Return minima of points that share their tables (or of one point, over a parameter of its table)."""
     if over in model.table_names or quantity in model.derived_names:
         points = [{**fixed, **{n: float(c[i]) for n, c in columns.items()}} for i in range(size)]
+        if quantity not in model.derived_names:
+            rows = search_boxes(model, quantity, (over,), [ends], points, sense)
+            if all(row[3] for row in rows):
+                x, value, bound, good, evaluated = zip(*rows)
+                return (np.concatenate(x), np.array(value), np.concatenate(bound), np.array(good)), sum(evaluated)
         quantity_at, scanned = OnManyTables(model, quantity, over, points), 13
     else:
         shared = {n: float(c[0]) for n, c in columns.items() if n in model.table_names}

@@ -302,9 +302,9 @@ _VISIBLE = 1.0
 _DOUBT, _FEW = 10.0, 4
 #: change of means that is rounding
 _ROUNDED = 2e-15
-#: rows at which every one of several points is looked at on a finer rule, the largest difference, relative to sizes,
-#: and how many rules are tried
-_LOOKS, _AGREED, _FINER = 2, 1e-12, 3
+#: largest difference, relative to sizes, of means of several points from those on a finer rule, at the rows nearest to
+#: and farthest from 0, and how many rules are tried
+_AGREED, _FINER = 1e-12, 3
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -408,12 +408,11 @@ def _shares(offset):
 
 
 def _hardest(rows):
-    """Return the rows of the points whose slopes and offsets are extreme, and of one between."""
+    """Return the rows of the points with the largest slope, offsets, and offsets in widths of the weight."""
     if rows.offset.ndim == 1:
         return rows
-    slopes = np.broadcast_to(np.ravel(rows.slope), len(rows.offset))
-    spread = np.max(np.abs(rows.offset), axis=-1) / np.maximum(slopes, TINY)
-    points = np.unique([*(f(x) for x in (slopes, spread) for f in (np.argmin, np.argmax)), len(slopes) // 2])
+    slopes, farthest = np.broadcast_to(np.ravel(rows.slope), len(rows.offset)), np.max(np.abs(rows.offset), axis=-1)
+    points = np.unique([np.argmax(x) for x in (slopes, farthest, farthest / np.maximum(slopes, TINY))])
     return rows.of(points, np.arange(rows.offset.shape[-1]))
 
 
@@ -423,7 +422,8 @@ def _on_common_rule(rows, rules, level, squares):
         values = rows.sums(rules(k), squares)[0]
         if rows.offset.ndim == 1:
             return values, rules(k)
-        places = np.unique(np.linspace(0, rows.offset.shape[-1] - 1, _LOOKS).astype(int))
+        farthest = np.max(np.abs(rows.offset), axis=0)
+        places = np.unique([np.argmin(farthest), farthest.size - 1 - np.argmax(farthest[::-1])])
         look = rows.of(slice(None), places)
         again, sizes, kinds = look.sums(rules(k + 1))
         change = np.abs(again - values[:, :, places]) / look.scales(again, sizes[..., 0], kinds)[..., None]

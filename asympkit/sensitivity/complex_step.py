@@ -20,8 +20,9 @@ import numpy as np
 from ..once import computed_once
 from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
-from ..runtime.means import TwoPlaces, normal_means
+from ..runtime.means import TwoPlaces
 from ..runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector
+from ..solve.tables import means_of_points, rebind, select_points
 from ..tolerances import LARGEST_ERROR, RESIDUAL
 from .tangent import make_free_name
 
@@ -33,24 +34,24 @@ _LEAST = 1e-280
 
 def complex_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
     """Compute means as :func:`asympkit.runtime.means.normal_means` for complex offset, slope and functionals."""
-    offset, slope = np.asarray(offset), complex(slope)
-    a, b, da, db = np.real(offset), slope.real, np.imag(offset), slope.imag
-    values, error = normal_means(function, a, b, _real(functional), signs, pairs, floors)
-    moves = bool(np.any(da)) or db != 0.0
+    a, b, da, db = np.real(offset), np.real(slope), np.imag(offset), np.imag(slope)
+    values, error = means_of_points(function, a, b, _real(functional), signs, pairs, floors)
+    moves = bool(np.any(da) or np.any(db))
     if not (moves or _holds_imaginary(function, a, b, functional)):
         return values, error
-    scale = max(np.max(np.abs(da), initial=0.0), abs(db), _LEAST)
+    scale = max(np.max(np.abs(da), initial=0.0), np.max(np.abs(db)), _LEAST)
+    shape = np.broadcast_shapes(np.shape(a), np.shape(b))
 
     def rate(z, s, at):
         items = [_part(np.imag, f) / scale for f in functional(z, s, at)]
         if moves:
             beside = [_part(np.imag, f) / scale for f in functional(z + 1j * scale, s, at)]
-            by_offset, by_slope = at(np.broadcast_to(da / scale, a.shape)) / b, db / scale / b
+            by_offset, by_slope = at(np.broadcast_to(da / scale / b, shape)), at(db / scale / b)
             items = [i + by_offset * (z * f - (j - i)) + by_slope * ((z * z - 1.0) * f - z * (j - i))
                      for i, j, f in zip(items, beside, _real(functional)(z, s, at))]
         return tuple(items)
 
-    moved, its_error = normal_means(function, a, b, rate)
+    moved, its_error = means_of_points(function, a, b, rate)
     return [v + 1j * scale * m for v, m in zip(values, moved)], max(error, its_error)
 
 
@@ -79,8 +80,7 @@ def _holds_imaginary(function, a, b, functional):
 
 
 def _outer_rules(levels, features, is_layered=False):
-    return rules.outer_rules(levels, [(float(np.real(o)), float(np.real(s)), float(np.real(i)), kinks)
-                                      for o, s, i, kinks in features], is_layered)
+    return rules.outer_rules(levels, [(*map(np.real, numbers), kinks) for *numbers, kinks in features], is_layered)
 
 
 def _split_tables(base, rules, symmetries):
@@ -146,19 +146,19 @@ class ComplexStep:
     # -- tables -----------------------------------------------------------------------------------
 
     def _rule(self, grid):
-        rule = _rebound(getattr(self.module, f"{grid}_rule"), TABLES)
+        rule = rebind(getattr(self.module, f"{grid}_rule"), TABLES)
         count = len(self.module.TABLE_PARAMETERS)
 
         def complex_rule(levels, *at, places=()):
             values, rates, activations = at[:count], at[count:2 * count], at[2 * count:]
             known = dict(zip(self.module.TABLE_PARAMETERS, zip(values, rates)))
             step = self._step(known)
-            moved = [self._moved(n, *v, step) if v[1] else v[0] for n, v in known.items()]
+            moved = [self._moved(n, *v, step) if np.any(v[1]) else v[0] for n, v in known.items()]
             made, error = rule(levels, *moved, *activations, **({"places": places} if places else {}))
             if step == _STEP:
                 return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
             # first orders are separate from the values here; the nodes are those of the varying parameters
-            here = [v + 1e-300j if rate else v for v, rate in known.values()]
+            here = [v + 1e-300j if np.any(rate) else v for v, rate in known.values()]
             plain, _ = rule(levels, *here, *activations)
             return [(np.vstack([p.real, (t.real - p.real) / step, t.imag / step]), weights)
                     for (t, weights), (p, _) in zip(made, plain)], error
@@ -187,8 +187,8 @@ class ComplexStep:
         width = max(1, _PASS // max((w.size for w in both[1::2]), default=1))
         some = [slice(k, k + width) for k in range(0, out.shape[1], width)]
         rate, size, residual = (np.concatenate(parts, axis=-1) for parts in zip(*(self._derivatives(
-            [v[k] for v in values], [v[k] for v in rates], both, real, out[:, k], is_judged=bool(blocks))
-            for k in some)))
+            [v[k] for v in values], [v[k] for v in rates], select_points(both, k), select_points(real, k), out[:, k],
+            is_judged=bool(blocks)) for k in some)))
         out[RESIDUAL] = np.maximum(out[RESIDUAL], residual)
         count, last = len(m.UNKNOWNS), len(m.UNKNOWNS) + len(m.OBSERVABLES)
         pairs = np.stack([rate[count:last], size[count:last]], axis=1).reshape(-1, out.shape[1])
@@ -222,6 +222,7 @@ class ComplexStep:
             beside = [np.tile(u, len(torn)).astype(complex) for u in torn]
             for j in places:
                 beside[j][j * points:(j + 1) * points] += 1j * _STEP
+            real = select_points(real, np.tile(np.arange(points), len(torn)))
             by_torn = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0, 0)[0].imag / _STEP
         parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(m.TORN[j])] for j in places]
         return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts)), residual
@@ -276,9 +277,9 @@ class ComplexStep:
         function, analytic = self.module.solve_batch, {"np": _Analytic(), "abs": _Analytic.abs}
         inside = (c for c in function.__code__.co_consts if isinstance(c, CodeType))          # steps of Newton's method
         names = set(function.__code__.co_names).union(*(c.co_names for c in inside))
-        called = {n: _rebound(f, analytic) for n, f in function.__globals__.items()
+        called = {n: rebind(f, analytic) for n, f in function.__globals__.items()
                   if n in names and isinstance(f, FunctionType)}
-        return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
+        return rebind(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
                                    "stack_matrix": _stack_matrix, "stack_rows": _stack_rows,
                                    "solve_linear_batch": self._solve_linear, **analytic})
 
@@ -327,12 +328,6 @@ def _third(table, place):
     """Return rows of a table: values, or the real or imaginary part of their step in units of the imaginary one."""
     count = table.shape[0] // 3
     return table[place * count:(place + 1) * count]
-
-
-def _rebound(function, names):
-    """Copy a function with replacements for some that it calls."""
-    return FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__,
-                        function.__defaults__, function.__closure__)
 
 
 def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), tables=()):

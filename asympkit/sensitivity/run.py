@@ -4,6 +4,7 @@ Refuse derivatives by a parameter at kinks and jumps, where they have two sides,
 """
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,12 +12,21 @@ import numpy as np
 from sympy import Add, Basic, Float, preorder_traversal
 
 from ..arguments import broadcast, quote
-from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..errors import (
+    AssumptionWarning,
+    AsympkitError,
+    BrokenAssumptions,
+    ConvergenceError,
+    DomainError,
+    UnknownNameError,
+    suggest,
+)
 from ..nodes import Average
 from ..properties.switches import switching_borders
+from ..solve.blocks import solve_together, suits
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.solution import Solution, Status
-from ..tolerances import AMPLIFIED
+from ..tolerances import AMPLIFIED, ITERATIONS
 from .tangent import rate_names
 
 __all__ = ["switches"]
@@ -28,6 +38,8 @@ _STEPS = (1e-5, 1e-6)
 _EXACT, _SOLVED = 1e-15, 1e-9
 #: relative difference of the two sides that counts
 _APART = 1e-6
+#: part of a quantity that a derivative counts as
+_LEAST = 1e-5
 
 
 def switches(expr):
@@ -140,16 +152,58 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
     if not arrays:
         solution, rate = _at_point(model, quantity, parameter, rtol, parameters)
         return float(solution[rate])
-    out, broken = np.empty(shape), BrokenAssumptions(model)
+    points = [{**fixed, **{n: float(a[index]) for n, a in arrays.items()}} for index in np.ndindex(shape)]
+    out, broken = np.full(len(points), np.nan), BrokenAssumptions(model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
-        for index in np.ndindex(shape):
-            at = {**fixed, **{n: float(a[index]) for n, a in arrays.items()}}
-            solution, rate = _at_point(model, quantity, parameter, rtol, at)
-            out[index] = solution[rate]
-            broken.take(solution.parameters, solution.assumptions, {})
+        if not model.switches(quantity):
+            out, located = rates_together(model, quantity, parameter, rtol, points)[1:]
+        for k, at in enumerate(points):
+            if np.isnan(out[k]):
+                solution, rate = _at_point(model, quantity, parameter, rtol, at)
+                out[k] = solution[rate]
+                broken.take(solution.parameters, solution.assumptions, {})
+            else:
+                broken.take(located[k].shown, located[k].assumptions, {})
     model.warn(broken.texts())
-    return out
+    return out.reshape(shape)
+
+
+def rates_together(model, quantity, parameter, rtol, points, slack=None):
+    """Solve the tangent systems of several points, those of one kernel together.
+
+    Derivatives count as settled where two rules agree on them relative to their size before cancellation, or up to
+    ``slack`` times the quantity (a number for each point).
+
+    Returns
+    -------
+    values, rates : ndarray
+        NaN at points that are to be solved by themselves.
+    located : list of Point
+    """
+    values, rates, located = *np.full((2, len(points)), np.nan), [None] * len(points)
+    groups = {}
+    for k, parameters in enumerate(points):
+        with suppress(AsympkitError):
+            here = model.variant(parameters)
+            located[k] = point = here.locate_point(parameters)
+            if quantity not in here.derived_names:
+                point.require_rate(quantity, parameter)
+                tangent = here.tangent(parameter, parameters, point)
+                if not suits(tangent.kernel):
+                    break
+                groups.setdefault(id(tangent.kernel), (here, tangent.kernel, []))[2].append((k, tangent))
+    for here, kernel, members in groups.values():
+        places, tangents = zip(*members)
+        place_of, wanted = kernel.module.OUTPUTS.index, kernel.options.derivatives[quantity]
+        changes = _changes_of(here.kernel, kernel, quantity, np.array(slack or [0.0] * len(points))[list(places)])
+        for k, (out,) in solve_together(
+                kernel, [t.tables_at(located[p]) for p, t in zip(places, tangents)],
+                np.array([t.values for t in tangents], dtype=float).T, here.activations, located[places[0]].arrays,
+                rtol, changes=changes):
+            if not out[ITERATIONS] % 1.0:
+                values[places[k]], rates[places[k]] = out[place_of(quantity)], out[place_of(wanted)]
+    return values, rates, located
 
 
 def _at_point(model, quantity, parameter, rtol, parameters):
@@ -198,6 +252,20 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
     return tangent.kernel.solve(tangent.values, tangent.tables_at(point), model.activations, point.arrays,
                                 rtol, None, point.shown, point.assumptions, others), wanted
+
+
+def _changes_of(plain, tangent, quantity, slack):
+    """Return a function that tells by how much all quantities, and the derivative of one, differ on two rules."""
+    places, wanted = tangent.module.OUTPUTS.index, tangent.options.derivatives[quantity]
+    rate, at, size = map(places, (wanted, quantity, tangent.options.sizes.get(wanted, (wanted,))[0]))
+    others = [places(n) for n in plain.module.OUTPUTS]
+
+    def changes(now, before, numbers):
+        scale = np.maximum(np.abs(now[:, size]), np.maximum(_LEAST, slack[numbers]) * np.abs(now[:, at]))
+        change = np.abs(now[:, rate] - before[:, rate]) / np.maximum(scale, np.finfo(float).tiny)
+        return np.maximum(plain.changes(now[:, others], before[:, others]), change)
+
+    return changes
 
 
 def check_parameter(parameter, known, where):

@@ -16,7 +16,7 @@ from ..parsing import parse
 from ..runtime.features import PLACED_FROM, STEPS, as_rule_features, direction_error, missed_places
 from ..runtime.rules import OUTER_STEPS, NoCommonRule
 from ..tolerances import LARGEST_ERROR
-from .tables import PointTable
+from .tables import PointTable, means_of_points, rebind
 
 __all__ = ["thin_inner_tables"]
 
@@ -167,6 +167,8 @@ class Ladder:
                 at = (levels, *table_parameters, *activations)
                 if places and "places" in signature(rule).parameters:
                     rule = partial(rule, places=as_rule_features(places))
+                elif places is None and "normal_means" in rule.__code__.co_names:
+                    rule = rebind(rule, {"normal_means": means_of_points})
                 made, change = self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):

@@ -1,7 +1,7 @@
 """Blocks of a sweep: pieces of few points each, whose tables are made and whose points are solved together.
 
-Every point is judged by its own change between two rules, as in a piece.  Pieces with a point that does not settle, or
-that needs nodes of its own, are left to :func:`~asympkit.sweep.pieces.solve_piece`.
+Pieces with a point that does not settle with the others, or that needs nodes of its own, are left to
+:func:`~asympkit.sweep.pieces.solve_piece`.
 """
 
 import math
@@ -10,22 +10,19 @@ from contextlib import suppress
 import numpy as np
 
 from ..errors import AsympkitError
-from ..runtime.rules import NoCommonRule
-from ..solve.ladder import FIRST, STRICT
-from ..solve.tables import select_points
-from .pieces import converged, get_piece_solver, get_table_point, grid_values, solve_piece, starts, without_limits
+from ..solve.blocks import WORTH, solve_together, suits
+from .pieces import get_piece_solver, get_table_point, grid_values, solve_piece, starts, without_limits
 
 __all__ = ["blocks_of", "solve_block"]
 
-#: pieces that are worth a block, and that are worth going on with one, and of a block; points of a piece that are few,
-#: and points of a block
-_LEAST, _WORTH, _LARGEST, _FEW, _MOST = 8, 4, 256, 64, 4096
+#: pieces that are worth a block, and of a block; points of a piece that are few, and points of a block
+_LEAST, _LARGEST, _FEW, _MOST = 8, 256, 64, 4096
 
 
-def blocks_of(model, pieces):
-    """Return the pieces in groups that are solved together; none where a piece has many points."""
+def blocks_of(model, pieces, least=_LEAST):
+    """Return the pieces in groups that are solved together; none where that does not pay."""
     count = math.prod(a.size for a in pieces[0].grid.values())
-    if len(pieces) < _LEAST or count > _FEW or getattr(model.kernel.module, "INNER", ()):
+    if len(pieces) < least or count > _FEW or not suits(model.kernel):
         return []
     number = math.ceil(len(pieces) * max(1 / _LARGEST, count / _MOST))
     return [[pieces[k] for k in part] for part in np.array_split(np.arange(len(pieces)), number)]
@@ -40,7 +37,7 @@ def solve_block(token, how, pieces, known, start):
         with suppress(AsympkitError):
             groups.setdefault(id(solver.model), (solver, []))[1].append((k, get_table_point(solver, piece, known)))
     for solver, members in groups.values():
-        if len(members) >= _WORTH:
+        if len(members) >= WORTH:
             places, points = zip(*members)
             for k, solved in _solve_together(solver, points, [pieces[k] for k in places], [start[k] for k in places]):
                 out[places[k]] = solved
@@ -49,59 +46,12 @@ def solve_block(token, how, pieces, known, start):
 
 def _solve_together(how, points, pieces, start):
     """Yield places and results of the pieces all of whose points settle on rules that they share."""
-    kernel, module, grid = how.model.kernel, how.model.kernel.module, pieces[0].grid
-    axes, shape = list(grid.values()), tuple(a.size for a in grid.values())
-    count = math.prod(shape)
-    values = np.concatenate([grid_values(module, p, axes, grid).reshape(len(module.PARAMETERS), -1) for p in points], 1)
+    kernel, module = how.model.kernel, how.model.kernel.module
+    shape = tuple(a.size for a in pieces[0].grid.values())
+    values = np.concatenate([grid_values(module, p, piece.grid.values(), piece.grid).reshape(len(module.PARAMETERS), -1)
+                             for p, piece in zip(points, pieces)], 1)
     given = None if start[0] is None else [starts(kernel, s, ...) for s in start]
     begin = given and {n: np.concatenate([np.ravel(s[n]) for s in given]) for n in given[0]}
-    here, before = np.arange(len(points)), None
-    level = FIRST + (how.rtol < STRICT)
-    levels = (level, level + 1) if kernel.is_refinable else (level,)
-    while here.size >= _WORTH and levels[-1] < kernel.levels:
-        tabled, made = _tables_of(how, points, here, levels)
-        here = tabled
-        for tables, error, _ in made:
-            if kernel.is_refinable and not error <= max(how.rtol, 1e-12):
-                return
-            at = (here[:, None] * count + np.arange(count)).ravel()
-            if at.size > tabled.size or here.size < tabled.size:
-                tables = select_points(tables, np.repeat(np.searchsorted(tabled, here), count))
-            near = begin and {n: v[at] for n, v in begin.items()}
-            if near is None and before is not None and kernel.module.TORN:
-                near = {n: before[at, module.OUTPUTS.index(n)] for n in module.TORN}
-            now = kernel.batch(values[:, at], tables, near)[0].T
-            good = converged(now)
-            if kernel.is_refinable and before is not None:
-                good &= kernel.changes(now, before[at]) <= how.rtol
-                kernel.mark_few_digits(now, before[at], how.rtol)
-                if begin is None:
-                    kernel.mark_edges(now.T, before[at].T)
-                good &= converged(now)
-                good[good] = kernel.steps_over(levels[-1] - 1, values[:, at[good]], now[good].T) == 0
-            if before is not None or not kernel.is_refinable:
-                settled = good.reshape(-1, count).all(axis=1)
-                for k, rows in zip(here[settled], now.reshape(here.size, count, -1)[settled]):
-                    yield k, without_limits(module, points[k], pieces[k], rows.reshape(*shape, -1))
-                if not kernel.is_refinable:
-                    return
-                good = converged(now).reshape(-1, count).all(axis=1) & ~settled
-            else:
-                good = good.reshape(-1, count).all(axis=1)
-            before = np.full((values.shape[1], now.shape[1]), np.nan)
-            before[at] = now
-            here = here[good]
-        levels = (levels[-1] + 1,)
-
-
-def _tables_of(how, points, here, levels):
-    """Return the points that share rules, and their tables of all levels."""
-    model = how.model
-    while here.size >= _WORTH:
-        columns = np.array([points[k].table_parameters for k in here], dtype=float).T
-        at = [c[:, None] if np.any(c != c[0]) else float(c[0]) for c in columns]
-        try:
-            return here, model.kernel.ladder(levels, at, model.activations, points[0].arrays, None)
-        except NoCommonRule as other:
-            here = here[~other.args[0]]
-    return here, []
+    for k, rows in solve_together(kernel, [p.table_parameters for p in points], values, how.model.activations,
+                                  points[0].arrays, how.rtol, begin):
+        yield k, without_limits(module, points[k], pieces[k], rows.reshape(*shape, -1))

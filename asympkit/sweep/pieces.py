@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
 from ..jobs import held
+from ..solve.blocks import converged
 from ..solve.ladder import thin_inner_tables
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, RESIDUAL
@@ -405,11 +406,6 @@ def _place_nodes(how, point, values, start, out, settled):
             found = kernel.refine(values[:, i], point.table_parameters, how.model.activations, point.arrays, how.rtol,
                                   begin)
             out[i], settled[i] = found.out, found.settled
-
-
-def converged(out):
-    """Find the points that are solved."""
-    return (out[..., RESIDUAL] <= ACCEPT) & np.isfinite(out).all(axis=-1)
 
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours

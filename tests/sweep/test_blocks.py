@@ -9,6 +9,7 @@ from sympy import Symbol, symbols
 
 import asympkit as ak
 from asympkit.nodes import Applied
+from asympkit.solve.tables import PointTable
 from asympkit.sweep import blocks, run
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
@@ -84,6 +85,7 @@ def test_blocks_leave_what_is_special_to_pieces(theory, axes):
     (ak.SpikedFeatures("z**3 - 3*z", "z**2"), {"c": [0.01, 1, 10], "r": np.linspace(0, 3, 4), "gamma": 0.3}),
     (ak.SpikedFeatures("tanh(20*z)", "sin(6*z)"), {"c": [0.1, 1, 4], "r": np.linspace(0, 3, 4), "gamma": 0.3}),
     (ak.OneStep("tanh", "sin", bulk="exact"), {"alpha0": np.linspace(0.5, 3, 4), "eta": np.linspace(0.2, 2, 4)}),
+    (ak.OneStep("tanh", "z", loss="logistic", labels="sign"), {"alpha0": [0.5, 1, 3], "eta": np.linspace(0.3, 2, 4)}),
     (ak.OneStep("tanh", "z", labels="sign"), {"alpha0": np.linspace(0.5, 3, 4), "eta": np.linspace(0.2, 2, 4)}),
     (ak.OneStep("relu", "sin"), {"alpha0": np.linspace(0.5, 3, 4), "eta": np.linspace(0.2, 2, 4), "width": [50, 99]}),
 ])
@@ -153,6 +155,19 @@ def test_points_that_fail_leave_the_others_their_tables():
     assert got.converged.tolist() == (axis > 0.5).tolist()
     for i in np.flatnonzero(axis > 0.5):
         assert got["x"][i] == pytest.approx(theory.solve(a=axis[i])["x"], rel=1e-11)
+
+
+def test_products_of_tables_of_points_are_those_of_each_point():
+    rng = np.random.default_rng(0)
+    tables, numbers = rng.standard_normal((2, 4, 5)), rng.standard_normal((4, 2))
+    inside, weights = rng.standard_normal(6), rng.standard_normal(5)
+    several = tables.view(PointTable)
+    nested = (several[0][..., None] * inside) @ inside              # a sum inside the sum over nodes
+    for k in range(4):
+        np.testing.assert_allclose((numbers @ several)[k], numbers[k] @ tables[:, k], rtol=1e-14)
+        np.testing.assert_allclose((several @ nested.T)[:, k], tables[:, k] @ nested[k], rtol=1e-14)
+        np.testing.assert_allclose(nested[k], tables[0, k] * (inside @ inside), rtol=1e-14)
+        np.testing.assert_allclose((several @ weights)[:, k], tables[:, k] @ weights, rtol=1e-14)
 
 
 @pytest.mark.parametrize("axes", [{"alpha0": [1, 2.0], "eta": 1}, {"alpha0": [1, 2.0], "eta": [1, 1.5]}])

@@ -145,9 +145,13 @@ class StepLayer:
         found, error = _parameters.step_map(SIGN).floats(dict(zip(self.names, at)), self.functions, self.settled)
         if math.isinf(at[1]) and found["gamma"]:        # the overlap is exact, and not the quotient of roundings
             found |= {"gamma": math.copysign(1.0, found["gamma"]), "rho": 0.0}
-        h1 = self.settled.get("h1", float(self.student.hermite_coefficients(1)[1]))
+        h1 = self.settled.get("h1", self._linear_part)
         has_spike = at[0] and at[1] and not (math.isinf(at[1]) and dict(zip(self.names, at))["flip"] == 0.5)
         return *(found[n] for n in ("r", "c", "gamma", "rho")), -1 if has_spike else 0, (h1, 1.0), error
+
+    @computed_once
+    def _linear_part(self):
+        return float(self.student.hermite_coefficients(1)[1])
 
     def _settle(self, parts, alpha0):
         """Decide whether tiny linear parts are 0, and return whether any was decided.
