@@ -121,7 +121,7 @@ class ComplexStep:
     Parameters
     ----------
     module : module
-        Written by :func:`asympkit.codegen.write_kernel`; listed functions are differentiated as their sympy classes say.
+        Written by :func:`asympkit.codegen.write_kernel`; functions of the list have the derivatives of their classes.
     roots : tuple of str
         Parameters that are square roots; their derivatives are those of the squares.
     """
