@@ -289,6 +289,8 @@ def constants(program):
         "#: whether the form of the equations proves that they have one positive solution at most",
         f"UNIQUE = {is_unique(program)}",
     ]
+    if program.newtons and not any(s.all_maps for s in program.newtons):
+        lines += ["#: whether equations can be iterated without their derivatives", "MAPS = False"]
     if any(has_layer(program, g) for g in program.grids if not (g.given or g.is_product)):
         lines += ["#: how much wider rules with a layer are away from it", "WIDENED = 2.0"]
     if holds_products(program):

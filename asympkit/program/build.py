@@ -149,7 +149,7 @@ def _newton(block, context, system, zero):
         label = f"{u}_map" if is_map else f"{u}_equation"
         targets.append((segment.add_new(label, zero(f), f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
         rates = _rates(block, segment, f, label, chains)
-        rows.append(tuple(None if d.is_zero else segment.add_new(f"d{label}_d{t}", d)
+        rows.append(tuple(None if d.is_zero else segment.add_new(f"d{label}_d{t}", zero(d))
                           for t, d in zip(block.torn, rates)))
     moved = context.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
     slopes = tuple(tuple(None if d is None and not (is_map and t == u) else context.names.fresh(f"slope_{u}_{t}")

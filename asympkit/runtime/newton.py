@@ -100,7 +100,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         moving = size > tolerance
         if small is not None:
             is_rest = (small <= no_step) | (small <= tolerance) & (small >= small_before)
-            stood = np.where(is_rest, stood + 1, 0)
+            stood = stood + is_rest
             moving &= stood < 2
         if halved is not None:
             damping.delta = delta

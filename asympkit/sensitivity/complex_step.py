@@ -12,11 +12,14 @@ value s at the argument a + b*z stands still while the variable and its weight m
 """
 
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from types import CodeType, FunctionType
 
 import numpy as np
+from sympy import Dummy
 
+from ..numbers.evaluation import Floats, evaluate
+from ..numbers.functions import entries
 from ..once import computed_once
 from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
@@ -118,7 +121,7 @@ class ComplexStep:
     Parameters
     ----------
     module : module
-        Written by :func:`asympkit.codegen.write_kernel`; of formulas that know no functions but those of numpy.
+        Written by :func:`asympkit.codegen.write_kernel`; functions of the list have the derivatives of their classes.
     roots : tuple of str
         Parameters that are square roots; their derivatives are those of the squares.
     """
@@ -277,6 +280,7 @@ class ComplexStep:
         function, analytic = self.module.solve_batch, {"np": _Analytic(), "abs": _Analytic.abs}
         inside = (c for c in function.__code__.co_consts if isinstance(c, CodeType))          # steps of Newton's method
         names = set(function.__code__.co_names).union(*(c.co_names for c in inside))
+        analytic |= _listed(function.__globals__)
         called = {n: rebind(f, analytic) for n, f in function.__globals__.items()
                   if n in names and isinstance(f, FunctionType)}
         return rebind(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
@@ -314,7 +318,7 @@ class _SeenError(Exception):
 
 
 class _Analytic:
-    """Numpy, with the absolute value that is plus or minus the number."""
+    """Numpy, with the absolute value that is plus or minus the number, and the sign of the real part."""
 
     def __getattr__(self, name):
         return getattr(np, name)
@@ -323,6 +327,46 @@ class _Analytic:
     def abs(x):
         return np.where(np.real(x) < 0.0, -x, x)
 
+    @staticmethod
+    def sign(x):
+        return np.sign(np.real(x))
+
+
+def _listed(space):
+    """Return the functions of the list that a module calls, by name, at complex arguments."""
+    found = {e.arrays: partial(_at_complex, e, space[e.arrays]) for e in entries() if e.arrays in space}
+    several = {e.together[1]: partial(_several_at_complex, e, space[e.together[1]]) for e in entries()
+               if e.together and e.together[1] in space}
+    return found | several
+
+
+def _at_complex(entry, function, *numbers):
+    """Evaluate a function of the list: its value at real parts, and derivatives times imaginary parts."""
+    orders, numbers = numbers[:entry.orders], numbers[entry.orders:]
+    return function(*orders, *map(np.real, numbers)) + 1j * _moved_by(entry, orders, numbers)
+
+
+def _several_at_complex(entry, function, several, *numbers):
+    return function(several, *map(np.real, numbers)) + 1j * np.stack(np.broadcast_arrays(*(
+        _moved_by(entry, orders, numbers) for orders in several)))
+
+
+def _moved_by(entry, orders, numbers):
+    """Return the imaginary part of a function at complex arguments."""
+    arguments, rates = _partial_derivatives(entry, orders)
+    known, total = dict(zip(arguments, map(np.real, numbers))), 0.0 * sum(map(np.real, numbers))
+    for x, rate in zip(numbers, rates):
+        if np.any(step := np.imag(x)):
+            total = total + np.where(step == 0.0, 0.0, step * evaluate(rate(), known, Floats()))
+    return total
+
+
+@cache
+def _partial_derivatives(entry, orders):
+    arguments = tuple(Dummy(f"x{k}", real=True) for k in range(entry.arity - entry.orders))
+    applied = entry.sympy_class(*orders, *arguments)
+    return arguments, [cache(partial(applied.fdiff, entry.orders + k + 1)) for k in range(len(arguments))]
+
 
 def _third(table, place):
     """Return rows of a table: values, or the real or imaginary part of their step in units of the imaginary one."""
@@ -330,7 +374,7 @@ def _third(table, place):
     return table[place * count:(place + 1) * count]
 
 
-def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), tables=()):
+def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), tables=(), **_):
     """Take complex steps from a real solution; arguments and results as of
     :func:`asympkit.runtime.newton.newton_batch`."""
     now = np.array(np.broadcast_arrays(*start), dtype=complex)

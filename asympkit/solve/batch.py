@@ -22,6 +22,8 @@ __all__ = ["Batches", "far_restarts", "near_restarts"]
 _PASS = 45_000
 #: the same of one point, and of a few, over many nodes
 _MOST = 2_000_000
+#: steps after which points of several passes that go on are gathered
+_SOON = 20
 #: distance from an end of a domain, relative to it, and from 0, and size, at which an unknown is at an edge
 _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
 #: the same of points that are not solved
@@ -39,9 +41,10 @@ class Batches(Ladder):
     """The points of a module on given tables, many at once."""
 
     def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9, far=False,
-              left=None):
+              left=None, patient=None):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from other starts and with more plain iterations, with ``far`` over the whole domain of the unknowns.
+        from other starts and with more iterations, with ``far`` over the whole domain of the unknowns; equations that
+        are no maps with many more if ``patient`` (as ``far`` is by default).
         Tables may be those of as many points, which then are followed by their places in them.
         ``diagnose`` gives the blocks of the last points too; other starts are tried while something is ``left`` (a list
         of one number) of a budget."""
@@ -50,56 +53,51 @@ class Batches(Ladder):
         values = _filled([*values, np.arange(size)] if _are_of_points(tables) else values, size)
         given = self.usual_start(values) if start is None else start
         begin = _filled([given[u] for u in m.TORN], size)
-        out, blocks = np.empty((len(m.OUTPUTS), size)), None
         nodes = self.nodes_of(tables)
-        width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
         at = tables, tolerance, max_steps, diagnose
         left = left or [self.options.budget * size]
 
         def run(values, begin, plain):
-            """Solve in one pass from some starts; its cost is taken from the budget."""
+            """Solve from some starts; the cost is taken from the budget."""
             found, its_blocks = self._pass(values, begin, plain, *at)
             left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
             return found, its_blocks
 
-        for first in range(0, size, width):
-            pick = slice(first, first + width)
-            chosen = [v[pick] for v in values]
-            got, blocks = run(chosen, [b[pick] for b in begin], 2)
-            attempts = near_restarts(self, chosen, [b[pick] for b in begin], start is None,
-                                     lambda values, begin, plain: run(values, begin, plain)[0])
-            if far and m.TORN:
-                trial = partial(self._trial, chosen, tables, tolerance, max_steps, left)
-                look = partial(find_roots_from_starts, self, trial, accept=accept, width=width)
-                attempts = chain(attempts, far_restarts(self, look, start is None))
-            for again, plain in attempts:
-                failed = _failed(got, accept)
-                if not failed.any() or left[0] < 0.0:
-                    break
-                starts = again(got)
-                for a in starts:                # where nothing was found to start from, all stays as it is
-                    failed = failed & np.isfinite(a)
-                if not failed.any():
-                    continue
-                tried, its_blocks = run([v[failed] for v in chosen], [a[failed] for a in starts], plain)
-                # where nothing helps, what comes closest is handed back
-                better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
-                got[:, np.flatnonzero(failed)[better]] = tried[:, better]
-                blocks = its_blocks if better.all() and failed.all() else blocks
-            if start is None or not self.options.has_units:
-                blocks = self.put_at_zero(got, chosen, tables, accept, blocks, diagnose)
-            edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
-            if len(edge):
-                # none is farther inside: a root beside an edge is one, its distance from it has few digits
-                torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
-                tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
-                tried[ITERATIONS] = np.floor(tried[ITERATIONS]) + 0.5
-                good = (tried[RESIDUAL] <= accept) & self._is_inside(tried)
-                got[:, edge[good]] = tried[:, good]
-                blocks = its_blocks if good.all() and edge.size == got.shape[1] else blocks
-            out[:, pick] = got
-        return out, blocks
+        got, blocks = run(values, begin, 2)
+        attempts = near_restarts(self, values, begin, start is None,
+                                 lambda values, begin, plain: run(values, begin, plain)[0],
+                                 far if patient is None else patient)
+        if far and m.TORN:
+            trial = partial(self._trial, values, tables, tolerance, max_steps, left)
+            look = partial(find_roots_from_starts, self, trial, accept=accept, width=self._width(nodes))
+            attempts = chain(attempts, far_restarts(self, look, start is None))
+        for again, plain in attempts:
+            failed = _failed(got, accept)
+            if not failed.any() or left[0] < 0.0:
+                break
+            starts = again(got)
+            for a in starts:                # where nothing was found to start from, all stays as it is
+                failed = failed & np.isfinite(a)
+            if not failed.any():
+                continue
+            tried, its_blocks = run(values[:, failed], [a[failed] for a in starts], plain)
+            # where nothing helps, what comes closest is handed back
+            better = (_rank(tried[RESIDUAL]) < _rank(got[RESIDUAL, failed])) | np.isnan(got[RESIDUAL, failed])
+            got[:, np.flatnonzero(failed)[better]] = tried[:, better]
+            blocks = its_blocks if better.all() and failed.all() else blocks
+        if start is None or not self.options.has_units:
+            blocks = self.put_at_zero(got, values, tables, accept, blocks, diagnose)
+        edge = np.flatnonzero((got[RESIDUAL] == AT_EDGE) & self._is_inside(got)) if far or start is not None else []
+        if len(edge):
+            # none is farther inside: a root beside an edge is one, its distance from it has few digits
+            torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
+            tried, its_blocks = self._pass(values[:, edge], torn, 0, *at)
+            tried[ITERATIONS] = np.floor(tried[ITERATIONS]) + 0.5
+            good = (tried[RESIDUAL] <= accept) & self._is_inside(tried)
+            got[:, edge[good]] = tried[:, good]
+            blocks = its_blocks if good.all() and edge.size == size else blocks
+        return got, blocks
 
     def put_at_zero(self, got, values, tables, accept=LARGEST_ERROR, blocks=None, diagnose=False):
         """Put unknowns at 0 that are rounding, where Newton's method stays there; return the blocks of the points.
@@ -114,7 +112,7 @@ class Batches(Ladder):
                 return blocks
             begin = [got[at(u), here] * (np.where(tiny[u][here], factor, 1.0) if u in tiny else 1.0)
                      for u in self.module.TORN]
-            tried, its_blocks = self._pass([v[here] for v in values], begin, 0, tables, LARGEST_ERROR,
+            tried, its_blocks = self._pass(values[:, here], begin, 0, tables, LARGEST_ERROR,
                                            0 if factor else 100, diagnose)
             good = tried[RESIDUAL] <= (_NOISE if factor else accept)
             good &= ~np.any([row[here] & (tried[at(u)] != factor * got[at(u), here])
@@ -129,10 +127,30 @@ class Batches(Ladder):
             return self.start
         return self.start | self.options.guess_start(dict(zip(self.module.PARAMETERS, values)))
 
-    def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
-        with np.errstate(all="ignore"):
-            return self.module.solve_batch(*_with_tables(values, tables), *begin, plain, tolerance, max_steps + plain,
-                                           diagnose)
+    @staticmethod
+    def _width(nodes):
+        """Return how many points are solved in one pass."""
+        return max(min(16, _MOST // nodes), _PASS // nodes, 1)
+
+    def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose=False, **how):
+        """Solve points in passes whose arrays stay in the cache; those that take many steps are gathered."""
+        def solve(points, steps):
+            with np.errstate(all="ignore"):
+                return self.module.solve_batch(*_with_tables([v[points] for v in values], tables),
+                                               *[b[points] for b in begin], plain, tolerance, steps + plain, diagnose,
+                                               **how)
+
+        width, size = self._width(self.nodes_of(tables)), np.shape(values)[1]
+        if size <= width:
+            return solve(..., max_steps)
+        out, left = np.empty((len(self.module.OUTPUTS), size)), np.arange(size)
+        for steps in sorted({min(_SOON, max_steps), max_steps}):
+            for first in range(0, left.size, width):
+                some = left[first:first + width]
+                some = slice(some[0], some[-1] + 1) if left.size == size else some
+                out[:, some], blocks = solve(some, steps)
+            left = np.flatnonzero(out[ITERATIONS] >= steps + plain)
+        return out, blocks
 
     def _cost(self, out, nodes):
         """Count the evaluations of integrands that some solutions took, and the other cost of their steps."""
@@ -195,9 +213,7 @@ class Batches(Ladder):
         if left[0] < 0.0:
             return np.full((len(self.module.OUTPUTS), points.size), np.nan)
         more = {"careful": True} if careful else {}
-        with np.errstate(all="ignore"):
-            found = self.module.solve_batch(*_with_tables([v[points] for v in values], tables), *begin, 2, tolerance,
-                                            max_steps + 2, **more)[0]
+        found, _ = self._pass(values[:, points], begin, 2, tables, tolerance, max_steps, **more)
         left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)
         return found
@@ -247,7 +263,7 @@ def _rank(residual):
     return np.where(residual == AMPLIFIED, LARGEST_ERROR, np.where(residual == AT_EDGE, 0.5, residual))
 
 
-def near_restarts(kernel, values, begin, is_usual, solve):
+def near_restarts(kernel, values, begin, is_usual, solve, patient):
     """Return starts for points that failed, as functions of what was reached, with numbers of plain iterations.
 
     Parameters
@@ -261,13 +277,15 @@ def near_restarts(kernel, values, begin, is_usual, solve):
         Whether that is the usual start of the theory.
     solve : callable
         ``solve(values, begin, plain)`` gives the outputs at other parameters.
+    patient : bool
+        Whether equations that are no maps are given hundreds of steps.
     """
     # far steps from a start cost more than several near ones
     if kernel.options.continuation_parameter and is_usual:
         yield (lambda got: _follow_parameter(kernel, values, solve, got)), 0
     if kernel.options.may_vanish:                   # a root at 0 that is only approached: try 0 itself
         yield (lambda got: _vanishing(kernel, got)), 2
-    for plain in (40, 400):
+    for plain in (40, 400) if getattr(kernel.module, "MAPS", True) else (400,) * patient:
         yield (lambda got: begin), plain
     for other in kernel.options.other_starts if is_usual else ():
         yield _at(kernel, other), 2

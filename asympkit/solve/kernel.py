@@ -279,8 +279,7 @@ class Kernel(Batches):
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
-            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2,
-                                     left=left)
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2, left=left)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
                 condition, scale, amplified = self._conditioning(out, blocks, ignored, limit)

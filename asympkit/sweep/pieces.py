@@ -276,7 +276,7 @@ def _rows(kernel, values, tables, start, tolerance):
         start = start and {n: v.ravel()[failed] for n, v in start.items()}
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
     if not kernel.options.has_units:
-        kernel.put_at_zero(out.T, list(values.reshape(len(values), -1)), tables)
+        kernel.put_at_zero(out.T, values.reshape(len(values), -1), tables)
     return out
 
 

@@ -32,6 +32,8 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa", "z",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = False
+#: whether equations can be iterated without their derivatives
+MAPS = False
 #: how many levels of refinement there are
 LEVELS = 8
 #: grids whose sums are made at every node of others

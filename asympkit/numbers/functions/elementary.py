@@ -266,7 +266,7 @@ def _logistic(name, called, **facts):
 ENTRIES = (
     *_ELEMENTARY, *_SWITCHES, *_EXPONENTIALS, *_GAMMA_AND_BESSEL,
     _own("MPResolvent", "mp_resolvent", _resolvent_digits, _resolvent_balls, _resolvent_complex, "elementary", arity=4,
-         spelling=None, values=_resolvent_range),
+         spelling=None, values=_resolvent_range, symbol="asympkit.spectra.marchenko_pastur:MPResolvent"),
     Entry("Saturated", "saturated", "saturated", f"{_ROUTINES}.elementary:saturated", lambda mp, V, b: b / (1 + V * b),
           lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="elementary", arity=2,
           symbol=f"{_STEPS}:Saturated", spelling=None, values=_below_reciprocal),

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from sympy import Symbol
 
 from ...codegen import write_kernel
 from ...errors import NotAvailableError, ProofError
@@ -13,8 +12,8 @@ from ...once import computed_once
 from ...program import build
 from ...runtime.features import SCAN, find_features
 from ...runtime.means import normal_means
+from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, tangent_kernel
-from ...sensitivity.tangent import tangent_program
 from ...solve.kernel import Kernel, SolverOptions
 from .channel import half_square, regression, sign_labels
 from .convex_equations import Setting, bias_slope, near_interpolation, near_separation, parameters, system
@@ -127,22 +126,13 @@ class ConvexEquations:
 
     def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
-        moved = tuple(s for s in parameters(self.channel) if s.name in rates)
-        kernel, values = self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved))
-        known = dict(zip(kernel.module.PARAMETERS, values))
-        return Tangent(kernel, values, tuple(known[n] for n in kernel.module.TABLE_PARAMETERS))
-
-    def _tangent_kernel(self, moved):
-        if moved not in self._tangents:
-            directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
-            program, names = tangent_program(self.lowered_system, parameters(self.channel), directions)
-            program = self.channel.place_inner_nodes(program)
-            self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
-        return self._tangents[moved]
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
+        return Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
 
     @computed_once
-    def _tangents(self):
-        return {}
+    def _tangent_kernel(self):
+        return tangent_kernel(ComplexStep(self.kernel.module), self)
 
     # -- digits and proofs ------------------------------------------------------------------------
 
