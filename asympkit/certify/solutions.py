@@ -51,7 +51,7 @@ __all__ = ["Certificate", "Entries", "GivenSums", "exact_arrays", "CertifiedSolu
 
 @dataclass(frozen=True)
 class Certificate:
-    """The record of a proof by :meth:`certify`.
+    """Hold the record of a proof by ``certify``.
 
     Attributes
     ----------
