@@ -8,6 +8,10 @@ import shutil
 from pathlib import Path
 from tempfile import mkdtemp
 
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 from sphinx_gallery.scrapers import figure_rst, matplotlib_scraper
 
 import asympkit
@@ -16,7 +20,7 @@ ROOT, FIGURES = Path(__file__).parents[1], Path(mkdtemp())
 
 project, author, copyright = "asympkit", "The asympkit developers", "The asympkit developers"
 version = release = asympkit.__version__
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "myst_parser", "numpydoc",
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "myst_parser", "numpydoc",
               "sphinx_gallery.gen_gallery", "sphinx_copybutton"]
 root_doc, nitpicky = "README", True
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -31,6 +35,7 @@ autodoc_member_order = "groupwise"
 numpydoc_show_class_members = False
 # types of properties that are not public
 nitpick_ignore_regex = [("py:class", r"asympkit\.(nodes\.Measure|theories\.(limits|declaration|simulator)\.\w+)")]
+html_math_renderer = "mathml"
 html_theme, html_title = "furo", "asympkit"
 html_additional_pages = {"index": "home.html"}                      # the site begins with README
 html_show_sourcelink = html_copy_source = False
@@ -55,7 +60,7 @@ def figures_of(block, variables, settings):
 sphinx_gallery_conf = {
     "examples_dirs": ["examples"], "gallery_dirs": ["docs/gallery"], "filename_pattern": r"\.py$",
     "ignore_pattern": r"real_network_study", "reset_argv": arguments_of, "image_scrapers": (figures_of,),
-    "nested_sections": True, "write_computation_times": False, "download_all_examples": False, "show_signature": False,
+    "nested_sections": False, "write_computation_times": False, "download_all_examples": False, "show_signature": False,
     # a notebook has arguments of its own, and shows the figure that an example saves
     "first_notebook_cell": "%matplotlib inline\nimport sys\n\nsys.argv = ['', '--quick']  # ['']: at full size",
     "last_notebook_cell": "from pathlib import Path\n\nfrom IPython.display import Image, display\n\n"
@@ -73,5 +78,16 @@ def adapt_markdown(app, docname, source):
             source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {title}", "", *pages, "```", ""])
 
 
+def write_math(writer, node):
+    """Write a formula as MathML, which needs no script and no network."""
+    try:
+        text = tex2mathml(node.astext(), as_block=isinstance(node, nodes.math_block))
+    except MathError as wrong:
+        logging.getLogger(__name__).warning("%s in %s", wrong, text := node.astext(), location=node)
+    writer.body.append(f'<div style="overflow-x: auto">{text}</div>' if isinstance(node, nodes.math_block) else text)
+    raise nodes.SkipNode
+
+
 def setup(app):
+    app.add_html_math_renderer("mathml", (write_math, None), (write_math, None))
     app.connect("source-read", adapt_markdown)

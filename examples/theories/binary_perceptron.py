@@ -7,7 +7,7 @@ Mezard 1989)
 .. math::
 
    s = -\frac{\hat q(1-q)}2 + E_z\log2\cosh(\sqrt{\hat q}\,z)
-       + \alpha\,E_z\log\Phi\Big(\frac{\sqrt q\,z - \kappa}{\sqrt{1-q}}\Big)
+       + \alpha\,E_z\log\Phi\left(\frac{\sqrt q\,z - \kappa}{\sqrt{1-q}}\right)
 
 vanishes at the capacity 0.833078599 (margin 0). The load may be an unknown too: one more equation, :math:`s = 0`.
 """

@@ -11,7 +11,7 @@ directions have one of two variances. With the Moreau envelope :math:`M_V` of th
        - \frac12\sum_d \rho_d\,\frac{d\,\hat q + \hat m^2}{\lambda + \hat V d}
 
 In clouds of equal size and variance :math:`d` a large penalty is best, and meets the Bayes-optimal error
-:math:`\Phi\big(-\sqrt{\alpha/(d(\alpha + d))}\big)`.
+:math:`\Phi\left(-\sqrt{\alpha/(d(\alpha + d))}\right)`.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ the overlap :math:`m` with one pattern, the overlap :math:`q` of replicas and th
 
 .. math::
 
-   f = \frac{m^2}{2} + \frac\alpha2\Big(1 + T\log(1-\chi) - \frac{q}{1-\chi}\Big) + \frac{\alpha r(1-q)}{2T}
+   f = \frac{m^2}{2} + \frac\alpha2\left(1 + T\log(1-\chi) - \frac{q}{1-\chi}\right) + \frac{\alpha r(1-q)}{2T}
    - T\,E_z\log2\cosh\frac{m+\sqrt{\alpha r}\,z}{T}, \qquad \chi = \frac{1-q}{T}
 
 At :math:`T = 0` everything follows from :math:`y = m/\sqrt{2\alpha r}`, and retrieval ends at the largest load,

@@ -5,7 +5,7 @@ A normal signal from :math:`\alpha n` moduli :math:`|a\cdot x|` without noise (B
 Zdeborova 2019). Given a modulus :math:`y` and a field :math:`\omega`, the sign has the mean
 :math:`\tanh(\omega y/(1-q))`, and
 
-.. math:: \frac{q}{1-q} = \alpha\,E\Big(\frac{y\tanh(\omega y/(1-q)) - \omega}{1-q}\Big)^2
+.. math:: \frac{q}{1-q} = \alpha\,E\left(\frac{y\tanh(\omega y/(1-q)) - \omega}{1-q}\right)^2
 
 an average over two normals. Weak recovery begins at :math:`\alpha = 1/2`; it is perfect from 1.128 on.
 """

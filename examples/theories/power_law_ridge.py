@@ -6,7 +6,7 @@ effective ridge :math:`\zeta`, degrees of freedom :math:`d_j(\zeta) = \sum_k (D_
 
 .. math::
 
-   \zeta\Big(1 - \frac{d_1}{n}\Big) = \frac\lambda n, \qquad
+   \zeta\left(1 - \frac{d_1}{n}\right) = \frac\lambda n, \qquad
    \epsilon = \frac{\zeta^2\sum_k T_k/(D_k+\zeta)^2 + \sigma^2}{1 - d_2/n}
 
 Without noise and penalty the error falls like :math:`n^{-\min(b-1,\,2a)}` (Bordelon, Canatar and Pehlevan 2020; Cui,

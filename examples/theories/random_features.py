@@ -8,8 +8,8 @@ Pastur's law, and a share :math:`D` of it is the target's:
 
 .. math::
 
-   f = \frac{\hat q V - q \hat V}{2} + Q\hat Q - \frac12\Big\langle
-       \frac{\hat q(\mu_*^2 + \mu_1^2 D) + \hat Q^2\beta\mu_1^2 D}{\lambda + \hat V(\mu_*^2 + \mu_1^2 D)}\Big\rangle
+   f = \frac{\hat q V - q \hat V}{2} + Q\hat Q - \frac12\left\langle
+       \frac{\hat q(\mu_*^2 + \mu_1^2 D) + \hat Q^2\beta\mu_1^2 D}{\lambda + \hat V(\mu_*^2 + \mu_1^2 D)}\right\rangle
        + \frac{\alpha}{2\beta}\,\frac{1 + \Delta + q - 2Q}{1+V}
 
 The error peaks where features are as many as samples; a penalty takes the peak away.

@@ -5,8 +5,8 @@ States within and between clusters have the overlaps :math:`q_1 > q_0`; with Par
 
 .. math::
 
-   f = -\frac\beta4\big(1 - 2q_1 + (1-x)q_1^2 + x q_0^2\big) - \frac1{\beta x}E_{z_0}\log
-       E_z\big[2\cosh\beta(\sqrt{q_0}z_0 + \sqrt{q_1-q_0}z + h)\big]^x
+   f = -\frac\beta4\left(1 - 2q_1 + (1-x)q_1^2 + x q_0^2\right) - \frac1{\beta x}E_{z_0}\log
+       E_z\left[2\cosh\beta(\sqrt{q_0}z_0 + \sqrt{q_1-q_0}z + h)\right]^x
 
 Parisi (1980): the energy at zero temperature is -0.7652, the entropy -0.01 (replica symmetric -0.7979 and -0.159; with
 all steps -0.7632 and 0). Averages stand inside logarithms and in one another.

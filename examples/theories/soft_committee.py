@@ -6,8 +6,9 @@ teacher, :math:`S` with the other, :math:`C` of the two students,
 
 .. math::
 
-   f = \alpha\Big(\tfrac23 + g(C) - 2g(R) - 2g(S)\Big) - \tfrac12\log\big(1+C-(R+S)^2\big)
-       - \tfrac12\log\big(1-C-(R-S)^2\big), \quad g(c) = E\,\mathrm{erf}\tfrac{x}{\sqrt2}\,\mathrm{erf}\tfrac{y}{\sqrt2}
+   f = \alpha\left(\tfrac23 + g(C) - 2g(R) - 2g(S)\right) - \tfrac12\log\left(1+C-(R+S)^2\right)
+       - \tfrac12\log\left(1-C-(R-S)^2\right),
+   \quad g(c) = E\,\mathrm{erf}\tfrac{x}{\sqrt2}\,\mathrm{erf}\tfrac{y}{\sqrt2}
 
 where :math:`x, y` are normal with correlation :math:`c`: :math:`g = \frac2\pi\arcsin\frac c2`. Units specialise from
 :math:`\alpha = 23.7` on, a pitchfork.

@@ -5,7 +5,7 @@ Crisanti and Sommers (1992): spins on a sphere, interactions of three, one step 
 
 .. math::
 
-   f = -\frac{1-(1-x)q^3}{4T} - \frac T2\Big(\frac{x-1}{x}\log(1-q) + \frac1x\log\big(1-(1-x)q\big)\Big)
+   f = -\frac{1-(1-x)q^3}{4T} - \frac T2\left(\frac{x-1}{x}\log(1-q) + \frac1x\log\left(1-(1-x)q\right)\right)
 
 States appear at the dynamic temperature :math:`\sqrt{3/8} = 0.6124`, where the plateau of the correlation is
 :math:`q = 1/2`, and dominate below the static one, 0.586, at which :math:`x = 1`.
