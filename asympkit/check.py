@@ -47,7 +47,7 @@ class Row:
     precise : mpf or None
         None if multiprecision is not available; the notes of the report say why.
     agrees : bool
-        Whether the two agree within :data:`~asympkit.check.AGREEMENT` times the condition number, and the second is in
+        Whether the two agree within ``AGREEMENT`` times the condition number, and the second is in
         the certified ball.
     certified : str
         The ball, or ``not available``.
@@ -372,7 +372,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     ``file`` stores the repeats.  ``digits`` are those of the multiprecision solution, by default chosen by the theory;
     ``points`` is the number of points that are tested together.
 
-    Compiled and multiprecision values must agree to :data:`AGREEMENT` times the condition number: for an unknown its
+    Compiled and multiprecision values must agree to ``AGREEMENT`` times the condition number: for an unknown its
     own, for an observable the largest of the unknowns found by Newton's method (to which the others are linear).  All
     simulated quantities are tested together: see :mod:`asympkit.comparison`.  Order parameters are compared if the
     theory has no tolerances, or one for them, or its simulator says so.  A simulator with a prediction for the finite

@@ -79,8 +79,8 @@ class Comparison:
     visible : float
         The smallest relative difference that would have failed, with this error and tolerance.
     outcome : str
-        :data:`AGREE`, :data:`WITHIN` (excluded by the error, at most two standard errors above the tolerance),
-        :data:`DIFFER`, or :data:`NOT_TESTED` (not excluded, and no difference of 25 % would have been).
+        ``AGREE``, ``WITHIN`` (excluded by the error, at most two standard errors above the tolerance),
+        ``DIFFER``, or ``NOT_TESTED`` (not excluded, and no difference of 25 % would have been).
     """
 
     z: float

@@ -1,9 +1,11 @@
-"""Bounds of the test error over the strength of the spike, and networks between them (arXiv 2402.04980, (26)-(28)).
+"""Bounds over the strength of the spike
+=====================================
+
+Bounds of the test error of any readout, and networks between them (arXiv 2402.04980, (26)-(28)).
 
 The best penalty does no worse than the upper bound, and no number of samples helps below the lower one; the stars are
 the best strengths (28). The bounds belong to the limit: with the simulated number of units, at which the curves are
-drawn, the mean readout of a weak spike has a price. Run with --quick for small networks; --out FILE takes the
-figure (bounds.png).
+drawn, the mean readout of a weak spike has a price.
 """
 
 import argparse
@@ -18,7 +20,7 @@ ALPHAS, AT = {2.0: "#e8833a", 8.0: "#c8416b", 50.0: "#7b3fa0"}, {"c": 1.0, "gamm
 
 def main(arguments=None):
     """Compute and draw; return the strengths, the bounds, and theory, means and standard errors by alpha."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="bounds.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}

@@ -1,8 +1,8 @@
-"""Learning curves of deep random networks, theory and simulation (arXiv 2402.13999).
+"""Learning curves of deep random networks
+=======================================
 
-Left: the test error of ridge regression on the last features over the number of samples, without matrices, and
-simulated networks. Right: their distance from the theory in standard errors. Run with --quick for a small version; the
-figure goes to --out FILE (deep_features.png).
+Ridge regression on the last features (arXiv 2402.13999). Left: the test error over the number of samples, without
+matrices, and simulated networks. Right: their distance from the theory in standard errors.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def draw(path, alphas, simulated, found, d):
 
 def main(arguments=None):
     """Compute and draw; return the curves."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="deep_features.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, few points a curve")
     options = parser.parse_args(arguments)

@@ -1,7 +1,8 @@
-"""Spectra of the features of deep random networks beside eigenvalues of sampled ones (arXiv 2402.13999).
+"""Spectra of deep random features
+===============================
 
-One panel for each depth from one to four, tanh layers on inputs of two variances: the density, its edges and what lies
-in a point. Run with --quick for a small version; --out FILE takes the figure (deep_spectra.png).
+Densities beside eigenvalues of sampled networks (arXiv 2402.13999): one panel for each depth from one to four, tanh
+layers on inputs of two variances, with edges and what lies in a point.
 """
 
 import argparse
@@ -53,7 +54,7 @@ def draw(path, found):
 
 def main(arguments=None):
     """Compute and draw; return laws and eigenvalues by depth."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="deep_spectra.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="two depths, small networks")
     options = parser.parse_args(arguments)

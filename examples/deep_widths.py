@@ -1,7 +1,8 @@
-"""Where to put the parameters of a deep random network, each network at its best penalty (arXiv 2402.13999).
+"""Where to put the parameters of a deep network
+=============================================
 
-Left: two layers with a given number of weights, over the ratio of their widths. Right: depths one to six, equal widths,
-as many weights. Run with --quick for a small version; --out FILE takes the figure (deep_widths.png).
+Each network at its best penalty (arXiv 2402.13999). Left: two layers with a given number of weights, over the ratio
+of their widths. Right: depths one to six, equal widths, as many weights.
 """
 
 import argparse
@@ -65,7 +66,7 @@ def draw(path, values, over_ratio, alphas, over_depth):
 
 def main(arguments=None):
     """Compute and draw; return the errors over the ratio and over the depth."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="deep_widths.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few points, two depths")
     options = parser.parse_args(arguments)

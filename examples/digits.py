@@ -1,8 +1,9 @@
-"""Ridge regression on images of digits, by the covariances of the images alone (arXiv 2402.13999).
+"""Images of digits
+================
 
-Even against odd digits: the test error over the number of images, for pixels and for features of random networks. The
-theory knows their covariances and those with the labels. Needs scikit-learn (the extra "examples" of the package); run
-with --quick for few repetitions; --out FILE takes the figure (digits.png).
+Ridge regression on real images, by their covariances alone (arXiv 2402.13999). Even against odd digits: the test error
+over the number of images, for pixels and for features of random networks. The theory knows the covariances of the
+images and those with the labels. Needs scikit-learn (the extra "examples" of the package).
 """
 
 import argparse
@@ -48,7 +49,7 @@ def regressions(features, labels, n, repeats):
 
 def main(arguments=None):
     """Compute and draw; return for each kind of features the theory and means and errors of regressions."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="digits.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few repetitions")
     options = parser.parse_args(arguments)

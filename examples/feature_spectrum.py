@@ -1,8 +1,9 @@
-"""Spectra of the features after a large step, with their outliers, beside simulated ones (arXiv 2402.04980).
+"""Spectra of features after a large step
+======================================
 
-Left, tanh after a step: a bulk, and one giant eigenvalue along the constant, which grows with the dimension. Right, a
-student whose slope far along the spike its mean does not explain: a second outlier leaves the bulk, along W v.
-Run with --quick for small networks; --out FILE takes the figure (feature_spectrum.png).
+Outliers beside simulated ones (arXiv 2402.04980). Left, tanh after a step: a bulk, and one giant eigenvalue along the
+constant, which grows with the dimension. Right, a student whose slope far along the spike its mean does not explain: a
+second outlier leaves the bulk, along W v.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import asympkit as ak
 
 def main(arguments=None):
     """Compute and draw; return the spectra and the simulated eigenvalues by title."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="feature_spectrum.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options = parser.parse_args(arguments)

@@ -1,8 +1,10 @@
-"""Inputs that are not normal: what they share with the theory, and what they do not (arXiv 2402.04980).
+"""Inputs that are not normal
+==========================
 
-One step, tanh on labels sin(x.theta), n = 500, d = 200, p = 100. Left, a target along all inputs: projections are sums
-of many inputs, and errors are those of normal ones, unless single inputs, or the norm of a sample, stand out. Right, a
-target along one input, whose law is that of the labels. --quick draws few networks; --out FILE takes the figure.
+What they share with the theory, and what they do not (arXiv 2402.04980). One step, tanh on labels sin(x.theta),
+n = 500, d = 200, p = 100. Left, a target along all inputs: projections are sums of many inputs, and errors are those of
+normal ones, unless single inputs, or the norm of a sample, stand out. Right, a target along one input, whose law is
+that of the labels.
 """
 
 import argparse
@@ -36,7 +38,7 @@ def error(rng, law, theta):
 
 def main(arguments=None):
     """Compute and draw; return the theory, and means and standard errors by direction and law."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="input_laws.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few networks")
     options, found = parser.parse_args(arguments), {}

@@ -1,9 +1,9 @@
-"""A deep network trained ever faster, and where the theory of its features breaks (arXiv 2402.13999).
+"""A deep network trained ever faster
+==================================
 
-Both layers of a tanh network are trained with a small output scale; then a new readout is fitted by ridge regression.
-Left: its error over the learning rate, and predictions from the trained weights and from measured covariances. Right:
-how far these are off, with two standard errors. Run with --quick for a small version; --out FILE takes the
-figure (lazy_training.png).
+Where the theory of its features breaks (arXiv 2402.13999). Both layers of a tanh network are trained with a small
+output scale; then a new readout is fitted by ridge regression. Left: its error over the learning rate, and predictions
+from the trained weights and from measured covariances. Right: how far these are off, with two standard errors.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def draw(path, rates, rows):
 
 def main(arguments=None):
     """Train, compare and draw; return the learning rates and what was found at each."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="lazy_training.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="a small network, two learning rates")
     options = parser.parse_args(arguments)

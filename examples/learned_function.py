@@ -1,8 +1,9 @@
-"""The function that a network learns along its spike, beside trained networks (arXiv 2402.04980).
+"""The function that a network learns
+==================================
 
-One class of units expresses its mean and the mean's slope, bent by larger steps; an initial readout of two values makes
-two classes, with functions of their own. The theory is at the simulated number of units, over the exact bulk, but for
-two classes: they have the isotropic one. Run with --quick for small networks; --out FILE takes the figure.
+Along its spike, beside trained networks (arXiv 2402.04980). One class of units expresses its mean and the mean's
+slope, bent by larger steps; an initial readout of two values makes two classes, with functions of their own. The theory
+is at the simulated number of units, over the exact bulk, but for two classes: they have the isotropic one.
 """
 
 import argparse
@@ -34,7 +35,7 @@ def outputs(rng, d, eta, readout):
 
 def main(arguments=None):
     """Compute and draw; return theory, simulated means and standard errors by label."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="learned_function.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}

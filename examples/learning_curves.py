@@ -1,6 +1,7 @@
-"""Learning curves after one gradient step, theory and simulated networks (arXiv 2402.04980).
+"""Learning curves after one gradient step
+=======================================
 
-Run with --quick for a small version; --out FILE takes the figure (learning_curves.png).
+Test errors for several first batches, theory and simulated networks (arXiv 2402.04980).
 """
 
 import argparse
@@ -58,7 +59,7 @@ def draw(path, alphas, simulated, result, d, repeats):
 
 def main(arguments=None):
     """Compute and draw; return the curves."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="learning_curves.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, three points a curve")
     options = parser.parse_args(arguments)

@@ -1,4 +1,7 @@
-"""Singular values of a network's features before and after one large gradient step (arXiv 2310.07891).
+"""Non-linear spikes in the spectrum
+=================================
+
+Singular values of a network's features before and after one large gradient step (arXiv 2310.07891).
 
 With the learning rate eta = n**exponent, one more spike leaves the bulk at each of the exponents 0, 1/4, 1/3, 3/8, ...
 The figure shows the features of one network of two students in the first and in the second window: the singular
@@ -64,7 +67,7 @@ def draw(path, panels, n):
 
 def main(arguments=None):
     """Compute and draw; return what was measured and the sizes."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="nonlinear_spectrum.png", help="where the figure goes")
     parser.add_argument("--n", type=int, default=800, help="samples")
     parser.add_argument("--quick", action="store_true", help="small networks")

@@ -1,4 +1,7 @@
-"""Errors against the exponent of the learning rate: the staircase, and how networks climb it (arXiv 2310.07891).
+"""The staircase of a growing step
+===============================
+
+Errors against the exponent of the learning rate, and how networks climb (arXiv 2310.07891).
 
 The two kinds of labels on the authors' slides (Lausanne, 31 May 2024), each learnt by two students:
 
@@ -84,7 +87,7 @@ def draw(path, results, n, repeats):
 
 def main(arguments=None):
     """Compute and draw; return curves and points by student and labels."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="nonlinear_staircase.png", help="where the figure goes")
     parser.add_argument("--n", type=int, default=300, help="samples of the simulations (1500 makes a clear picture)")
     parser.add_argument("--repeats", type=int, default=4)

@@ -1,8 +1,10 @@
-"""Learning curves of networks whose readout has several values before the step (arXiv 2402.04980, appendix D).
+"""Readouts of several values
+==========================
+
+Learning curves of networks whose readout has several values before the step (arXiv 2402.04980, appendix D).
 
 Each value makes a class of units with a spike of its own; classes that differ express more functions. The theory is at
 the simulated number of units: the limit, dotted, leaves the mean readouts of classes free, far from any network.
---quick draws small networks; --out FILE takes the figure (readout_values.png).
 """
 
 import argparse
@@ -18,7 +20,7 @@ READOUTS = {"uniform": None, "half 1/2, half 3/2": [(0.5, 0.5), (1.5, 0.5)], "ha
 
 def main(arguments=None):
     """Compute and draw; return theory, limit, and means and standard errors of networks, by readout."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="readout_values.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}

@@ -1,8 +1,9 @@
-"""A real network of three hundred inputs beside three theories, and its best learning rate (arXiv 2402.04980).
+"""A real network beside three theories
+====================================
 
-Left: learning curves after one step, by the published limit, by the limit of the bulk that the step really makes, and
-by that bulk at the width that was trained.  Right: the test error over the learning rate, with its minimum at each
-width.  Run with --quick for a small version; --out FILE takes the figure (real_network.png).
+Three hundred inputs, and the best learning rate (arXiv 2402.04980). Left: learning curves after one step, by the
+published limit, by the limit of the bulk that the step really makes, and by that bulk at the width that was trained.
+Right: the test error over the learning rate, with its minimum at each width.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def draw(path, alphas, simulated, learning, etas, best, d):
 
 def main(arguments=None):
     """Compute and draw; return the learning curves and the best rates."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="real_network.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, few points a curve")
     options = parser.parse_args(arguments)

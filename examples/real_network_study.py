@@ -235,7 +235,7 @@ def draw(path, rows, names):
 
 def main(arguments=None):
     """Train, report; return the rows."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("file", help="lines of finished networks; the study goes on from it")
     parser.add_argument("--points", type=int, default=100, help="train so many points of the box")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES)[:2], help="input dimensions")

@@ -1,9 +1,10 @@
-"""Errors against the number of hidden units, beside trained networks (arXiv 2402.04980).
+"""Errors against the number of units
+==================================
 
-Left, more units on the same samples: errors peak where they are as many as the samples, and a penalty removes the peak.
-The learning rate grows with the units, so that all first layers are equally strong. Right, all sizes grow together: a
-weak spike needs a mean readout of 1/r, at a price of 1/p, and networks of usual sizes are far from the limit. Run with
---quick for small networks; --out FILE takes the figure (width.png).
+Theory beside trained networks (arXiv 2402.04980). Left, more units on the same samples: errors peak where they are as
+many as the samples, and a penalty removes the peak. The learning rate grows with the units, so that all first layers
+are equally strong. Right, all sizes grow together: a weak spike needs a mean readout of 1/r, at a price of 1/p, and
+networks of usual sizes are far from the limit.
 """
 
 import argparse
@@ -19,7 +20,7 @@ WEAK = {"eta": 1.0, "alpha0": 10.0, "alpha": 3.0, "lam": 1e-3}
 
 def main(arguments=None):
     """Compute and draw; return theory, and simulated means and standard errors, by penalty and of the weak spike."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="width.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}

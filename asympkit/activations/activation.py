@@ -91,7 +91,7 @@ class Activation:
     kinks_float : tuple of float
         Where rules of quadrature are split: the kinks, and points around features narrower than 1/50.
     jumps : tuple of (location, height)
-        Discontinuities; the derivative has a point mass there that :attr:`derivative` leaves out. One without a
+        Discontinuities; the derivative has a point mass there that ``derivative`` leaves out. One without a
         limit from each side, as that of sin(1/z), raises :class:`DomainError`.
     growth : Growth
         A bound ``|f(z)| <= C (1+|z|)**power * exp(rate*|z| + curvature*z**2)``.

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Certificate:
-    """The record of a proof by :meth:`certify`.
+    """Hold the record of a proof by ``certify``.
 
     Attributes
     ----------

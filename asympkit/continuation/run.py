@@ -65,7 +65,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class BranchPoint(Fold):
-    """Hold a point where branches cross, as :class:`Fold`.
+    """Hold a point where branches cross, as :class:`~asympkit.continuation.run.Fold`.
 
     ``kind`` is "pitchfork" if one of two smooth branches turns in the parameter, "transcritical" if neither does, and
     otherwise "branch point".

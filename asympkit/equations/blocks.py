@@ -243,8 +243,8 @@ class Block:
     assignments : tuple of (Symbol, Expr)
         The others, in the order of evaluation.
     equations : tuple of (Symbol, Expr, bool)
-For each iteration variable an expression and whether it is a map: ``(u, f, True)`` means
-        ``u = f``, ``(u, g, False)`` means ``g = 0``.
+        For each iteration variable an expression and whether it is a map: ``(u, f, True)`` means ``u = f``,
+        ``(u, g, False)`` means ``g = 0``.
     """
 
     kind: str

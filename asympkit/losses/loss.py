@@ -142,7 +142,7 @@ class Loss:
     is_proved : bool
         Whether convexity is proved; else it holds at all points of a grid.
     pieces : optional
-        Those of a piecewise linear-quadratic loss, as :class:`~asympkit.losses.pieces.PiecewiseQuadratic`; None for a
+        Those of a piecewise linear-quadratic loss, as ``PiecewiseQuadratic``; None for a
         smooth one.
 
     Raises

@@ -1,6 +1,6 @@
 r"""Piecewise linear-quadratic losses: decide convexity, give envelope and proximal step in closed form.
 
-With pieces :math:`g_j(t)=a_jt^2/2+b_jt+d_j` that meet at :math:`c_1<\dots<c_k` the map
+With pieces :math:`g_j(t)=a_jt^2/2+b_jt+d_j` that meet at :math:`c_1<\ldots<c_k` the map
 :math:`t=p+Vg'(p)` increases, and :math:`p=c_j` for all t from :math:`c_j+Vg'(c_j-)` to :math:`c_j+Vg'(c_j+)`.
 """
 

@@ -133,7 +133,7 @@ class Minimum(Extremum):
     at_bound : bool or ndarray
         Whether it is an end of the interval, beyond which the quantity still decreases.
     where, converged, iterations, solution, parameters, along
-        As for :class:`Extremum`.
+        As for ``Extremum``.
     """
 
     @property
@@ -182,7 +182,7 @@ class Optimum(Extremum):
     is_largest : bool
         Whether this is a maximum.
     converged, iterations, solution, parameters, along
-        As for :class:`Extremum`.
+        As for ``Extremum``.
     """
 
     is_largest: bool = False

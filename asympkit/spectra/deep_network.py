@@ -7,7 +7,7 @@ With :math:`V_\ell=\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\e
     V_\ell=\frac{K_\ell}{1+\hat V_\ell K_\ell},\qquad
     \hat V_{\ell-1}=\frac{p_\ell}{p_{\ell-1}}\frac{\kappa_1^2\hat V_\ell}{1+\hat V_\ell K_\ell},
 
-so that all means follow from :math:`\hat V_0,\dots,\hat V_{L-1}` by sums and products of positive numbers, and so do
+so that all means follow from :math:`\hat V_0,\ldots,\hat V_{L-1}` by sums and products of positive numbers, and so do
 derivatives, but for one difference in each layer.
 
 Means with two linear denominators take no differences of nearly equal numbers.  Between two conjugates

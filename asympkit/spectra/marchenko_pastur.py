@@ -235,7 +235,7 @@ class MarchenkoPastur(SpectralLaw):
         return -log(G) + log(e) / beta - c * a * G / e
 
     def product(self, j: int, factors: Sequence[tuple[Expr, Expr, int]]) -> Expr | None:
-        """Return ``E D**j / prod((a D + b)**k)`` for ``(a, b, k)`` in factors, or None; see :func:`product_mean`."""
+        """Return ``E D**j / prod((a D + b)**k)`` for ``(a, b, k)`` in factors, or None; see ``product_mean``."""
         _, beta, c, _ = self.args
         return product_mean(j, factors, c, beta)
 

@@ -472,7 +472,7 @@ class Model(Declared):
         Returns
         -------
         Simulation
-            An :class:`~asympkit.simulate.Estimate` for each observable.
+            An :class:`~asympkit.simulate.simulation.Estimate` for each observable.
 
         Raises
         ------

@@ -82,7 +82,7 @@ class Theory(Model):
         Starting values of unknowns, ``{symbol: number}``; by default the midpoint of a pair (low, high), or 1, and if
         that fails other numbers inside the domains.
     activations : dict, optional
-        ``{label: activation}`` for the :class:`~asympkit.nodes.Applied` functions in the expressions.
+        ``{label: activation}`` for the ``Applied`` functions in the expressions.
     derived : dict of Symbol to Expr, optional
         Symbols of the equations that follow from the parameters and from derived symbols above, by expressions that may
         contain averages over one normal variable.  Derivatives go through them.

@@ -80,9 +80,9 @@ def off(weights, exact):
     return float(np.max(np.linalg.norm(weights - exact, axis=0) / np.linalg.norm(exact, axis=0)))
 
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "ridge_from_free_energy.py"
-INVERSES = ("Theory of examples/ridge_from_free_energy.py. The baseline inverts `Omega Vhat + lam` of size {p} in each "
-            "of its {steps} steps, to 1e-12.")
+EXAMPLE = Path(__file__).parents[2] / "examples" / "theories" / "ridge_from_free_energy.py"
+INVERSES = ("Theory of examples/theories/ridge_from_free_energy.py. The baseline inverts `Omega Vhat + lam` of size "
+            "{p} in each of its {steps} steps, to 1e-12.")
 
 
 def features(quick):

@@ -1,4 +1,4 @@
-"""Theories of the literature, written as their papers do, beside programs that know nothing of the package.
+"""Theories of the literature, those of the gallery, beside programs that know nothing of the package.
 
 Tables say where each theory is solved, swept, followed and asked for digits; what is known of one alone has a test of
 its own below.  What limits the agreement is named where it is not rounding.
@@ -10,183 +10,29 @@ import time
 import numpy as np
 import pytest
 from helpers import literature
+from helpers.gallery import of, script
 from helpers.modules import loaded
 from helpers.tiers import BACKENDS
-from sympy import Rational, acos, asin, cosh, erf, erfc, exp, log, pi, sqrt, symbols, tanh
+from sympy import asin, erf, erfc, pi, sqrt, symbols, tanh
 
 import asympkit as ak
 
-x, y, z, z0, R, S, C, m, h, mhat, b, kappa = symbols("x y z z0 R S C m h mhat b kappa", real=True)
-alpha, T, beta, snr, q, r, X, q0, q1, lam, rho, Delta, E, V, hat, Vhat, qhat, share, d1, d2 = symbols(
-    "alpha T beta snr q r X q0 q1 lam rho Delta E V hat Vhat qhat share d1 d2", positive=True)
-LOAD = {alpha: ("load", "positive")}
+alpha, T, snr, q, hat = symbols("alpha T snr q hat", positive=True)
+C, m, x, y, z = symbols("C m x y z", real=True)
 
-
-# -- Hopfield (Amit, Gutfreund and Sompolinsky 1987); a spike of signs in a Wigner matrix --------------------------
-
-
-@functools.cache
-def hopfield():
-    field, susceptibility = (m + sqrt(alpha * r) * z) / T, (1 - q) / T
-    free = (m**2 / 2 + alpha / 2 * (1 + T * log(1 - susceptibility) - q / (1 - susceptibility))
-            + alpha * r * (1 - q) / (2 * T) - T * ak.E(log(2 * cosh(field)), z))
-    return ak.Theory(name="Hopfield", parameters={**LOAD, T: ("temperature", "positive")},
-                     unknowns={m: (-1, 1), q: (0, 1), r: "positive"}, free_energy=free, observables={"f": free})
-
-
-@functools.cache
-def spiked_wigner():
-    free = snr * q**2 / 4 + snr * q / 2 - ak.E(log(cosh(snr * q + sqrt(snr * q) * z)), z)
-    return ak.Theory(name="spiked Wigner", parameters={snr: ("signal to noise", "positive")}, unknowns={q: (0, 1)},
-                     free_energy=free, observables={"f": free})
-
-
-# -- Sherrington and Kirkpatrick, replica symmetric, and one step of breaking --------------------------------------
-
-
-@functools.cache
-def glass():
-    free = -beta / 4 * (1 - q) ** 2 - ak.E(log(2 * cosh(beta * (sqrt(q) * z + h))), z) / beta
-    return ak.Theory(name="SK", parameters={beta: ("inverse temperature", "positive"), h: ("field", "real")},
-                     unknowns={q: (0, 1)}, free_energy=free, observables={"f": free})
-
-
-@functools.cache
-def broken_glass():
-    """One step, no field: q0 = 0."""
-    free = (-beta / 4 * (1 - 2 * q1 + (1 - X) * q1**2)
-            - log(ak.E((2 * cosh(beta * sqrt(q1) * z)) ** X, z)) / (beta * X))
-    return ak.Theory(name="SK, one step", parameters={beta: ("inverse temperature", "positive")},
-                     unknowns={q1: (0, 1), X: (0, 1)}, free_energy=free, observables={"f": free})
-
-
-@functools.cache
-def broken_glass_in_field():
-    inner = ak.E((2 * cosh(beta * (sqrt(q0) * z0 + sqrt(q1 - q0) * z + h))) ** X, z)
-    free = (-beta / 4 * (1 - 2 * q1 + (1 - X) * q1**2 + X * q0**2) - ak.E(log(inner), z0) / (beta * X))
-    return ak.Theory(name="SK in a field, one step", unknowns={q0: (0, 1), q1: (0, 1), X: (0, 1)}, free_energy=free,
-                     parameters={beta: ("inverse temperature", "positive"), h: ("field", "nonnegative")},
-                     start={q0: 0.4, q1: 0.7, X: 0.3}, observables={"f": free})
-
-
-# -- soft committee machine (Biehl, Schloesser and Ahr 1998); spherical 3-spin glass (Crisanti and Sommers 1992) ---
-
-
-def committee_of(overlap):
-    error = (Rational(2, 3) + overlap(C) - 2 * overlap(R) - 2 * overlap(S)) / 2
-    free = 2 * alpha * error - log(1 + C - (R + S) ** 2) / 2 - log(1 - C - (R - S) ** 2) / 2
-    return ak.Theory(name="soft committee", parameters={alpha: ("samples times beta", "positive")}, free_energy=free,
-                     unknowns={R: (-1, 1), S: (-1, 1), C: (-1, 1)}, observables={"f": free, "error": error})
-
-
-@functools.cache
-def committee():
-    """Two units that learn two, at high temperature: averages of products of erf, over two correlated normals."""
-    return committee_of(lambda c: ak.E(erf(x / sqrt(2)) * erf(y / sqrt(2)), (x, y), rho=c))
+hopfield, spiked_wigner, glass = of("hopfield"), of("spiked_wigner"), of("sk")
+broken_glass, broken_glass_in_field = of("sk_one_step"), of("sk_one_step", "in_field")
+committee, spherical = of("soft_committee"), of("spherical_p_spin")
+binary_perceptron, binary_capacity = of("binary_perceptron"), of("binary_perceptron", "capacity")
+bayes_perceptron, binary_teacher = of("bayes_perceptron"), of("bayes_perceptron", "signs")
+compressed_sensing, phase_retrieval, hinge_mixture = (
+    of("compressed_sensing"), of("phase_retrieval"), of("gaussian_mixture"))
 
 
 @functools.cache
 def committee_of_arcs():
     """The same as papers print it."""
-    return committee_of(lambda c: 2 / pi * asin(c / 2))
-
-
-@functools.cache
-def spherical():
-    free = -(1 - (1 - X) * q**3) / (4 * T) - T / 2 * ((X - 1) / X * log(1 - q) + log(1 - (1 - X) * q) / X)
-    return ak.Theory(name="spherical 3-spin", parameters={T: ("temperature", "positive")},
-                     unknowns={q: (0, 1), X: "positive"}, free_energy=free, observables={"f": free})
-
-
-# -- binary perceptron (Krauth and Mezard 1989); Bayes-optimal ones (Opper and Haussler 1991; Gyoergyi 1990) --------
-
-
-def entropy_of_binary_weights(margin):
-    field = (sqrt(q) * z - margin) / sqrt(1 - q)
-    return (-hat * (1 - q) / 2 + ak.E(log(2 * cosh(sqrt(hat) * z)), z) + alpha * ak.E(ak.LogPhi(field), z))
-
-
-@functools.cache
-def binary_perceptron():
-    entropy = entropy_of_binary_weights(0)
-    return ak.Theory(name="binary perceptron", parameters=LOAD, unknowns={q: (0, 1), hat: "positive"},
-                     free_energy=entropy, observables={"entropy": entropy})
-
-
-@functools.cache
-def binary_capacity():
-    """The load at which the entropy vanishes is an unknown."""
-    entropy = entropy_of_binary_weights(kappa)
-    return ak.Theory(name="capacity of binary weights", parameters={kappa: ("margin", "real")},
-                     unknowns={q: (0, 1), hat: "positive", alpha: "positive"},
-                     equations=[entropy.diff(q), entropy.diff(hat), entropy])
-
-
-def perceptron_of(overlap, tail=None):
-    """``tail`` is the probability that a normal exceeds, where the logarithm of it is not used."""
-    field = sqrt(q / (1 - q)) * z
-    gain = exp(ak.LogPhi(field)) * ak.Mills(field) ** 2 if tail is None else exp(-(field**2)) / (2 * pi) / tail(field)
-    return ak.Theory(name="Bayes-optimal perceptron", parameters=LOAD, unknowns={q: (0, 1), hat: "positive"},
-                     equations=[q - overlap, hat - 2 * alpha / (1 - q) * ak.E(gain, z)],
-                     observables={"gibbs": acos(q) / pi, "bayes": acos(sqrt(q)) / pi})
-
-
-@functools.cache
-def bayes_perceptron():
-    return perceptron_of(hat / (1 + hat))
-
-
-@functools.cache
-def binary_teacher():
-    return perceptron_of(ak.E(tanh(hat + sqrt(hat) * z), z))
-
-
-# -- compressed sensing, Bernoulli-Gauss prior (Krzakala, Mezard, Sausset, Sun and Zdeborova 2012) -----------------
-
-
-@functools.cache
-def compressed_sensing():
-    noise = (Delta + E) / alpha
-
-    def mean(field):
-        odds = (1 - rho) / rho * sqrt((1 + noise) / noise) * exp(-field**2 / 2 * (1 / noise - 1 / (1 + noise)))
-        return field / (1 + noise) / (1 + odds)
-
-    errors = (1 - rho) * ak.E(mean(sqrt(noise) * z) ** 2, z) + rho * ak.E(mean(sqrt(1 + noise) * z) ** 2, z)
-    return ak.Theory(name="compressed sensing", unknowns=[E], start={E: 0.1}, equations=[E - rho + errors], parameters={
-        alpha: ("rate", "positive"), rho: ("sparsity", (0, 1)), Delta: ("noise", "positive")})
-
-
-# -- phase retrieval (Barbier, Krzakala, Macris, Miolane and Zdeborova 2019) ---------------------------------------
-
-
-@functools.cache
-def phase_retrieval():
-    """Bayes-optimal estimates from y = |z|, whose sign has the mean tanh(field*y/V)."""
-    field = sqrt(q) * x
-    modulus = field + sqrt(1 - q) * z
-    score = (modulus * tanh(field * modulus / (1 - q)) - field) / (1 - q)
-    return ak.Theory(name="phase retrieval", parameters={alpha: ("samples over dimension", "positive")},
-                     unknowns={q: (0, 1)}, equations=[q / (1 - q) - alpha * ak.E(score**2, (x, z))],
-                     observables={"error": 1 - q})
-
-
-# -- Gaussian mixture, hinge loss, learned bias (Mignacco, Krzakala, Lu, Urbani and Zdeborova 2020) ----------------
-
-
-@functools.cache
-def hinge_mixture():
-    loss = (share * ak.E(ak.Moreau("hinge", 1, sqrt(q) * z + m + b, V), z)
-            + (1 - share) * ak.E(ak.Moreau("hinge", 1, sqrt(q) * z + m - b, V), z))
-    prior = sum(r * (d * qhat + mhat**2) / (lam + Vhat * d) for r, d in ((rho, d1), (1 - rho, d2)))
-    return ak.Theory(
-        name="hinge loss on a mixture", unknowns=[V, q, m, Vhat, qhat, mhat, b], start={V: 1, q: 0.5, m: 0.5},
-        parameters={alpha: ("samples over dimension", "positive"), lam: ("penalty", "positive"),
-                    share: ("of one class", (0, 1)), rho: ("of directions", (0, 1)),
-                    d1: ("variance", "positive"), d2: ("variance", "positive")},
-        free_energy=alpha * loss - (Vhat * q - qhat * V) / 2 + m * mhat - prior / 2,
-        observables={"test_error": (share * erfc((m + b) / sqrt(2 * q))
-                                    + (1 - share) * erfc((m - b) / sqrt(2 * q))) / 2})
+    return script("soft_committee").committee(lambda c: 2 / pi * asin(c / 2))
 
 
 # -- the programs, at parameters and beginning near a point: what was found, which they find again -----------------
@@ -539,7 +385,7 @@ def test_broken_glass_near_zero_temperature():
 @pytest.mark.slow
 def test_committee_without_closed_averages():
     """With tanh in place of erf the path begins on a rule that it can afford; R, S, C are those of independent sums."""
-    theory = committee_of(lambda c: ak.E(tanh(x) * tanh(y), (x, y), rho=c))
+    theory = script("soft_committee").committee(lambda c: ak.E(tanh(x) * tanh(y), (x, y), rho=c))
     path = theory.continuation(over="alpha", start=30, stop=10, begin=SYMMETRIC)
     assert [p.kind for p in path.branch_points] == ["pitchfork"] and path.end == "stop was reached"
     nodes, weights = literature.normal_nodes(1 / 8)
@@ -583,7 +429,7 @@ def test_binary_capacity():
                                   lambda t: erfc(-t / sqrt(2)) / 2], ids=["erfc", "erf", "the other tail"])
 def test_forms_of_the_perceptron(tail):
     """The densities underflow and their quotients by the tails do not."""
-    theory = perceptron_of(hat / (1 + hat), tail)
+    theory = script("bayes_perceptron").perceptron(hat / (1 + hat), tail)
     assert float(theory.precise(alpha=2, digits=12)["bayes"]) == pytest.approx(0.17453418557984769875, rel=1e-11)
     sweep = theory.sweep(alpha=np.array([2.0, 8.0]), backend="numpy")
     assert sweep["bayes"] == pytest.approx([0.17453418557984769875, 0.054065223728495702], rel=1e-11)

@@ -201,7 +201,7 @@ class DeepFeatures(Theory):
     themselves, with all below and with a target that does not share the layer.  Unknowns then begin at its level.
 
     Like a user-defined Theory it has a free energy: minus half the derivative of a response action along the
-    correlations (:mod:`asympkit.theories.deep_features.chain`); all equations are derivatives of it.  ``V0``, ...,
+    correlations (``asympkit.theories.deep_features.chain``); all equations are derivatives of it.  ``V0``, ...,
     ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with :math:`\lambda+\hat
     V_L\Omega_L` at the top), ``q0``, ..., ``qL`` the correlations that belong to them, ``Q`` the overlap of prediction
     and target.  ``transmitted`` is the squared linear coefficient of the target's own layers; ``degrees_of_freedom``
@@ -329,7 +329,7 @@ class DeepFeatures(Theory):
         Parameters
         ----------
         student, target, input_covariance, paired, method, centred
-            As for :class:`~.given_weights.GivenWeights`.
+            As for ``GivenWeights``.
 
         Returns
         -------

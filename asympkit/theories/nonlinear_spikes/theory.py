@@ -313,7 +313,7 @@ class NonlinearSpikes(SpikeModel):
         Returns
         -------
         Staircase
-            ``alpha_lr``, ``train_error``, ``test_error``, the ``steps``, and :meth:`~Staircase.plot`.
+            ``alpha_lr``, ``train_error``, ``test_error``, the ``steps``, and ``plot``.
         """
         return staircase(self, alpha_lr, n, eta0, phi, psi, lam, noise_variance)
 

@@ -356,7 +356,7 @@ class SpikedFeatures(AlongSpike):
         Returns
         -------
         Spectrum
-            ``density(x)``, ``edges``, ``atom``, ``outliers``, :meth:`~.spectrum.Spectrum.plot`.
+            ``density(x)``, ``edges``, ``atom``, ``outliers``, ``plot``.
 
         Raises
         ------

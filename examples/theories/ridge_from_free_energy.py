@@ -1,4 +1,8 @@
-"""Ridge regression on features of any covariance, from nothing but its free energy (arXiv 2402.13999)."""
+"""Ridge regression from its free energy
+=====================================
+
+Features of any covariance, from nothing but the free energy (arXiv 2402.13999), beside the closed formula.
+"""
 
 import numpy as np
 from sympy import symbols
@@ -48,5 +52,6 @@ def compare(p=200, seed=0, alpha=1.5, lam=0.01, noise=0.1):
 
 if __name__ == "__main__":
     solution, closed = compare()
-    print(theory.check(alpha=1.5, lam=0.01, rho=2, noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5], p=300))
+    print(report := theory.check(alpha=1.5, lam=0.01, rho=2, noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5], p=300))
     print(f"{solution.test_error:.15f}, formula {closed:.15f}, difference {solution.test_error - closed:.0e}")
+    assert report.passed and abs(solution.test_error - closed) < 1e-12

@@ -1,4 +1,8 @@
-"""Logistic regression on Gaussian covariates of any spectrum, with a linear teacher (arXiv 2102.08127)."""
+"""Logistic regression on covariates
+=================================
+
+Gaussian features of any spectrum, with a linear teacher (arXiv 2102.08127).
+"""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -39,4 +43,7 @@ theory = ak.Theory(
     start={V: 1, q: 1, m: 0.5})
 
 if __name__ == "__main__":
-    print(theory.check(alpha=3, lam=0.1, rho=1, D=[0.5, 1.5], T=[0.25, 0.9], p=200, repeats=10))
+    at = {"lam": 0.1, "rho": 1, "D": [0.5, 1.5], "T": [0.25, 0.9]}
+    print(report := theory.check(alpha=3, p=200, repeats=10, **at))
+    assert report.passed
+    theory.plot("error", over="alpha", alpha=np.linspace(0.5, 6, 30), **at)

@@ -1,4 +1,9 @@
-"""How many random labels a perceptron learns with a margin (Gardner 1988): minimal norms, from one free energy."""
+"""Capacity of a perceptron with a margin
+======================================
+
+How many random labels are separated (Gardner 1988): the least norm from one free energy, and read backwards the labels
+at which a margin is reached.
+"""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -35,4 +40,7 @@ capacity = ak.Theory(
 if __name__ == "__main__":
     for k in (0, 1):
         print(f"capacity at margin {k}: {capacity.precise(digits=20, kappa=k)['alpha']}")
-    print(perceptron.check(alpha=1.0, d=200, repeats=10))
+    assert abs(capacity.solve(kappa=1)["alpha"] - 0.519572) < 1e-6         # Gardner 1988
+    print(report := perceptron.check(alpha=1.0, d=200, repeats=10))
+    assert report.passed
+    capacity.plot("alpha", over="kappa", kappa=np.linspace(-1, 2, 40))

@@ -1,4 +1,8 @@
-"""The LASSO on independent features: sparse signals, noisy labels, from one free energy."""
+"""LASSO
+=====
+
+Independent features, sparse signals, noisy labels, from one free energy.
+"""
 
 import numpy as np
 from sympy import sqrt, symbols
@@ -38,4 +42,7 @@ lasso = ak.Theory(
     observables={"error": rho - 2 * m + q, "train_error": error / (1 + V) ** 2}, start={V: 0.5, q: 0.3, m: 0.3})
 
 if __name__ == "__main__":
-    print(lasso.check(alpha=0.8, lam=0.2, rho=0.3, noise_variance=0.1, p=400, repeats=10))
+    at = {"alpha": 0.8, "lam": 0.2, "rho": 0.3, "noise_variance": 0.1}
+    print(report := lasso.check(p=400, repeats=10, **at))
+    assert report.passed
+    lasso.plot("error", over="lam", **{**at, "lam": np.geomspace(0.02, 2, 40), "rho": [0.1, 0.3]})
