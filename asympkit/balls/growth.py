@@ -18,6 +18,7 @@ import sympy as sp
 
 from ..errors import DomainError
 from ..numbers.functions import entry
+from ..numbers.functions.classes import ExpMinusOne, LogOnePlus
 from .analytic import constant
 from .backend import fraction_above, get_outer_ends, ratio, workprec
 
@@ -338,6 +339,8 @@ def _function(expr, z, domain, values):
         return _exponential(u, z, domain, values)
     if isinstance(expr, sp.log) and len(expr.args) == 1:
         return _logarithm(expr, u, z, domain, values)
+    if isinstance(expr, LogOnePlus | ExpMinusOne):
+        return _bound(expr.stands_for(), z, domain, values)
     ends = [abs(x) for x in interval(expr, z, domain, values)]
     if known is not None and inf in ends and known.growth is None:
         ends = _ends_on_interval(known, expr, interval(u, z, domain, values))

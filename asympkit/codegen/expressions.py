@@ -42,6 +42,8 @@ _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
 _WRITTEN = ("Heaviside", "Max", "Min", "Piecewise")
 #: largest integer that is written
 _LARGEST = 10**300
+#: largest integer that is written as one: compiled code, arrays and C know none of any size, and doubles have this one
+_EXACT = 2**53
 
 
 class ExpressionPrinter(PythonCodePrinter):
@@ -80,10 +82,10 @@ class ExpressionPrinter(PythonCodePrinter):
         if abs(expr.p) > _LARGEST:
             raise StructureError(f"equations: the number {expr.evalf(6)} is beyond double precision; choose units in "
                                  "which it is not, or write a power as an exponential, exp(n*log(u))")
-        return str(expr.p)
+        return str(expr.p) if abs(expr.p) <= _EXACT else repr(float(expr.p))
 
     def _print_Rational(self, expr):
-        if max(abs(expr.p), expr.q) > _LARGEST:
+        if max(abs(expr.p), expr.q) > _EXACT:
             return self._print_Float(Float(expr, 17))
         if expr.q & (expr.q - 1) == 0 and abs(expr.p) < 2**52 and expr.q < 2**52:
             return repr(expr.p / expr.q)

@@ -24,6 +24,8 @@ __all__ = ["ProductDigits"]
 
 #: orders of panels at refinement levels, in units of the digits
 _ORDERS = (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)
+#: working digits beyond those that orders of panels count
+_SPARE = 14
 
 
 def prepare_map(mapping, values, functions, numbers, given):
@@ -69,7 +71,7 @@ class DigitsTables:
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
         self.first = Fraction(1, 4)
         self.centres = [*self._centres(), *((self.mp.mpf(c), self.mp.mpf(w)) for c, w in places)]
-        self._known = {}                      # node (exact fraction) -> base columns
+        self._known = {}                      # node (exact fraction) or level of panels -> base columns
         self.even = not self.centres and self._is_even(symmetries)
 
     def _watch(self):
@@ -118,9 +120,11 @@ class DigitsTables:
     def level(self, level):
         """Return columns and weights at a level; each level halves the step (or raises the order)."""
         if self.centres:
-            order = int(self.mp.dps * _ORDERS[level]) + 8
+            order = int((self.mp.dps - _SPARE) * _ORDERS[level]) + 8
             nodes, weights = normal_panels(self.mp, self._edges(), order)
-            base = self._columns(nodes)
+            if level not in self._known:
+                self._known[level] = self._columns(nodes)
+            base = self._known[level]
         else:
             step = self.first / 2**level
             index, weights = normal_trapezoid(self.mp, self.mp.mpf(step.numerator) / step.denominator, self.cut)

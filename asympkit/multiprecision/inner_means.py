@@ -401,11 +401,10 @@ class ConditionalMeans:
             self.shared[key] = self._cells(slope, pieces, lambda x: self._powers(self.call(x), wanted))
         for a in offsets:
             z, weights, rows = self.shared[key].around(a)
-            fixed = [[self._integer(x) for x in part] for part in (weights, z)]
-            yield list(zip(*rows)), self._times_powers(*fixed, wanted)
+            yield list(zip(*rows)), self._times_powers(weights, z, wanted)
 
     def _cells(self, slope, pieces, value):
-        return RuleCells(self.mp, value, self._edges_at(slope), slope, self.cut, pieces // 12)
+        return RuleCells(self.mp, value, self._edges_at(slope), slope, self.cut, pieces // 12, self._integer, self.bits)
 
     def _pieces(self, slope, offsets):
         """Return a number of panels with which the rule has all digits at every offset.
@@ -424,6 +423,7 @@ class ConditionalMeans:
             for j in samples:
                 _, w, s = cells.around(j * mp.mpf(_SAMPLE) * slope)
                 nodes += len(w)
+                w = [mp.ldexp(v, -self.bits) for v in w]
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
                 change = self._distance(now, before, samples)

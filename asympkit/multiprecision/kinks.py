@@ -5,6 +5,7 @@ with kinks or sharp places, which the inner nodes of all outer nodes share.
 """
 
 import numpy as np
+from mpmath.libmp.libelefun import exp_fixed, ln2_fixed
 
 from ..errors import ConvergenceError
 from ..gauss.quadrature.digits import legendre
@@ -108,32 +109,33 @@ _GROWTH = 2
 
 
 class RuleCells:
-    """Gauss-Legendre panels of the activation's variable x = a + b z, cut at its kinks.
+    """Gauss-Legendre panels of the activation's variable x = a + b z, cut at its kinks, in fixed point.
 
     The cells are the same for every offset a: values computed once for a node serve all offsets whose window holds it;
     ``value`` is that function of a node's place.  ``slope`` is b, ``cut`` the largest |z|; twelve cells make a window;
-    ``parts`` are the panels between two neighbouring edges.
+    ``parts`` are the panels between two neighbouring edges; ``fixed`` converts a number to an integer of ``bits``.
     """
 
-    def __init__(self, mp, value, kinks, slope, cut, parts):
+    def __init__(self, mp, value, kinks, slope, cut, parts, fixed, bits):
         self.mp, self.value, self.kinks, self.slope, self.cut, self.parts = mp, value, kinks, slope, cut, parts
-        self.width = slope * cut / 6
+        self.width, self.fixed, self.bits = slope * cut / 6, fixed, bits
+        self.density, self.log2 = 1 / (slope * mp.sqrt(2 * mp.pi)), ln2_fixed(bits)
         self.rule = legendre(mp, max(24, int(0.9 * mp.dps)))
         self._known = {}
 
     def around(self, offset):
-        """Return nodes z, weights of the normal density and cached values of all cells in the window of an offset."""
-        mp = self.mp
-        first, last = (int(mp.floor((offset + side * self.slope * self.cut) / self.width)) for side in (-1, 1))
-        density = 1 / (self.slope * mp.sqrt(2 * mp.pi))
+        """Return nodes z and weights of the normal density in fixed point, and values, of all cells in the window of an
+        offset."""
+        first, last = (int(self.mp.floor((offset + side * self.slope * self.cut) / self.width)) for side in (-1, 1))
+        centre, bits, log2 = self.fixed(offset / self.slope), self.bits, self.log2
         nodes, weights, values = [], [], []
         for i in range(first, last + 1):
             if i not in self._known:
                 self._known[i] = self._cell(i)
-            for x, weight, value in self._known[i]:
-                z = (x - offset) / self.slope
+            for place, weight, value in self._known[i]:
+                z = place - centre
                 nodes.append(z)
-                weights.append(density * weight * mp.exp(-z * z / 2))
+                weights.append(weight * exp_fixed(-(z * z >> bits + 1), bits, log2) >> bits)
                 values.append(value)
         return nodes, weights, values
 
@@ -146,7 +148,7 @@ class RuleCells:
             half, middle = (r - q) / 2, (r + q) / 2
             for node, weight in zip(*self.rule):
                 x = middle + half * node
-                found.append((x, half * weight, self.value(x)))
+                found.append((self.fixed(x / self.slope), self.fixed(half * weight * self.density), self.value(x)))
         return found
 
 

@@ -6,17 +6,29 @@ is 0 times infinity in double precision, and ``log(cosh(x))`` is infinite at 100
 a root or a negative power ``c**n*exp(n*u)``, and exponents of one product are added before an exponential is taken.
 Equal terms of an exponent cancel there exactly, so that the density becomes Mills's ratio.  Of a sum the largest
 exponential is taken out, unless it is a positive number plus what is positive, a softplus; a difference of two becomes
-their sum times a tanh.  A quotient of Bessel functions is one of their ratios to I_0, and ``x*log(x)`` is 0 at 0.  All
+their sum times a tanh.  What is left of ``log(1 + x)`` and ``exp(x) - 1`` has functions of its own, with all digits
+near 0.  A quotient of Bessel functions is one of their ratios to I_0, and ``x*log(x)`` is 0 at 0.  All
 this is closed under differentiation, so the derivatives that a program needs are steady too.
 """
 
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 
 from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, expand_mul, gamma, log, loggamma, sinh, sqrt, tanh
 
 from ..nodes import Average, holds
 from ..numbers.functions import classes as own
-from ..numbers.functions.classes import Larger, LogCosh, LogErfc, Mills, Side, SlopeSize, SoftPlus, XLogX
+from ..numbers.functions.classes import (
+    ExpMinusOne,
+    Larger,
+    LogCosh,
+    LogErfc,
+    Mills,
+    Side,
+    SlopeSize,
+    SoftPlus,
+    XLogX,
+    write_near_one,
+)
 
 __all__ = ["steady"]
 
@@ -27,18 +39,19 @@ _LINEAR, _UNDERFLOW = (erf, sinh, tanh), log(SlopeSize(S.Zero))
 def steady(expr, for_proof=False):
     """Return an expression with logarithms, quotients and roots of what may overflow in their steady form.
 
-    Nothing overflows in balls: for proofs no largest exponent is taken out.
+    Nothing overflows in balls: for proofs no largest exponent is taken out, and radii tell what cancels.
     """
-    return _rebuilt(expr, {}, for_proof)
+    found = _rebuilt(expr, {}, partial(_steady, proof=for_proof))
+    return found if for_proof else _rebuilt(found, {}, write_near_one)
 
 
-def _rebuilt(expr, known, for_proof):
-    """Return an expression with its parts made steady, each of them once: derivatives hold the same many times."""
+def _rebuilt(expr, known, rule):
+    """Apply a rule to the parts of an expression, to each of them once: derivatives hold the same many times."""
     if not expr.args:
         return expr
     if expr not in known:
-        args = [_rebuilt(a, known, for_proof) for a in expr.args]
-        known[expr] = _steady(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args), for_proof)
+        args = [_rebuilt(a, known, rule) for a in expr.args]
+        known[expr] = rule(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args))
     return known[expr]
 
 
@@ -76,6 +89,8 @@ def _scaled(expr, proof=False, in_log=False):
     a term that is added to 1."""
     if isinstance(expr, exp):
         return S.One, expr.exp
+    if isinstance(expr, ExpMinusOne):
+        return _scaled(expr.stands_for(), proof, in_log)
     if (tail := _tail(expr)) is not None:
         return tail
     if isinstance(expr, Mul):

@@ -15,7 +15,7 @@ from sympy.core.relational import Relational
 from ..errors import DomainError, StructureError
 from ..numbers.evaluation import Floats, compile_expression, evaluate
 from ..numbers.functions import require_entry
-from ..numbers.functions.classes import LogCosh, SoftPlus
+from ..numbers.functions.classes import LogCosh, SoftPlus, write_near_one
 from ..parsing.expressions import is_periodic
 from ..parsing.reader import expand_numeric
 
@@ -343,7 +343,8 @@ def _rewritten(expr, rule):
 
 
 def _stable_form(expr):
-    """Write ``log(c*cosh(u))`` and ``log(exp(u) + exp(v))``, or a positive number for one, in stable functions.
+    """Write ``log(c*cosh(u))``, ``log(exp(u) + exp(v))``, or a positive number for one, ``log(1 + u)`` and
+    ``exp(u) - 1`` in stable functions.
 
     sympy writes ``erfc(-u)`` as ``2 - erfc(u)``: here it is itself again.
     """
@@ -355,7 +356,7 @@ def _stable_form(expr):
                 return rest - term - factor * sp.erfc(-f.args[0], evaluate=False)
         return expr
     if not isinstance(expr, sp.log):
-        return expr
+        return write_near_one(expr)
     scale, factor = expr.args[0].as_coeff_Mul()
     if isinstance(factor, sp.cosh) and scale.is_positive:
         return LogCosh(factor.args[0]) + sp.log(scale)
@@ -364,7 +365,7 @@ def _stable_form(expr):
             and all(isinstance(t, sp.exp) or t.is_Number and t.is_positive for t in terms):
         u, v = (t.args[0] if isinstance(t, sp.exp) else sp.log(t) for t in terms)
         return u + SoftPlus(v - u)
-    return expr
+    return write_near_one(expr)
 
 
 def _array_form(expr):

@@ -39,6 +39,8 @@ _PLACEMENTS = 16
 _RISE, _ON_PATH = 4.0, 1e-6
 #: changes that count as rounding, in units of its estimate
 _ROUNDINGS = 8
+#: largest error by rounding of an unknown that follows from others, which has no digits left beyond
+_FOLLOWING = 1e-3
 #: changes that are looked at to see that they do not fall: those of kinks, which do slowly, are a quarter two levels on
 _STAGNANT = 5
 #: levels to a rule whose step is a quarter
@@ -275,7 +277,7 @@ class Kernel(Batches):
         """Solve one point on finer and finer rules; return the features the last may miss where nodes can be placed."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified, changes = {}, {}, {}, []
+        condition, scale, amplified, changes, others = {}, {}, {}, [], []
         for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
             tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
@@ -298,6 +300,7 @@ class Kernel(Batches):
                 with np.errstate(invalid="ignore"):         # both may be infinite
                     moved = np.abs(out - previous)
                 last_change, change = change, _change(out, previous, sizes, m)
+                others.append(_change(out, previous, sizes | self._follow, m))
                 if rtol < change < np.inf and change >= last_change:
                     sizes |= self._rescale_small(out, previous, rtol, condition, scale, amplified)
                     change = _change(out, previous, sizes, m)
@@ -313,8 +316,9 @@ class Kernel(Batches):
                           if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
                 rounded = sizes | {n: max(e, sizes.get(n, 0.0)) for n, e in errors.items()}
                 is_rounding = 0.1 * last_change < change <= floor or _change(out, previous, rounded, m) <= limit
-                if not is_over and _is_stagnant(changes, rtol):      # a rule several times coarser agrees as well
-                    settled, change, out[ITERATIONS] = True, max(changes[-2:]), np.floor(out[ITERATIONS]) + 0.5
+                if not is_over and _is_stagnant(changes, others, rtol):         # a rule several times coarser agrees
+                    settled, out[ITERATIONS] = True, np.floor(out[ITERATIONS]) + 0.5
+                    change = min(max(changes[-2:]), max(LARGEST_ERROR, *others[-2:]))
                     self._raise_conditions(condition, out, 4.0 * moved, limit, np.inf)
                 elif not settled and not is_over and is_rounding:
                     again = self._solve_finer(values, at, places, out, level)
@@ -447,6 +451,11 @@ class Kernel(Batches):
                 np.array([n in self.options.may_vanish for n in names], dtype=float))
 
     @computed_once
+    def _follow(self):
+        """Return sizes beside which unknowns that follow from others do not count."""
+        return {u: np.inf for u in self.module.UNKNOWNS if u not in self.module.TORN}
+
+    @computed_once
     def _judged(self):
         """Return places of the observables and the unknowns among the outputs, those left out that need not settle."""
         m = self.module
@@ -462,11 +471,11 @@ def _change(new, old, scale, module):
     return change if change < np.inf else np.inf            # NaN counts too
 
 
-def _is_stagnant(changes, rtol):
+def _is_stagnant(changes, others, rtol):
     """Tell whether changes above what was asked for do not fall under refinement and are as small as rounding that
-    counts: then nothing else is left of them."""
-    return len(changes) >= _STAGNANT and max(changes[-_STAGNANT:]) <= LARGEST_ERROR and \
-        max(changes[-2:]) > max(rtol, 0.3 * max(changes[-_STAGNANT:-2]))
+    counts, ``others`` than those of unknowns that follow: then nothing else is left of them."""
+    return len(changes) >= _STAGNANT and max(others[-_STAGNANT:]) <= LARGEST_ERROR and \
+        max(changes[-_STAGNANT:]) <= _FOLLOWING and max(changes[-2:]) > max(rtol, 0.3 * max(changes[-_STAGNANT:-2]))
 
 
 def _extrapolate_change(changes, level, last):

@@ -129,6 +129,38 @@ def test_moderate_values_of_what_overflows_underflows_or_cancels(is_slow):
                 assert abs(float(at[name]) - number) <= 4e-13 * max(1.0, abs(number)), (backend, name, v)
 
 
+#: what is 1 + x in a logarithm, or exp(x) - 1, of tiny x, in a user's terms; h is y
+TINY = {"log1p": log(1 + y), "of a square": log(1 + y**2), "expm1": exp(y) - 1, "less": 1 - exp(-y), "two":
+        exp(y) + exp(2 * y) - 2, "three halves": 3 * exp(y / 2) / 2 - sp.Rational(3, 2), "quotient": (exp(y) - 1) / y,
+        "of a difference": log(1 + p * y - y**2), "inside": sp.tanh(exp(y) - 1),
+        "product": y * log(1 + y) / (exp(y) - 1), "mean of log": ak.E(log(1 + y * x**2), x), "mean of exp":
+        ak.E((1 - exp(-y * sp.Abs(x))) ** 2, x)}
+
+
+@pytest.mark.parametrize("is_slow", slow_but([False, True], 0))
+def test_tiny_arguments_of_logarithms_and_exponentials_keep_their_digits(is_slow):
+    """log(1 + 1e-12) was 9e-5 off."""
+    values, theory = ["1e-12", "3e-15"], with_observables(TINY)
+    rows = {name: found for name, found in backends(theory, values, is_slow) if name != "certify"}
+    exact = rows.pop("precise")
+    for backend, found in rows.items():
+        for v, at, right in zip(values, found, exact):
+            for name in TINY:
+                assert abs(float(at[name]) / float(right[name]) - 1) <= 2e-15, (backend, name, v)
+    slope = theory.sensitivity("expm1", "y", y=1e-12, p=0.3)
+    assert float(slope) == pytest.approx(1.0, rel=1e-11)
+    assert "exp(y) - 1" in theory.equations().text()
+
+
+@pytest.mark.parametrize("text", ["expm1(z)", "log1p(z**2)", "log(1 + z**2)", "1 - exp(-z**2)", "tanh(expm1(z))"])
+def test_tiny_arguments_of_activations_keep_their_digits(text):
+    act = ak.Activation(text)
+    with mpmath.workdps(60):
+        exact = sp.lambdify(act.symbol, act.expr, "mpmath")
+        for v in (1e-12, 1e-7, 0.3):
+            assert abs(float(act(v) / exact(mpmath.mpf(v)) - 1)) <= 4e-16
+
+
 def random_positive(rng, depth):
     """Return a random positive expression of y and p."""
     def part():

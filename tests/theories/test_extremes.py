@@ -176,3 +176,21 @@ def test_averages_that_digits_do_not_reach_end():
     with pytest.raises(ak.ConvergenceError, match="averages changed by .* at the last of 4 rules"):
         ak.OneStep("sin(z)/(2+cos(z))", "sin").precise(eta=1, alpha0="0.0001", alpha=2, lam="0.1")
     assert time.process_time() - begin < LONGEST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "lam"), [("square", 1e10), ("square", 1e12), ("hinge", 1e8), ("hinge", 1e10)])
+def test_huge_penalties_of_signs_are_limited(loss, lam):
+    """Rounding leaves the conjugates of V few digits, which count for nothing beside the penalty; it was refused."""
+    theory, at = ak.OneStep("tanh", "z", loss=loss, labels="sign"), {**STEP, "alpha0": 2.5, "lam": lam}
+    at = {n: float(v) for n, v in at.items() if n != "beta"}
+    found = theory.solve(**at)
+    assert found.status == Status.LIMITED
+    assert found.condition["Vhat1"] > 1e7
+    of_mean = ak.OneStep("tanh", "z", labels="sign").precise(**{n: repr(v) for n, v in at.items()}, digits=15)
+    assert found.test_error == pytest.approx(float(of_mean.test_error), rel=1e-10 + 1 / lam)
+    if loss == "square":
+        assert set(theory.sweep(**at | {"lam": [lam, 2 * lam]}, backend="numpy").status) == {Status.LIMITED}
+        for name, value in found.order_parameters.items():
+            error = abs(value / float(of_mean[name]) - 1)
+            assert error <= 2e-12 + 2.0**-50 * found.condition[name], name

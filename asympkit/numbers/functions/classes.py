@@ -266,6 +266,54 @@ class SoftPlus(_StandIn):
         return self.args[0].is_real
 
 
+class LogOnePlus(_StandIn):
+    """``log(1 + x)`` with all digits near 0."""
+
+    def stands_for(self) -> Expr:
+        return log(1 + self.args[0], evaluate=False)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return 1 / (1 + self.args[0])
+
+    def _eval_is_nonnegative(self):
+        return self.args[0].is_nonnegative
+
+    def _eval_is_positive(self):
+        return self.args[0].is_positive
+
+
+class ExpMinusOne(_StandIn):
+    """``exp(x) - 1`` with all digits near 0."""
+
+    def stands_for(self) -> Expr:
+        return exp(self.args[0]) - 1
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return exp(self.args[0])
+
+    def _eval_is_nonnegative(self):
+        return self.args[0].is_nonnegative
+
+    def _eval_is_positive(self):
+        return self.args[0].is_positive
+
+
+def write_near_one(expr: Expr) -> Expr:
+    """Return a logarithm of 1 and more, or a sum of exponentials less their value at 0, in functions with all digits
+    near 0; other expressions as they are."""
+    if isinstance(expr, log) and len(expr.args) == 1 and isinstance(expr.args[0], Add):
+        number, rest = expr.args[0].as_coeff_Add()
+        return LogOnePlus(rest) if number == 1 else expr
+    if not (isinstance(expr, Add) and expr.args[0].is_Rational):
+        return expr
+    scales = [(term, *term.as_coeff_Mul()) for term in expr.args[1:]]
+    found = [(term, c, e) for term, c, e in scales if isinstance(e, exp)]
+    if not found or Add(expr.args[0], *(c for _, c, _ in found)) != 0:
+        return expr
+    others = [term for term, _, e in scales if not isinstance(e, exp)]
+    return Add(*others, *(c * ExpMinusOne(e.args[0]) for _, c, e in found))
+
+
 class XLogX(_StandIn):
     """``x*log(x)``, which is 0 at 0."""
 

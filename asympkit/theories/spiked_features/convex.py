@@ -31,6 +31,8 @@ _AT_REST = (*_OVERLAPS, "thetahat", "psihat", "train_error", "train_loss")
 _STEEP = 30.0
 #: a spread of predictions over their mean from which on no step of the error is narrow, whatever the student
 _WIDE = 0.3
+#: predictions so many spreads from a level lie on one side of it, to all digits of a double
+_SURE = 40.0
 
 
 class ConvexEquations:
@@ -205,5 +207,8 @@ class NarrowErrors:
                 with np.errstate(all="ignore"):
                     return (m * mu0 - level) / np.sqrt(Q), m * r * mu1 / np.sqrt(Q), np.zeros_like(x)
 
-            found |= set(zip(*map(np.ndarray.tolist, find_features(argument, True, SCAN[::5]))))
+            centres, widths = find_features(argument, True, SCAN[::5])
+            # elsewhere the probability is 0 or 1, and the spread of saturated predictions rounding
+            steps = abs(argument(centres)[0]) < _SURE
+            found |= set(zip(centres[steps].tolist(), widths[steps].tolist()))
         return sorted(found), np.inf
