@@ -1,4 +1,4 @@
-"""Evaluate a quantity and its exact derivative at many points, on one table or on a table each.
+"""Evaluate a quantity and its exact derivatives at many points, on one table or on a table each.
 
 Check the arguments of a minimisation: parameters to choose, their intervals, and points that vary.
 """
@@ -6,18 +6,19 @@ Check the arguments of a minimisation: parameters to choose, their intervals, an
 import numbers
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 
 from ..arguments import check_text, quote
 from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..jobs import held
-from ..sensitivity.run import tangent_solution
+from ..sensitivity.run import rates_together, tangent_solution
 from ..solve.solution import Status
 from ..sweep.blocks import blocks_of, solve_block
 from ..sweep.pieces import How, evaluate_derived, is_solved, pieces_of, solve_piece, states
 
-__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over", "values_on_grids"]
+__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over", "gradients_at", "values_on_grids"]
 
 
 #: accepted residual of a point, as in sweeps, and accepted change by finer tables
@@ -135,25 +136,26 @@ def values_on_grids(model, quantity, grids):
     return out
 
 
-class OnManyTables:
-    """Evaluate a quantity as a function of a parameter the tables depend on: one table for every value."""
+def gradients_at(model, quantity, over, points):
+    """Evaluate a quantity and its exact derivatives at points, together where they can be; NaN where it is not solved.
 
-    def __init__(self, model, quantity, over, points):
-        self.model, self.quantity, self.over, self.points = model, quantity, over, points
-
-    def __call__(self, index, x):
-        out = np.array([self._one(self.points[i], float(v)) for i, v in zip(index, x)]).reshape(-1, 2)
-        return out[:, 0], out[:, 1]
-
-    def _one(self, parameters, x):
-        with warnings.catch_warnings():
+    Returns
+    -------
+    values : ndarray, shape (points,)
+    slopes : ndarray, shape (points, parameters)
+    """
+    found = [rates_together(model, quantity, name, _CHANGE, points, [1.0 / (abs(p[name]) or 1.0) for p in points])
+             for name in over]
+    values, slopes = found[0][0], np.array([rates for _, rates, _ in found]).T
+    for k in np.flatnonzero(~np.isfinite(slopes).all(axis=1)):
+        with warnings.catch_warnings(), suppress(ConvergenceError):
             warnings.simplefilter("ignore", AssumptionWarning)
-            try:
-                solution, rate = tangent_solution(self.model, self.quantity, self.over, 1e-9,
-                                                  {**parameters, self.over: x})
-            except ConvergenceError:
-                return np.nan, np.nan
-        return solution[self.quantity], solution[rate]
+            values[k] = np.nan
+            for j, name in enumerate(over):
+                solution, rate = tangent_solution(model, quantity, name, 1e-9, points[k])
+                slopes[k, j] = solution[rate]
+            values[k] = solution[quantity]
+    return values, slopes
 
 
 #: sign of a search for the largest value; for the smallest it is 1

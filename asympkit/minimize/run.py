@@ -19,14 +19,13 @@ from scipy.optimize import minimize as descend
 
 from ..arguments import broadcast, check_choice
 from ..errors import AssumptionWarning, ConvergenceError, DomainError
-from ..sensitivity.run import rates_together, tangent_solution
 from .evaluate import (
     LARGEST,
-    OnManyTables,
     OnOneTable,
     check_bounds,
     check_many_bounds,
     check_over,
+    gradients_at,
     values_on_grids,
 )
 from .interpolant import candidates, chebyshev_nodes, find_lowest
@@ -36,8 +35,6 @@ from .result import Maximum, Minimum, Optimum
 _LATTICE = {1: 33, 2: 9, 3: 6, 4: 5}
 #: number of lowest lattice points that are refined
 _CANDIDATES = 3
-#: accuracy of values and gradients that are computed together
-_CHANGE = 1e-10
 #: step of differences of gradients for second derivatives, in units of the intervals; size of the last Newton step
 _DIFFERENCE, _STEP = 1e-4, 1e-7
 #: relative slope below which the quantity does not depend on a parameter
@@ -108,9 +105,13 @@ def search_boxes(model, quantity, over, intervals, points, sense):
             answers = {k: [] for k in searches}
             for (k, *_), values in zip(asked, evaluate(asked) if asked else ()):
                 answers[k].append(values)
-        gradients = [Gradient(model, quantity, over, scale, point, sense) for point in points]
-        evaluate_together([(at, near.place) for at, (near, _) in zip(gradients, found) if near is not None])
-        return [_polished(at, *result, int(n)) for at, result, n in zip(gradients, found, used)]
+        tries = [Gradient(model, quantity, over, scale, point, sense) for point in points]
+        known = [k for k, (near, _) in enumerate(found) if near is not None]
+        if known:
+            at = [tries[k].parameters_at(found[k][0].place) for k in known]
+            for k, value, slopes in zip(known, *gradients_at(model, quantity, over, at)):
+                tries[k].known[tuple(found[k][0].place)] = value, slopes
+        return [_polished(at, *result, int(n)) for at, result, n in zip(tries, found, used)]
 
 
 def _polished(at, interpolant, lowest, used):
@@ -120,18 +121,6 @@ def _polished(at, interpolant, lowest, used):
         t, value, good = _newton(at, interpolant.place, interpolant.curvature)
         good, used = good and value <= lowest + _SAME * abs(value), used + at.used
     return at.scale.parameters(t), value, (t == 0.0) | (t == 1.0), good, used
-
-
-def evaluate_together(places):
-    """Let gradients, pairs of these and places, know themselves there, where points can be solved together."""
-    if not places:
-        return
-    (first, _), at = places[0], [g.parameters_at(t) for g, t in places]
-    found = [rates_together(first.model, first.quantity, name, _CHANGE, at, [1.0 / (abs(p[name]) or 1.0) for p in at])
-             for name in first.over]
-    for (gradient, t), values, rates in zip(places, found[0][0], np.array([rates for _, rates, _ in found]).T):
-        if np.all(np.isfinite(rates)):
-            gradient.known[tuple(t)] = values, rates
 
 
 def _one(model, quantity, over, intervals, parameters, sense, used=0):
@@ -183,18 +172,11 @@ class Gradient:
         return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
 
     def __call__(self, t):
-        here, known = self.parameters_at(t), self.known.get(tuple(t))
-        self.used += 1
-        if known is None:
-            slopes = np.empty(len(t))
-            try:
-                for k, name in enumerate(self.over):
-                    solution, rate = tangent_solution(self.model, self.quantity, name, 1e-9, here)
-                    slopes[k] = solution[rate]
-            except ConvergenceError:
-                return np.nan, np.full(len(t), np.nan)
-            known = solution[self.quantity], slopes
-        value, slopes = known
+        self.used, here = self.used + 1, self.parameters_at(t)
+        if tuple(t) not in self.known:
+            ((value,), (slopes,)) = gradients_at(self.model, self.quantity, self.over, [here])
+            self.known[tuple(t)] = value, slopes
+        value, slopes = self.known[tuple(t)]
         return self.sense * value, self.sense * slopes * self.scale.derivatives(np.array([here[n] for n in self.over]))
 
 
@@ -417,10 +399,17 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     columns = {n: a.ravel() for n, a in arrays.items()}
     count = int(np.prod(shape))
     out = [np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool), np.zeros(count, bool)]
-    evaluations = 0
-    for index in _groups(model, columns, count, over):
+    evaluations, left = 0, np.arange(count)
+    points = [{**fixed, **{n: float(c[k]) for n, c in columns.items()}} for k in range(count)]
+    if over in model.table_names and quantity not in model.derived_names:
+        for k, (*row, used) in enumerate(search_boxes(model, quantity, (over,), [(low, high)], points, sense)):
+            evaluations += used
+            for array, part in zip(out, row):
+                array[k] = np.ravel(part)[0]
+        left = np.flatnonzero(~out[3])
+    for index in _groups(model, columns, left, over):
         own = {n: c[index] for n, c in columns.items()}
-        found, used = _group(model, quantity, over, (low, high), backend, fixed, own, index.size, sense)
+        found, used = _group(model, quantity, over, (low, high), backend, fixed, own, [points[k] for k in index], sense)
         evaluations += used
         for array, part in zip(out, found):
             array[index] = part
@@ -439,16 +428,16 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
                     dict(parameters))
 
 
-def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
-    """Return minima of points that share their tables (or of one point, over a parameter of its table)."""
+def _group(model, quantity, over, ends, backend, fixed, columns, points, sense):
+    """Return minima of points that share their tables (or of any points, over a parameter of their tables)."""
+    size = len(points)
     if over in model.table_names or quantity in model.derived_names:
-        points = [{**fixed, **{n: float(c[i]) for n, c in columns.items()}} for i in range(size)]
-        if quantity not in model.derived_names:
-            rows = search_boxes(model, quantity, (over,), [ends], points, sense)
-            if all(row[3] for row in rows):
-                x, value, bound, good, evaluated = zip(*rows)
-                return (np.concatenate(x), np.array(value), np.concatenate(bound), np.array(good)), sum(evaluated)
-        quantity_at, scanned = OnManyTables(model, quantity, over, points), 13
+        def quantity_at(index, x):
+            values, slopes = gradients_at(model, quantity, (over,), [
+                {**points[i], over: float(v)} for i, v in zip(index, x)])
+            return values, slopes[:, 0]
+
+        scanned = 13
     else:
         shared = {n: float(c[0]) for n, c in columns.items() if n in model.table_names}
         varying = {n: c for n, c in columns.items() if n not in shared}
@@ -475,10 +464,10 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
     return (x, value, bound | (x == ends[0]) | (x == ends[1]), good), used
 
 
-def _groups(model, columns, count, over):
-    """Return indices of points that share their table parameters, in their order."""
+def _groups(model, columns, places, over):
+    """Return some of the points, those that share their table parameters together, in their order."""
     names = [n for n in columns if n in model.table_names]
     if not names or over in model.table_names:
-        return [np.arange(count)]
-    keys = list(zip(*(columns[n] for n in names)))
-    return [np.array([i for i, k in enumerate(keys) if k == key]) for key in dict.fromkeys(keys)]
+        return [places] if places.size else []
+    keys = [tuple(columns[n][k] for n in names) for k in places]
+    return [places[[k == key for k in keys]] for key in dict.fromkeys(keys)]

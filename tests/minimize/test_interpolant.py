@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from sympy import Abs, Symbol, symbols
 
 import asympkit as ak
-from asympkit.minimize import run
+from asympkit.minimize import evaluate, run
 from asympkit.minimize.interpolant import chebyshev_nodes, find_lowest
 from asympkit.nodes import Applied
 
@@ -107,7 +107,7 @@ def _compare(theory, quantity, over, bounds, at):
 
 def test_one_exact_gradient_ends_the_search_of_several_points():
     theory, at = ak.OneStep("tanh", "sin"), {"alpha0": [0.5, 2], "alpha": 1.5, "lam": 0.1}
-    with mock.patch.object(run, "tangent_solution", side_effect=AssertionError):
+    with mock.patch.object(evaluate, "tangent_solution", side_effect=AssertionError):
         curve = theory.minimize("test_error", over="eta", bounds=(0.05, 4), **at)
     for k, batch in enumerate(at["alpha0"]):
         one = theory.minimize("test_error", over="eta", bounds=(0.05, 4), **{**at, "alpha0": batch})
