@@ -135,6 +135,10 @@ class Measure(Basic):
         return
 
 
+#: averages by value: equal ones are one object, so that nested ones are compared without their insides
+_MADE, _MOST_MADE = {}, 50_000
+
+
 class Average(Expr):
     r"""The mean of an integrand under a measure, left as it is until it is closed or evaluated.
 
@@ -156,7 +160,10 @@ class Average(Expr):
         outside, inside = _pull(integrand, set(measure.bound_symbols))
         if inside is S.One or inside.is_zero:
             return outside * inside
-        return outside * Expr.__new__(cls, inside, measure)
+        if len(_MADE) >= _MOST_MADE:
+            _MADE.clear()
+        found = Expr.__new__(cls, inside, measure)
+        return outside * _MADE.setdefault(found, found)
 
     @property
     def integrand(self) -> Expr:
