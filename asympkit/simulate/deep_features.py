@@ -160,7 +160,6 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
         for i, parts_of_layer in enumerate(parts):
             settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
     sizes = {"d": d, "p": len(student[-1][0]), "k": k, "n": n}
-    seed, repeats = check_count("seed", seed, 0), check_count("repeats", repeats, 2)
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
     return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(_draws, sizes, seed, axes))

@@ -103,7 +103,6 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     if n <= degree + 1:
         raise DomainError(f"n={n}: expected more samples than free regressors, n >= {degree + 2}")
     test_size = max(4 * n, 2000) if test_size is None else test_size
-    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "width": width, "n": n, "lam": lam, "degree": degree,
         "degrees": degrees,

@@ -202,7 +202,6 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     grid = SampleGrid.read(alpha, lam, d, order)
     p = round_count("beta", beta, d, "hidden unit")
     test_size = grid.test_size(test_size)
-    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
         "lam": grid.lam, "noise_variance": noise_variance, "test_size": test_size, "shape": grid.shape,

@@ -15,6 +15,7 @@ import scipy.linalg  # noqa: F401  (loads its own BLAS, which the thread control
 from threadpoolctl import ThreadpoolController
 
 from .._version import __version__
+from ..arguments import check_count
 from ..errors import DomainError, SimulationFileError, WorkerLostError
 from ..jobs import (
     ResultFile,
@@ -158,6 +159,7 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None
     DomainError
         For a file that holds another simulation.
     """
+    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     check_executor(executor)
     kept = None if file is None else SimulationFile(file, describe_settings(worker, settings, seed))
     record = _Record(repeats, build or _pair, kept)

@@ -38,7 +38,6 @@ def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, un
     grid = SampleGrid.read(alpha, lam, d, order)
     p = round_count("beta", beta, d, "hidden unit")
     test_size = grid.test_size(test_size)
-    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {
         "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, **layer, "rows": rows,
         "lam": grid.lam, "test_size": test_size, "shape": grid.shape, "noise_variance": noise_variance,
@@ -100,7 +99,6 @@ def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha,
     p, d = weights.shape
     grid = SampleGrid.read(alpha, lam, d, order)
     test_size = grid.test_size(test_size)
-    repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     settings = {"student": student, "target": target, "weights": weights, "bulk": bulk, "spike": spike,
                 "direction": direction, "sizes": grid.sizes, "lam": grid.lam, "test_size": test_size,
                 "shape": grid.shape, "noise_variance": noise_variance, **({"task": task} if task else {})}
@@ -126,9 +124,8 @@ def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, 
     settings = {"student": student, "d": check_count("d", d, 2), "r": r, "c": c}
     for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):
         settings[key] = round_count(name, value, d, what)
-    return run_repeats(spectrum_repeat, settings, repeats=check_count("repeats", repeats, 2),
-                       seed=check_count("seed", seed, 0), executor=executor, progress=progress, file=file,
-                       build=lambda estimates, finished: estimates)
+    return run_repeats(spectrum_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=lambda estimates, finished: estimates)
 
 
 def spectrum_repeat(seed, *, student, d, n, p, r, c):

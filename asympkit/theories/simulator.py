@@ -182,8 +182,8 @@ class _Drawn:
         at = {"draw": self.draw, "size": sizes[name], "known": known, "parameters": values,
               **{f"array_{name}": array for name, array in arrays.items()}}
         return _repeats.run_repeats(
-            draw_once, at, repeats=check_count("repeats", repeats, 2), seed=check_count("seed", seed, 0),
-            executor=executor, progress=progress, file=file, build=partial(_draws, sizes, seed))
+            draw_once, at, repeats=repeats, seed=seed, executor=executor, progress=progress, file=file,
+            build=partial(_draws, sizes, seed))
 
 
 def _draws(sizes, seed, estimates, finished):

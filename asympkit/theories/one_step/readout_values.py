@@ -20,7 +20,7 @@ from ...errors import DomainError
 from ...nodes import Named
 from ..derived import Derived
 from ..simulator import Simulator, choice, size
-from ..spiked_features.class_features import ClassFeatures, predict_width
+from ..spiked_features.class_features import ClassFeatures, predict_width, simulate_classes
 from ..spiked_features.classes import UnitClasses, class_symbols
 from ..spiked_features.equations import symbols
 from ..spiked_features.readout import EquationCase
@@ -122,6 +122,10 @@ class ReadoutLayer:
         return tuple(((found[u.name],), found[c.name], float(fraction))
                      for (u,), c, (_, fraction) in zip(x.u, x.c, self.readout)), (found["gamma"],)
 
+    def describe(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the description of the layer for the simulator of spiked features."""
+        return dict(zip(("units", "gamma"), self.read(shown)))
+
     def describe_overlap(self, shown: Mapping[str, Any]) -> str:
         """Return what puts the target along the spike, as messages quote it."""
         return f"alpha0: got {shown['alpha0']!r}"
@@ -159,17 +163,16 @@ def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:
 
 def _simulate(theory, parameters, *, d, model, **how):
     """Train the real network from an initial readout of these values, or sample spiked features."""
-    from ...simulate import simulate_network, simulate_spiked
+    from ...simulate import simulate_network
 
+    if model == "spiked":
+        return simulate_classes(theory, parameters, d=d, **how)
     grid, at = get_simulation_grid(parameters, theory.declared)
     p = theory.read_simulated(at, d)
-    given = {"beta": p["beta"], "noise_variance": p["noise_variance"], **training(theory, p)}
-    if model == "network":
-        readout = [(float(value), float(fraction)) for value, fraction in theory.layer.readout]
-        return simulate_network(theory.student, theory.target, d=d, eta=p["eta"], alpha0=p["alpha0"], readout=readout,
-                                trained=theory.trained, **given, **how, **grid)
-    units, gamma = theory.layer.read(p)
-    return simulate_spiked(theory.trained, theory.target, d=d, units=units, gamma=gamma, **given, **how, **grid)
+    readout = [(float(value), float(fraction)) for value, fraction in theory.layer.readout]
+    return simulate_network(theory.student, theory.target, d=d, readout=readout, trained=theory.trained,
+                            **{n: p[n] for n in ("eta", "alpha0", "beta", "noise_variance")}, **training(theory, p),
+                            **how, **grid)
 
 
 ReadoutStep.simulator = Simulator(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...activations import Activation
+    from ...simulate import Simulation
     from .readout import TrainedReadout
 
 
@@ -190,7 +191,8 @@ def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFea
                                                                               layer))
 
 
-def _simulate(theory, parameters, *, d, **how):
+def simulate_classes(theory: ClassFeatures, parameters: Mapping[str, Any], *, d: int, **how: Any) -> Simulation:
+    """Sample spiked features with the classes of units of a layer."""
     from ...simulate import simulate_spiked
 
     grid, at = get_simulation_grid(parameters, theory.declared)
@@ -208,5 +210,5 @@ def predict_width(theory: ClassFeatures, parameters: Mapping[str, Any], settings
     return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", remainder(simulation.d))
 
 
-ClassFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+ClassFeatures.simulator = Simulator(simulate_classes, (size("d", "input dimension"),), axes=("alpha", "lam"),
                                     expected=predict_width)
