@@ -70,12 +70,18 @@ sphinx_gallery_conf = {
 
 def adapt_markdown(app, docname, source):
     """Lead links to examples to their pages, and make contents of the lists of docs/index.md."""
-    source[0] = re.sub(r"\]\((?:\.\./)*examples/([\w/]+)\.py\)", r"](/docs/gallery/\1.rst)", source[0])
+    source[0] = lead_to_gallery(source[0])
     if docname == root_doc:
-        sections = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").split("\n## ")[1:]
-        for title, _, text in (section.partition("\n") for section in sections):
-            pages = [f"/docs/{page}" for page in re.findall(r"\]\(([^)]+)\)", text)]
+        text = lead_to_gallery((ROOT / "docs" / "index.md").read_text(encoding="utf-8"))
+        for title, _, links in (section.partition("\n") for section in text.split("\n## ")[1:]):
+            pages = [page if page.startswith("/") else f"/docs/{page}" for page in re.findall(r"\]\(([^)]+)\)", links)]
             source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {title}", "", *pages, "```", ""])
+
+
+def lead_to_gallery(text):
+    """Replace links to the folder of examples, and to its scripts, by links to the gallery."""
+    text = re.sub(r"\]\((?:\.\./)*examples/?\)", "](/docs/gallery/index.rst)", text)
+    return re.sub(r"\]\((?:\.\./)*examples/([\w/]+)\.py\)", r"](/docs/gallery/\1.rst)", text)
 
 
 def write_math(writer, node):

@@ -19,14 +19,14 @@ ALPHAS, AT = {2.0: "#e8833a", 8.0: "#c8416b", 50.0: "#7b3fa0"}, {"c": 1.0, "gamm
 
 
 def main(arguments=None):
-    """Compute and draw; return the strengths, the bounds, and theory, means and standard errors by alpha."""
+    """Compute and draw; return simulated strengths, bounds, theory, means and standard errors by alpha."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="bounds.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
     d, repeats = (60, 4) if options.quick else (100, 12)
-    strengths = np.array([0.8, 2.4]) if options.quick else np.linspace(0.4, 4, 37)
-    simulated = strengths if options.quick else strengths[2::4]
+    strengths = np.linspace(0.4, 4, 10 if options.quick else 37)
+    at = np.isin(strengths, simulated := strengths[1::5] if options.quick else strengths[2::4])
     model = ak.SpikedFeatures("tanh", "sin(5*z/4)")
     axes = Figure(figsize=(7.4, 4.6), layout="constrained").subplots()
     bounds = model.bounds(r=strengths, **AT)
@@ -38,8 +38,8 @@ def main(arguments=None):
     for alpha, colour in ALPHAS.items():
         best = model.minimize("test_error", over="lam", bounds=(1e-4, 1e3), r=strengths, alpha=alpha, width=d, **AT)
         runs = [model.simulate(r=r, lam=lam, alpha=alpha, d=d, repeats=repeats, seed=k, **AT)["test_error"]
-                for k, (r, lam) in enumerate(zip(strengths, best.where)) if r in simulated]
-        found[alpha] = best.value, np.array([e.mean for e in runs]), np.array([e.stderr for e in runs])
+                for k, (r, lam) in enumerate(zip(simulated, best.where[at]))]
+        found[alpha] = best.value[at], np.array([e.mean for e in runs]), np.array([e.stderr for e in runs])
         axes.plot(strengths, best.value, lw=1.8, color=colour, label=rf"best penalty, $\alpha={alpha:g}$, $p={d}$")
         axes.errorbar(simulated, *found[alpha][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color=colour)
     axes.axhline(bounds["best_linear"][0], color="k", ls=":", lw=1, label="best linear predictor")
@@ -47,7 +47,7 @@ def main(arguments=None):
     axes.set_title(rf"tanh student, target sin(5z/4), $\gamma=c=1$; points: {repeats} networks, $d=p={d}$", fontsize=11)
     axes.legend(frameon=False)
     axes.figure.savefig(options.out, dpi=160)
-    return strengths, bounds, found
+    return simulated, {name: values[at] for name, values in bounds.items()}, found
 
 
 if __name__ == "__main__":

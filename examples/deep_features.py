@@ -62,7 +62,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     d, repeats = (60, 4) if options.quick else (200, 16)
     simulated = np.array([0.5, 2.0]) if options.quick else np.array([0.25, 0.5, 1.0, 1.5, 2.5, 4.0])
-    alphas = simulated if options.quick else np.linspace(0.1, 4.2, 83)
+    alphas = np.linspace(0.1, 4.2, 83)
     found = curves(alphas, simulated, d, repeats)
     draw(options.out, alphas, simulated, found, d)
     return found

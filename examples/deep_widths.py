@@ -70,8 +70,8 @@ def main(arguments=None):
     parser.add_argument("--out", default="deep_widths.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="few points, two depths")
     options = parser.parse_args(arguments)
-    values = np.geomspace(0.1, 20, 3 if options.quick else 61)
-    alphas, most = (np.array([0.5, 2.0]), 2) if options.quick else (np.linspace(0.2, 6.0, 30), 6)
+    values = np.geomspace(0.1, 20, 13 if options.quick else 61)
+    alphas, most = (np.linspace(0.2, 6.0, 8), 2) if options.quick else (np.linspace(0.2, 6.0, 30), 6)
     result = ratios(values), depths(alphas, most)
     draw(options.out, values, result[0], alphas, result[1])
     return result

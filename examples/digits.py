@@ -55,7 +55,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     repeats = 5 if options.quick else 50
     counts = np.array([40, 320] if options.quick else [20, 40, 60, 80, 120, 200, 400, 800])
-    grid = counts if options.quick else np.geomspace(15, 1000, 120)
+    grid = np.geomspace(15, 1000, 120)
     plt.rcParams.update({"font.size": 11, "axes.spines.top": False, "axes.spines.right": False})
     figure, axes = plt.subplots(figsize=(6.6, 4.6), layout="constrained")
     features, labels = data()

@@ -39,13 +39,13 @@ def main(arguments=None):
     parser.add_argument("--out", default="learned_function.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks")
     options, found = parser.parse_args(arguments), {}
-    d, repeats, kappa = (60, 8, PLACES) if options.quick else (200, 60, np.linspace(-2.5, 2.5, 101))
+    (d, repeats), kappa = (60, 8) if options.quick else (200, 60), np.union1d(PLACES, np.linspace(-2.5, 2.5, 101))
     axes = Figure(figsize=(7.4, 4.6), layout="constrained").subplots()
     for seed, (label, (eta, readout)) in enumerate(CASES.items()):
         model = ak.OneStep("tanh", "sin(3*z/2)", readout=readout, bulk="isotropic" if readout else "exact")
         theory = model.learned_function(kappa, eta=eta, alpha0=ALPHA0, width=d, **AT)
         runs = np.array([outputs(np.random.default_rng([seed, k]), d, eta, readout) for k in range(repeats)])
-        found[label] = theory, runs.mean(axis=0), runs.std(axis=0, ddof=1) / repeats**0.5
+        found[label] = theory[np.isin(kappa, PLACES)], runs.mean(axis=0), runs.std(axis=0, ddof=1) / repeats**0.5
         line, = axes.plot(kappa, theory, lw=1.8, label=label)
         axes.errorbar(PLACES, *found[label][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color=line.get_color())
     gamma = model.parameters_at(eta=1, alpha0=ALPHA0)["gamma"]

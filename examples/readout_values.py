@@ -26,7 +26,8 @@ def main(arguments=None):
     options, found = parser.parse_args(arguments), {}
     d, repeats = (60, 6) if options.quick else (200, 16)
     simulated = np.array([1.0, 3.0]) if options.quick else np.array([0.5, 1, 1.5, 2, 3, 4])
-    alphas = simulated if options.quick else np.linspace(0.3, 4, 38)
+    alphas = np.union1d(simulated, np.linspace(0.3, 4, 38))
+    at = np.isin(alphas, simulated)
     axes = Figure(figsize=(7.4, 4.6), layout="constrained").subplots()
     for seed, (label, readout) in enumerate(READOUTS.items()):
         model = ak.OneStep("tanh", TARGET, readout=readout)
@@ -35,7 +36,7 @@ def main(arguments=None):
         axes.plot(alphas, limit, lw=1, ls=":", color=line.get_color())
         run = model.simulate(alpha=simulated, d=d, repeats=repeats, seed=seed, **STEP)["test_error"]
         axes.errorbar(simulated, run.mean, run.stderr, fmt="o", ms=5, mfc="w", capsize=2, color=line.get_color())
-        found[label] = [theory, limit, run.mean, run.stderr]
+        found[label] = [theory[at], limit[at], run.mean, run.stderr]
     axes.set(yscale="log", xlabel=r"training samples per dimension  $\alpha=n/d$", ylabel="test error")
     axes.set_title(f"tanh, target sin(3z/2), $d=p={d}$; o {repeats} networks", fontsize=11)
     axes.legend(title="readout before the step", frameon=False)

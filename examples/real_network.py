@@ -71,19 +71,20 @@ def draw(path, alphas, simulated, learning, etas, best, d):
 
 
 def main(arguments=None):
-    """Compute and draw; return the learning curves and the best rates."""
+    """Compute and draw; return errors at the simulated points and the best rates."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="real_network.png", help="where the figure goes")
     parser.add_argument("--quick", action="store_true", help="small networks, few points a curve")
     options = parser.parse_args(arguments)
     d, repeats = (60, 4) if options.quick else (300, 20)
     simulated = np.array([1.0, 3.0]) if options.quick else np.array([0.5, 1.0, 1.5, 2.0, 3.0, 4.0])
-    alphas = simulated if options.quick else np.linspace(0.3, 4.2, 79)
-    etas = np.geomspace(0.02, 20.0, 5 if options.quick else 60)
+    alphas = np.union1d(simulated, np.linspace(0.3, 4.2, 27 if options.quick else 79))
+    etas = np.geomspace(0.02, 20.0, 60)
     learning = curves(alphas, simulated, d, repeats)
     best = rates(etas, [50.0, None] if options.quick else [30.0, 100.0, 300.0, None])
     draw(options.out, alphas, simulated, learning, etas, best, d)
-    return learning, best
+    theories, *drawn = learning
+    return ({name: values[np.isin(alphas, simulated)] for name, values in theories.items()}, *drawn), best
 
 
 if __name__ == "__main__":

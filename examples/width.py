@@ -27,13 +27,14 @@ def main(arguments=None):
     d, repeats, sizes = (40, 8, [40, 60]) if options.quick else (100, 20, [50, 100, 200, 400])
     ratios = np.array([0.5, 3.0]) if options.quick else np.array([0.1, 0.25, 0.5, 1, 1.5, 2, 3, 6])
     left, right = Figure(figsize=(10.4, 4.2), layout="constrained").subplots(1, 2)
-    model, betas = ak.OneStep("tanh", "sin", bulk="exact"), ratios if options.quick else np.geomspace(0.1, 6, 61)
+    model, betas = ak.OneStep("tanh", "sin", bulk="exact"), np.geomspace(0.1, 6, 21 if options.quick else 61)
     for lam, colour in PENALTIES.items():
-        theory = np.array([model.solve(beta=b, eta=b, lam=lam, width=b * d, **STEP).test_error for b in betas])
+        curve, theory = (np.array([model.solve(beta=b, eta=b, lam=lam, width=b * d, **STEP).test_error for b in places])
+                         for places in (betas, ratios))
         runs = [model.simulate(d=d, repeats=repeats, seed=k, beta=b, eta=b, lam=lam, **STEP)["test_error"]
                 for k, b in enumerate(ratios)]
         found[lam] = theory, *np.array([(run.mean, run.stderr) for run in runs]).T
-        left.plot(betas, theory, lw=1.8, color=colour, label=rf"$\lambda={lam:g}$")
+        left.plot(betas, curve, lw=1.8, color=colour, label=rf"$\lambda={lam:g}$")
         left.errorbar(ratios, *found[lam][1:], fmt="o", ms=4.5, mfc="white", capsize=2, color=colour)
     left.set(xscale="log", yscale="log", xlabel=r"units per dimension  $\beta=p/d$", ylabel="test error")
     left.set_title(rf"tanh, sin, $\alpha={STEP['alpha']:g}$; points: {repeats} networks, $d={d}$", fontsize=10)

@@ -22,10 +22,11 @@ BESIDE = ("jax",)
 
 
 def lowest():
-    """Return the lowest declared version of everything that is required, of extras too, by name."""
+    """Return the lowest declared version of everything that is required, of extras too but the site's, by name."""
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
-    lists = [config["options"]["install_requires"], *config["options.extras_require"].values()]
+    extras = config["options.extras_require"]
+    lists = [config["options"]["install_requires"], *(extras[name] for name in extras if name != "docs")]
     found = dict(bound(line) for lines in lists for line in lines.splitlines() if line.strip())
     return {name: version for name, version in found.items() if name not in (*LINTERS, *BESIDE)}
 

@@ -12,7 +12,7 @@ SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 
 @pytest.mark.usefixtures("pictures")
-@pytest.mark.parametrize("name", slow_but(SCRIPTS, "spherical_p_spin"))
+@pytest.mark.parametrize("name", slow_but(SCRIPTS, "ridge_from_free_energy"))
 def test_a_script_asserts_its_number(name, monkeypatch):
     import matplotlib.pyplot as plt
 
