@@ -162,8 +162,6 @@ def check_path(argument, value):
     path = Path(value)
     if not path.parent.is_dir():
         raise DomainError(f"{argument}: got {str(value)!r}; the folder {str(path.parent)!r} does not exist")
-    if path.is_dir():
-        raise DomainError(f"{argument}: {str(value)!r} is a folder; expected the name of a file")
     return path
 
 

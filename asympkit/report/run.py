@@ -99,6 +99,8 @@ def run_report(model: Model, made: str, path: Any, quantity: str | None, over: s
                parameters: Mapping[str, Any]) -> Path:
     """Write as :meth:`asympkit.theories.model.Model.report` describes; ``made`` is the call that makes the theory."""
     file = check_path("path", path)
+    if file.is_dir():
+        raise DomainError(f"path: {str(file)!r} is a folder; expected the name of a file")
     if file.exists() and GENERATOR not in file.read_text(encoding="utf-8", errors="replace"):
         raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
     if not isinstance(simulation, bool | dict):
