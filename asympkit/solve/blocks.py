@@ -42,10 +42,6 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
         Starting values that are given.
     changes : callable, optional
         Do as :meth:`Kernel.changes`, given the numbers of the points too.
-
-    Yields
-    ------
-    int, ndarray of shape (points, outputs)
     """
     module, here, before = kernel.module, np.arange(len(tables_at)), None
     count = values.shape[1] // here.size
