@@ -112,14 +112,14 @@ def _along(matrix, values, axis):
     return np.moveaxis(np.tensordot(matrix, values, (1, axis)), 0, axis)
 
 
-def find_lowest(evaluate, parameters, lattice):
-    """Search the unit box for the lowest place of a function.
+def find_lowest(values, evaluate):
+    """Search the unit box for the lowest place of a function, from its values on Chebyshev nodes.
 
     ``evaluate`` returns the values on each of several boxes, ``(low, high, nodes along each axis)``.  Returns an
     :class:`Interpolant`, or None where none is good enough, the lowest value met, and how many there were.
     """
+    parameters, lattice = values.ndim, values.shape[0]
     low, high = np.zeros(parameters), np.ones(parameters)
-    (values,) = evaluate([(low, high, lattice)])
     lowest, used, found, boxes = values.min(), values.size, [], []
     if not np.isfinite(lowest):
         return None, lowest, used

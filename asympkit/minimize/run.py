@@ -83,7 +83,9 @@ def search_boxes(model, quantity, over, intervals, points, sense):
     tries = [Gradient(model, quantity, over, Scale(intervals), point, sense) for point in points]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
-        found = [find_lowest(at.values_on, len(over), _LATTICE[len(over)]) for at in tries]
+        unit = np.zeros(len(over)), np.ones(len(over)), _LATTICE[len(over)]
+        values = values_on_grids(model, quantity, [at.grid(*unit) for at in tries])
+        found = [find_lowest(sense * f, at.values_on) for f, at in zip(values, tries)]
         known = [(at, near.place) for at, (near, _, _) in zip(tries, found) if near is not None]
         if known:
             here = [at.parameters_at(t) for at, t in known]
@@ -149,14 +151,15 @@ class Gradient:
         """Return all parameters at a place."""
         return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
 
+    def grid(self, low, high, nodes):
+        """Return the fixed parameters, and those to choose on Chebyshev nodes of a box."""
+        line = low + 0.5 * (1.0 + chebyshev_nodes(nodes))[:, None] * (high - low)
+        return self.parameters, dict(zip(self.over, np.array([self.scale.parameters(t) for t in line]).T))
+
     def values_on(self, boxes):
         """Return the values on boxes, ``(low, high, nodes along each axis)``."""
-        grids = []
-        for low, high, nodes in boxes:
-            line = low + 0.5 * (1.0 + chebyshev_nodes(nodes))[:, None] * (high - low)
-            axes = np.array([self.scale.parameters(t) for t in line]).T
-            grids.append((self.parameters, dict(zip(self.over, axes))))
-        return [self.sense * values for values in values_on_grids(self.model, self.quantity, grids)]
+        return [self.sense * values for values in values_on_grids(
+            self.model, self.quantity, [self.grid(*box) for box in boxes])]
 
     def __call__(self, t):
         self.used, here = self.used + 1, self.parameters_at(t)

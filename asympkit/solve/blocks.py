@@ -51,7 +51,7 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
         tabled, made = _tables_of(kernel, [tables_at[k] for k in here], here, activations, arrays, levels)
         here = tabled
         for tables, error, _ in made:
-            if kernel.is_refinable and not error <= max(rtol, 1e-12):
+            if not here.size or kernel.is_refinable and not error <= max(rtol, 1e-12):
                 return
             at = (here[:, None] * count + np.arange(count)).ravel()
             if at.size > tabled.size or here.size < tabled.size:

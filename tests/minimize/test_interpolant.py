@@ -21,7 +21,7 @@ def _search(function, parameters, lattice):
         lines = [low + 0.5 * (1 + chebyshev_nodes(count))[:, None] * (high - low) for low, high, count in boxes]
         return [function(*np.meshgrid(*line.T, indexing="ij")) for line in lines]
 
-    return find_lowest(evaluate, parameters, lattice)[:2]
+    return find_lowest(*evaluate([(np.zeros(parameters), np.ones(parameters), lattice)]), evaluate)[:2]
 
 
 @pytest.mark.parametrize(("function", "lattice", "expected"), [
