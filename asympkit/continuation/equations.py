@@ -19,9 +19,9 @@ from ..tolerances import RESIDUAL
 __all__ = ["Equations", "TornEquations"]
 
 
-#: refinement of the averages, the same along the path so that its points lie on one smooth curve; and accepted change
-#: of an equation by a finer quadrature rule, relative to its terms
-_LEVEL, _CHANGE, _TINY = 8, 1e-10, 1e-12
+#: first refinement of the averages, the same along the path so that its points lie on one smooth curve, for one table
+#: and for a table at each point; and accepted change of an equation by a finer quadrature rule, relative to its terms
+_LEVEL, _VARIED_LEVEL, _CHANGE, _TINY = 8, 4, 1e-10, 1e-12
 #: nodes beyond which a coarser rule is tried first, and that all points of a path evaluate at most
 _MANY, _BUDGET = 20_000, 1e8
 #: accuracy of equations relative to their derivatives, without and with quadrature
@@ -69,22 +69,16 @@ class Equations(_PathEquations):
         self.varied = tuple(model.derivatives(over, parameters, first))
         direction = _direction(program, system, over, self.varied)
         self.derivatives = tuple(r for r in direction.values() if isinstance(r, Symbol))
-        along = [directional({u: 1}) for u in system.unknowns] + [directional(direction)]
-        named = {f"equation_{i}": e for i, e in enumerate(system.equations)}
-        for j, derive in enumerate(along):
-            named |= {f"jacobian_{i}_{j}": derive(e) for i, e in enumerate(system.equations)}
-        named |= {f"observable_{o}": e for o, e in system.observables.items()}
-        open_system = System((), (*system.equations, *system.observables.values()), named, blocks=())
-        # unknowns are parameters of this program; the path may lead them to either sign
-        lowered, names = build(open_system, (*program.parameters, *self.derivatives, *system.unknowns),
-                               find_directions(system))
-        title = f"Equations and Jacobian of {model.name!r}"
-        self.kernel = Kernel.from_source(write_kernel(lowered, names, title, loops=False))
+        known = model.path_kernels
+        if (over, self.varied) not in known:
+            known[over, self.varied] = _write_equations(model, direction, self.derivatives)
+        self.kernel = known[over, self.varied]
         tables = {s.name for s in program.table_parameters}
         self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.varied), first.arrays, first
         self.features, self.places = [], []
         self.accuracy = _AVERAGED if self.kernel.is_refinable else _EXACT
-        self.spent, level = 0, min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1
+        first_level = _LEVEL if self.has_fixed_tables else _VARIED_LEVEL
+        self.spent, level = 0, min(first_level, self.kernel.levels - 1) if self.kernel.is_refinable else 1
         self._use(level)
         while self.kernel.is_refinable and self.nodes > _MANY and level > _FIRST_LEVEL:
             level -= 1
@@ -139,8 +133,8 @@ class Equations(_PathEquations):
 
     def _use(self, level):
         self.levels, self.known = (level, level + 1 if level + 1 < self.kernel.levels else level - 1), {}
-        self.tables = self._tables(self.first) if self.has_fixed_tables else None
-        self.nodes = self.kernel.nodes_of(self.tables[0]) if self.has_fixed_tables else 1
+        self.tables = {None: self.first} if self.has_fixed_tables else None
+        self.nodes = self.kernel.nodes_of(self._tables(self.tables, 0)) if self.has_fixed_tables else 1
 
     def quantities(self, rows):
         """Return unknowns and observables at points, as dicts of arrays."""
@@ -159,21 +153,37 @@ class Equations(_PathEquations):
         values = np.array([values for values, _ in at]).T
         self.spent += len(rows) * self.nodes
         if self.has_fixed_tables:
-            return self.kernel.batch([*values, *rows[:, :-1].T], self.tables[which])[0]
-        return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], tables[which])[0]
+            return self.kernel.batch([*values, *rows[:, :-1].T], self._tables(self.tables, which))[0]
+        return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], self._tables(tables, which))[0]
                           for i, (row, (_, tables)) in enumerate(zip(rows, at))])
 
     def _computed(self, parameters, point):
-        """Return the program's parameters with derivatives, and its tables if they vary."""
+        """Return the program's parameters with derivatives, and what its tables are made of if they vary."""
         rates = self.model.derivatives(self.over, parameters, point) if self.derivatives else {}
-        tables = None if self.has_fixed_tables else self._tables(point)
-        return (*point.values, *(rates[n] for n in self.varied if self.derivatives)), tables
+        return (*point.values, *(rates[n] for n in self.varied if self.derivatives)), {None: point}
 
-    def _tables(self, point):
-        levels = self.levels if self.kernel.is_refinable else self.levels[:1]
-        made = self.kernel.ladder(levels, point.table_parameters, self.model.activations, self.arrays,
-                                  places=self.places)
-        return [tables for tables, _, _ in made]
+    def _tables(self, made, which):
+        """Return the tables of a point by the quadrature rule of the path, or by the other one, made once."""
+        if which not in made:
+            level = self.levels[which if self.kernel.is_refinable else 0]
+            ((made[which], _, _),) = self.kernel.ladder((level,), made[None].table_parameters, self.model.activations,
+                                                        self.arrays, places=self.places)
+        return made[which]
+
+
+def _write_equations(model, direction, derivatives):
+    """Return the kernel of the equations, their Jacobian by the unknowns and in a direction, and the observables."""
+    system, (program, _) = model.system, model.program
+    along = [directional({u: 1}) for u in system.unknowns] + [directional(direction)]
+    named = {f"equation_{i}": e for i, e in enumerate(system.equations)}
+    for j, derive in enumerate(along):
+        named |= {f"jacobian_{i}_{j}": derive(e) for i, e in enumerate(system.equations)}
+    named |= {f"observable_{o}": e for o, e in system.observables.items()}
+    open_system = System((), (*system.equations, *system.observables.values()), named, blocks=())
+    # unknowns are parameters of this program; the path may lead them to either sign
+    lowered, names = build(open_system, (*program.parameters, *derivatives, *system.unknowns), find_directions(system))
+    title = f"Equations and Jacobian of {model.name!r}"
+    return Kernel.from_source(write_kernel(lowered, names, title, loops=False))
 
 
 def _direction(program, system, over, moved):

@@ -137,13 +137,8 @@ def values_on_grids(model, quantity, grids):
 
 
 def gradients_at(model, quantity, over, points):
-    """Evaluate a quantity and its exact derivatives at points, together where they can be; NaN where it is not solved.
-
-    Returns
-    -------
-    values : ndarray, shape (points,)
-    slopes : ndarray, shape (points, parameters)
-    """
+    """Evaluate a quantity and its exact derivatives, arrays of shape (points,) and (points, parameters), together where
+    that can be; NaN where it is not solved."""
     found = [rates_together(model, quantity, name, _CHANGE, points, [1.0 / (abs(p[name]) or 1.0) for p in points])
              for name in over]
     values, slopes = found[0][0], np.array([rates for _, rates, _ in found]).T

@@ -54,11 +54,8 @@ class Interpolant:
 
     Attributes
     ----------
-    place : ndarray
-        Its lowest place.
-    value : float
-    curvature : ndarray
-        Its second derivatives there.
+    place, value, curvature
+        The lowest place, with the value and the second derivatives there.
     is_outer : ndarray of bool
         Whether the place is on a side of the box that is no side of the unit box.
     error : float
@@ -115,43 +112,43 @@ def _along(matrix, values, axis):
     return np.moveaxis(np.tensordot(matrix, values, (1, axis)), 0, axis)
 
 
-def find_lowest(parameters, lattice):
-    """Search the unit box for the lowest place of a function: a generator.
+def find_lowest(values, evaluate):
+    """Search the unit box for the lowest place of a function, from its values on Chebyshev nodes.
 
-    It yields lists of boxes, ``(low, high, nodes along each axis)``, is sent the values on each, and returns an
-    :class:`Interpolant`, or None where none is good enough, with the lowest value met.
+    ``evaluate`` returns the values on each of several boxes, ``(low, high, nodes along each axis)``.  Returns an
+    :class:`Interpolant`, or None where none is good enough, the lowest value met, and how many there were.
     """
+    parameters, lattice = values.ndim, values.shape[0]
     low, high = np.zeros(parameters), np.ones(parameters)
-    (values,) = yield [(low, high, lattice)]
-    if not np.all(np.isfinite(values)):
-        return None, np.nan
-    whole = Interpolant(low, high, values)
+    lowest, used, found, boxes = values.min(), values.size, [], []
+    if not np.isfinite(lowest):
+        return None, lowest, used
+    whole, places = Interpolant(low, high, values), candidates(values)[:_CANDIDATES]
     if whole.error <= _GOOD:
-        return whole, values.min()
-    line, found, lowest, boxes = 0.5 * (1.0 + chebyshev_nodes(lattice)), [], values.min(), []
-    places = candidates(values)[:_CANDIDATES]
+        return whole, lowest, used
     if len(places) == 1 and whole.error <= _FAIR:
         boxes.append(_smaller(whole, low, high, lattice))
     else:
+        line = 0.5 * (1.0 + chebyshev_nodes(lattice))
         for at in np.array(np.unravel_index(places, values.shape)).T:
             boxes.append((line[np.maximum(at - 1, 0)], line[np.minimum(at + 1, lattice - 1)]))
     for _ in range(_BOXES):
-        all_values = yield [(*box, _NODES[parameters]) for box in boxes]
         following = []
-        for (low, high), values in zip(boxes, all_values):
-            if not np.all(np.isfinite(values)):
-                return None, np.nan
-            lowest, near = min(lowest, values.min()), Interpolant(low, high, values)
+        for (low, high), values in zip(boxes, evaluate([(*box, _NODES[parameters]) for box in boxes])):
+            lowest, used = min(lowest, values.min()), used + values.size
+            if not np.isfinite(values.min()):
+                return None, lowest, used
+            near = Interpolant(low, high, values)
             if near.error <= _GOOD and not near.is_outer.any():
                 found.append(near)
-                continue
-            following.append((*_smaller(near, low, high, values.shape[0]), near.value))
+            else:
+                following.append((*_smaller(near, low, high, values.shape[0]), near.value))
         # some lead to what others have found
         boxes = [(low, high) for low, high, value in following
                  if not any(np.all((low <= f.place) & (f.place <= high)) and f.value <= value for f in found)]
         if not boxes:
-            return min(found, key=lambda f: f.value), lowest
-    return None, np.nan
+            return min(found, key=lambda f: f.value), lowest, used
+    return None, lowest, used
 
 
 def _smaller(near, low, high, count):

@@ -78,40 +78,20 @@ def run_several(model, quantity, over, bounds, parameters, sense):
 
 
 def search_boxes(model, quantity, over, intervals, points, sense):
-    """Search minima from values, for several points of the other parameters at once; a list of those of :func:`_one`,
-    without success where interpolants or exact gradients do not agree with the values."""
-    scale, count, used = Scale(intervals), len(points), np.zeros(len(points), int)
-
-    def evaluate(asked):
-        grids = []
-        for k, low, high, nodes in asked:
-            line = low + 0.5 * (1.0 + chebyshev_nodes(nodes))[:, None] * (high - low)
-            grids.append((points[k], dict(zip(over, np.array([scale.parameters(t) for t in line]).T))))
-            used[k] += nodes**len(over)
-        return [sense * values for values in values_on_grids(model, quantity, grids)]
-
-    searches = {k: find_lowest(len(over), _LATTICE[len(over)]) for k in range(count)}
-    found, answers = [(None, np.nan)] * count, dict.fromkeys(searches)
+    """Search minima from values, at several points of the other parameters; a list of those of :func:`_one`, without
+    success where interpolants or exact gradients do not agree with the values."""
+    tries = [Gradient(model, quantity, over, Scale(intervals), point, sense) for point in points]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
-        while searches:
-            asked = []
-            for k in tuple(searches):
-                try:
-                    asked += [(k, *box) for box in searches[k].send(answers[k])]
-                except StopIteration as end:
-                    found[k] = end.value
-                    del searches[k]
-            answers = {k: [] for k in searches}
-            for (k, *_), values in zip(asked, evaluate(asked) if asked else ()):
-                answers[k].append(values)
-        tries = [Gradient(model, quantity, over, scale, point, sense) for point in points]
-        known = [k for k, (near, _) in enumerate(found) if near is not None]
+        unit = np.zeros(len(over)), np.ones(len(over)), _LATTICE[len(over)]
+        values = values_on_grids(model, quantity, [at.grid(*unit) for at in tries])
+        found = [find_lowest(sense * f, at.values_on) for f, at in zip(values, tries)]
+        known = [(at, near.place) for at, (near, _, _) in zip(tries, found) if near is not None]
         if known:
-            at = [tries[k].parameters_at(found[k][0].place) for k in known]
-            for k, value, slopes in zip(known, *gradients_at(model, quantity, over, at)):
-                tries[k].known[tuple(found[k][0].place)] = value, slopes
-        return [_polished(at, *result, int(n)) for at, result, n in zip(tries, found, used)]
+            here = [at.parameters_at(t) for at, t in known]
+            for (at, t), value, slopes in zip(known, *gradients_at(model, quantity, over, here)):
+                at.known[tuple(t)] = value, slopes
+        return [_polished(at, *result) for at, result in zip(tries, found)]
 
 
 def _polished(at, interpolant, lowest, used):
@@ -161,7 +141,7 @@ class Scale:
 
 
 class Gradient:
-    """Evaluate a quantity and its exact gradient by the place."""
+    """Evaluate a quantity by the place, with its exact gradient, or on boxes."""
 
     def __init__(self, model, quantity, over, scale, parameters, sense):
         self.model, self.quantity, self.over, self.scale = model, quantity, over, scale
@@ -170,6 +150,16 @@ class Gradient:
     def parameters_at(self, t):
         """Return all parameters at a place."""
         return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
+
+    def grid(self, low, high, nodes):
+        """Return the fixed parameters, and those to choose on Chebyshev nodes of a box."""
+        line = low + 0.5 * (1.0 + chebyshev_nodes(nodes))[:, None] * (high - low)
+        return self.parameters, dict(zip(self.over, np.array([self.scale.parameters(t) for t in line]).T))
+
+    def values_on(self, boxes):
+        """Return the values on boxes, ``(low, high, nodes along each axis)``."""
+        return [self.sense * values for values in values_on_grids(
+            self.model, self.quantity, [self.grid(*box) for box in boxes])]
 
     def __call__(self, t):
         self.used, here = self.used + 1, self.parameters_at(t)

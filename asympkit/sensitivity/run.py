@@ -38,8 +38,8 @@ _STEPS = (1e-5, 1e-6)
 _EXACT, _SOLVED = 1e-15, 1e-9
 #: relative difference of the two sides that counts
 _APART = 1e-6
-#: part of a quantity that a derivative counts as
-_LEAST = 1e-5
+#: part of a quantity that a derivative counts as, and points that are solved together at most
+_LEAST, _TOGETHER = 1e-5, 256
 
 
 def switches(expr):
@@ -194,15 +194,16 @@ def rates_together(model, quantity, parameter, rtol, points, slack=None):
                     break
                 groups.setdefault(id(tangent.kernel), (here, tangent.kernel, []))[2].append((k, tangent))
     for here, kernel, members in groups.values():
-        places, tangents = zip(*members)
         place_of, wanted = kernel.module.OUTPUTS.index, kernel.options.derivatives[quantity]
-        changes = _changes_of(here.kernel, kernel, quantity, np.array(slack or [0.0] * len(points))[list(places)])
-        for k, (out,) in solve_together(
-                kernel, [t.tables_at(located[p]) for p, t in zip(places, tangents)],
-                np.array([t.values for t in tangents], dtype=float).T, here.activations, located[places[0]].arrays,
-                rtol, changes=changes):
-            if not out[ITERATIONS] % 1.0:
-                values[places[k]], rates[places[k]] = out[place_of(quantity)], out[place_of(wanted)]
+        for first in range(0, len(members), _TOGETHER):
+            places, tangents = zip(*members[first:first + _TOGETHER])
+            changes = _changes_of(here.kernel, kernel, quantity, np.array([slack[k] if slack else 0.0 for k in places]))
+            for k, (out,) in solve_together(
+                    kernel, [t.tables_at(located[p]) for p, t in zip(places, tangents)],
+                    np.array([t.values for t in tangents], dtype=float).T, here.activations, located[places[0]].arrays,
+                    rtol, changes=changes):
+                if not out[ITERATIONS] % 1.0:
+                    values[places[k]], rates[places[k]] = out[place_of(quantity)], out[place_of(wanted)]
     return values, rates, located
 
 

@@ -42,10 +42,6 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
         Starting values that are given.
     changes : callable, optional
         Do as :meth:`Kernel.changes`, given the numbers of the points too.
-
-    Yields
-    ------
-    int, ndarray of shape (points, outputs)
     """
     module, here, before = kernel.module, np.arange(len(tables_at)), None
     count = values.shape[1] // here.size
@@ -55,7 +51,7 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
         tabled, made = _tables_of(kernel, [tables_at[k] for k in here], here, activations, arrays, levels)
         here = tabled
         for tables, error, _ in made:
-            if kernel.is_refinable and not error <= max(rtol, 1e-12):
+            if not here.size or kernel.is_refinable and not error <= max(rtol, 1e-12):
                 return
             at = (here[:, None] * count + np.arange(count)).ravel()
             if at.size > tabled.size or here.size < tabled.size:

@@ -469,6 +469,11 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
+    @computed_once
+    def path_kernels(self) -> dict[Any, Kernel]:
+        """Return the kernels of the paths that have been followed."""
+        return {}
+
     def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point,
                           last: Point) -> Equations | TornEquations:
         """Return the equations that a continuation follows between two points, with their Jacobian."""

@@ -1,10 +1,13 @@
 """Paths through folds: the magnet in a field, whose folds are known in closed form."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from sympy import Float, Symbol, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.continuation import equations
 from asympkit.continuation.path import follow_path
 from asympkit.nodes import Applied
 
@@ -35,6 +38,13 @@ def test_hysteresis(magnet):
         assert np.max(np.abs(m - np.tanh(BETA * (m + h)))) < 1e-12
         assert branch["energy"] == pytest.approx(-(m**2) / 2 - h * m, abs=1e-14)
     assert path.branches[-1].parameter[-1] == 1.0
+
+
+def test_the_equations_of_a_path_are_written_once(magnet):
+    at = {"over": "h", "start": 0.1, "stop": 0.3, "beta": BETA}
+    once = magnet.continuation(**at)
+    with mock.patch.object(equations, "build", side_effect=AssertionError):
+        assert np.array_equal(magnet.continuation(**at).branches[0]["m"], once.branches[0]["m"])
 
 
 def test_retrieval_ends_in_a_fold():

@@ -16,17 +16,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
 def _search(function, parameters, lattice):
-    """Return what is found for a function of arrays, the lowest value met, and the number of boxes."""
-    search, answer, boxes = find_lowest(parameters, lattice), None, 0
-    try:
-        while True:
-            asked, answer = search.send(answer), []
-            for low, high, count in asked:
-                boxes += 1
-                lines = low + 0.5 * (1 + chebyshev_nodes(count))[:, None] * (high - low)
-                answer.append(function(*np.meshgrid(*lines.T, indexing="ij")))
-    except StopIteration as end:
-        return *end.value, boxes
+    """Return what is found for a function of arrays, and the lowest value met."""
+    def evaluate(boxes):
+        lines = [low + 0.5 * (1 + chebyshev_nodes(count))[:, None] * (high - low) for low, high, count in boxes]
+        return [function(*np.meshgrid(*line.T, indexing="ij")) for line in lines]
+
+    return find_lowest(*evaluate([(np.zeros(parameters), np.ones(parameters), lattice)]), evaluate)[:2]
 
 
 @pytest.mark.parametrize(("function", "lattice", "expected"), [
@@ -40,7 +35,7 @@ def _search(function, parameters, lattice):
 ])
 def test_the_lowest_place_of_a_function(function, lattice, expected):
     parameters = function.__code__.co_argcount
-    found, lowest, _ = _search(function, parameters, lattice)
+    found, lowest = _search(function, parameters, lattice)
     value = function(*found.place)
     if expected is not None:
         assert found.place == pytest.approx(expected, abs=1e-6)

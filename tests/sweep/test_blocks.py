@@ -143,6 +143,16 @@ def test_starting_values_lead_to_the_other_root():
 
 
 @pytest.mark.slow
+def test_a_block_none_of_whose_points_has_a_solution():
+    a, x = Symbol("a", positive=True), Symbol("x", real=True)
+    k, z = symbols("k z", real=True)
+    mean = ak.E(ak.E(Applied("f", a * k + z), z) ** 2, k)
+    theory = ak.Theory(name="unsolved", unknowns=[x], parameters={a: ("slope", "positive")}, activations={"f": "tanh"},
+                       equations=[x**2 + 1 + mean])
+    assert not theory.sweep(a=np.linspace(0.5, 2, 9)).converged.any()
+
+
+@pytest.mark.slow
 def test_points_that_fail_leave_the_others_their_tables():
     """Without a solution at some points of a block, the others go on to the finer rule with tables of their own."""
     a, x = Symbol("a", positive=True), Symbol("x", positive=True)
