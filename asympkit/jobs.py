@@ -416,7 +416,7 @@ class held:
 
 
 #: a bar that shows nothing
-HIDDEN = SimpleNamespace(update=lambda: None, close=lambda: None)
+HIDDEN = SimpleNamespace(update=lambda: None, close=lambda: None, set_postfix_str=lambda text, refresh=True: None)
 #: seconds after which a bar that nobody asked for appears
 _DELAY = 1.0
 

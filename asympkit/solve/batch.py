@@ -33,6 +33,8 @@ _NOISE = 1e-15
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
 _OVERHEAD = 1 / 3
+#: seconds that numba takes to be loaded, and for each byte of that code to compile the loops
+_LOADING, _COMPILING = 1.3, 3.5e-4
 #: by which factor a parameter falls from one point of a path to the next, and residuals that are good enough there
 _STEP, _ON_PATH = 4.0, 1e-6
 
@@ -70,7 +72,7 @@ class Batches(Ladder):
                                  far if patient is None else patient)
         if far and m.TORN:
             trial = partial(self._trial, values, tables, tolerance, max_steps, left)
-            look = partial(find_roots_from_starts, self, trial, accept=accept, width=self._width(nodes))
+            look = partial(find_roots_from_starts, self, trial, accept=accept, width=self.width(nodes))
             attempts = chain(attempts, far_restarts(self, look, start is None))
         for again, plain in attempts:
             failed = _failed(got, accept)
@@ -128,7 +130,7 @@ class Batches(Ladder):
         return self.start | self.options.guess_start(dict(zip(self.module.PARAMETERS, values)))
 
     @staticmethod
-    def _width(nodes):
+    def width(nodes):
         """Return how many points are solved in one pass."""
         return max(min(16, _MOST // nodes), _PASS // nodes, 1)
 
@@ -140,7 +142,7 @@ class Batches(Ladder):
                                                *[b[points] for b in begin], plain, tolerance, steps + plain, diagnose,
                                                **how)
 
-        width, size = self._width(self.nodes_of(tables)), np.shape(values)[1]
+        width, size = self.width(self.nodes_of(tables)), np.shape(values)[1]
         if size <= width:
             return solve(..., max_steps)
         out, left = np.empty((len(self.module.OUTPUTS), size)), np.arange(size)
@@ -159,8 +161,17 @@ class Batches(Ladder):
 
     @computed_once
     def _step_cost(self):
+        return _OVERHEAD * self._code_size
+
+    @computed_once
+    def _code_size(self):
         batch = self.module.solve_batch
-        return _OVERHEAD * _code_size(batch.__code__, batch.__globals__)
+        return _code_size(batch.__code__, batch.__globals__)
+
+    @property
+    def seconds_to_compile(self):
+        """Return about how long numba takes for the loops of the module, as they are as long as the code for arrays."""
+        return _LOADING + _COMPILING * self._code_size
 
     def mark_edges(self, out, other=None):
         """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots

@@ -5,6 +5,7 @@ The state of each point is a small integer in files, and a :class:`Status` for u
 
 import itertools
 import math
+import time
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -28,15 +29,58 @@ _CALL = 50_000_000
 #: equations that double precision can solve
 ACCEPT = 1e-9
 
+#: points that are measured, at least, before loops are compiled, and the share of the time in numpy that loops save
+SAMPLE, _SAVED = 64, 0.7
+
 _MODELS = {}
 
 
+class BackEndChoice:
+    """Choose the back end of a sweep by the time that its first points take in numpy, once.
+
+    Parameters
+    ----------
+    points : int
+        Number of points of the sweep.
+    say : callable
+        Called with a text before loops are compiled.
+
+    Attributes
+    ----------
+    taken : str
+        ``"numpy"``, or ``"numba"`` where it repays compiling.
+    """
+
+    def __init__(self, points, say):
+        self.points, self.say, self.is_made, self.taken = points, say, False, "numpy"
+
+    def __call__(self, kernel, values, tables, start):
+        """Return the back end, after solving some of the points of a piece if none was chosen yet."""
+        if not self.is_made and (count := values.shape[1]) >= SAMPLE:
+            size = max(SAMPLE, min(count // 8, kernel.width(kernel.nodes_of(tables))))
+            some = np.linspace(0, count - 1, size).astype(int)
+            begin = time.thread_time()
+            kernel.batch(values[:, some], tables, start and {n: v.ravel()[some] for n, v in start.items()})
+            saved = _SAVED * (time.thread_time() - begin) * self.points / size
+            cost = 0.0 if kernel.is_compiled else kernel.seconds_to_compile
+            self.is_made, self.taken = True, "numba" if saved > cost else "numpy"
+            if self.taken == "numba" and cost:
+                self.say(COMPILING)
+        return self.taken
+
+
+#: what a progress bar says meanwhile
+COMPILING = "compiling loops, once"
+
+
 class How(NamedTuple):
-    """Hold what all pieces of a sweep share: the model, the accuracy and the back end."""
+    """Hold what all pieces of a sweep share: the model, the accuracy, the back end, and what chooses it if it is
+    ``auto``."""
 
     model: object
     rtol: float
     backend: str
+    choose: BackEndChoice | None = None
 
 
 class SweepPiece(NamedTuple):
@@ -186,6 +230,8 @@ def _solved_piece(how, point, piece, start):
     if good is None:
         out, settled = np.empty((flat.shape[1], len(module.OUTPUTS))), np.zeros(flat.shape[1], bool)
     else:
+        if how.choose is not None:
+            how = how._replace(backend=how.choose(kernel, flat, tables, begin))
         out = _solved(how, points, tables, begin)
         if not good or not kernel.is_refinable or kernel.options.is_known_even and not finer[2]:
             return out, good
@@ -224,7 +270,7 @@ def grid_values(module, point, axes, names):
 def _solved(how, values, tables, start):
     """Return solutions at points of any shape, the outputs along a last axis."""
     kernel, shape = how.model.kernel, values.shape[1:]
-    if how.backend == "numpy" or values[0].size == 1:
+    if how.backend != "numba" or values[0].size == 1:
         start = start and {n: v.ravel() for n, v in start.items()}
         return kernel.batch(values.reshape(len(values), -1), tables, start)[0].T.reshape(*shape, -1)
     # along a row points start from those before them; not where starting values are given, nor where there may be

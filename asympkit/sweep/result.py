@@ -125,6 +125,9 @@ class Sweep:
         others, and written to files by :meth:`to_csv` and others.
     jumps : tuple
         Neighbours on different branches of solutions, for theories that may have several.
+    backend : str
+        ``"numpy"`` or ``"numba"``: what solved the points (those that failed at first are tried again by numpy); empty
+        for a sweep that was loaded.
 
     Notes
     -----
@@ -146,6 +149,7 @@ class Sweep:
         self.residual, self._state = residual, state
         self.converged: Bools = is_solved(state)
         self.jumps: tuple[Any, ...] = ()
+        self.backend = ""
         self._values, self.derived = dict(values), dict(derived or {})
 
     @property

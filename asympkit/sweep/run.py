@@ -22,8 +22,11 @@ from .blocks import blocks_of, solve_block
 from .file import Stream, SweepFile, describe_sweep, refusal
 from .pieces import (
     ACCEPT,
+    COMPILING,
     MISSING,
+    SAMPLE,
     WAITING,
+    BackEndChoice,
     How,
     check_axes,
     evaluate_derived,
@@ -381,7 +384,8 @@ def _solutions(record, found, sources, torn):
     return out
 
 
-#: from this many points on loading numba (and, once, compiling) costs less than plain numpy
+#: from this many points on loading numba (and, once, compiling) is taken to cost less than plain numpy where the first
+#: points are not measured: in several processes, and where results are kept in a file
 NUMBA_PAYS = 3000
 
 
@@ -397,11 +401,13 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     first = check_axes(model, axes, fixed)
     keeps = file is not None
     blocks = blocks_of(model, pieces)
-    if backend == "auto":
-        pays = math.prod(shape) >= NUMBA_PAYS or (not keeps and executor is None and model.kernel.is_compiled)
-        backend = "numba" if pieces[0].grid and pays and not blocks else "numpy"
+    count, shared, choose = math.prod(shape), math.prod(a.size for a in pieces[0].grid.values()), None
+    if backend == "auto" and not keeps and executor is None and not blocks and shared >= SAMPLE:
+        choose = BackEndChoice(count, lambda text: bar.set_postfix_str(text))
+    elif backend == "auto":
+        backend = "numba" if pieces[0].grid and count >= NUMBA_PAYS and not blocks else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
-    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend)
+    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend, choose)
     token = None if executor is None else os.urandom(8).hex()
     broken, refused, stopped = BrokenAssumptions(model), {}, False
     bar = HIDDEN
@@ -415,6 +421,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
             record.known[_tables_of(piece)] = found[0]
             rows = slice(piece.first, piece.last)
             broken.take(*found, {n: a if k else a[rows] for k, (n, a) in enumerate(piece.grid.items())})
+        bar.set_postfix_str("", refresh=False)
         bar.update()
 
     def take_block(block, solved):
@@ -429,6 +436,8 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         finished = record.finished
         missing = [p for p in pieces if not finished[p.where].all()]
         bar = progress_bar(len(pieces), "pieces", len(pieces) - len(missing), progress)
+        if backend == "numba" and missing and not model.kernel.is_compiled:
+            bar.set_postfix_str(COMPILING)
         if blocks:
             blocks = [b for b in blocks if not all(finished[p.where].all() for p in b)]
             run_jobs(solve_block, [(b, (token, how, b, first, [_part(start, p) for p in b])) for b in blocks],
@@ -439,7 +448,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         with held() if keeps else nullcontext():
             record.close()
         sweep = record.sweep()
-        sweep.jumps = find_jumps(model, sweep)
+        sweep.jumps, sweep.backend = find_jumps(model, sweep), backend if choose is None else choose.taken
     except WorkerLostError as error:
         raise lost_worker(error, int(record.finished.sum()), record.finished.size, "points", file,
                           record.sweep()) from error.__cause__

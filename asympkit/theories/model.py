@@ -220,8 +220,9 @@ class Model(Declared):
             Accuracy of the averages, estimated at the corners of the grid with a twice finer quadrature rule; if that
             is not reached, point by point.
         backend : {"auto", "numpy", "numba"}
-            ``auto`` uses numba if the grid is large enough to repay loading it.  Small groups of points with tables of
-            their own are solved together, always by numpy.
+            ``auto`` measures the first points, and uses numba where that repays loading it and compiling the loops; the
+            attribute ``backend`` of the result says what was taken.  Small groups of points with tables of their own
+            are solved together, always by numpy.
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
         progress : bool, optional
