@@ -90,8 +90,8 @@ def _meet(piecewise, relation, bound):
 class Measure(Basic):
     """A probability measure that owns its bound symbols.
 
-    Subclasses define their printing, closed forms of an integrand (:meth:`close`) and the renaming of
-    bound symbols (:meth:`renamed`).
+    Subclasses define closed forms of an integrand (:meth:`close`), the renaming of bound symbols (:meth:`renamed`), and
+    their printing, by default in angle brackets.
     """
 
     canonical = False   # True: bound symbols are renamed by nesting level
@@ -108,6 +108,12 @@ class Measure(Basic):
     def renamed(self, symbols: Sequence[Symbol]) -> Self:
         """Return the same measure over other bound symbols."""
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))
+
+    def _mean_str(self, integrand, printer):
+        return f"<{printer._print(integrand)}>"
+
+    def _mean_latex(self, integrand, printer):
+        return rf"\left\langle {printer._print(integrand)} \right\rangle"
 
     #: expressions that are positive where the measure is one
     conditions = ()

@@ -39,51 +39,26 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     The setting is that of arXiv 2310.07891: :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon` with
     :math:`|\beta_\star|=1`, a first layer :math:`W=W_0-\eta\,\partial_W\frac1{2n}|y-\sigma(XW^\top)a|^2` with
     :math:`a\sim N(0,I_N/N)`, and on n independent samples the readout that minimises :math:`\frac1n|\tilde
-    y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2`.
+    y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2`.  The input dimension d is phi times n, the width N
+    is d over psi, both rounded.  Other arguments are those of the theory, and of
+    :func:`~asympkit.simulate.repeats.run_repeats`; the theory assumes ``E student(z) = 0``, the simulation uses the
+    student as given.
 
-    Parameters
-    ----------
-    student, target : Activation
-        The theory assumes ``E student(z) = 0``; the simulation uses the student as given.
-    phi, psi : float
-        d/n and d/N: the input dimension is ``d = round(phi * n)``, the width ``N = round(d / psi)``.
-    lam : float or sequence of float
-        Penalty, positive; a sequence gives arrays of means.
-    degree : int
-        Largest degree of the spikes in "truncated" and "limit"; only degrees whose Hermite coefficient is not
-        zero take part, and 0 is no spike.  The network does not use it.
-    eta : float, optional
-        Step size; needed by "network" and "truncated", without meaning in "limit".
-    rows : {"sphere", "gaussian"}
-        Rows of W0 uniform on the unit sphere, or of independent entries of variance 1/d.
-    initial_output : {"removed", "kept"}
-        Whether the gradient sees the labels y, or their residual after the untrained network.
-    free_constant : bool
-        Whether the readout has a bias without penalty, before and after the step.
-    model : {"network", "truncated", "limit"}
-        The network; or its untrained features plus the spikes
-        :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, with :math:`\beta=X^\top y/n` from the
-        first set; or these for infinite step size, where :math:`(\tilde X\beta)^{\circ k}` are regressors without
-        penalty and the readout is orthogonal to :math:`a^{\circ k}` (which matters, as n grows, only if the initial
-        output is kept).  Equal seeds make equal draws in all three.
-    degrees : sequence of int, optional
-        Degrees of the spikes, if known; by default those up to `degree` whose Hermite coefficient, computed here
-        with an error, is above 1e-9 of the norm.
-    teachers : int, optional
-        Number of independent directions :math:`\beta_\star` and noises in each repeat, over which it averages.  They
-        share the inputs and untrained features, and thus one factorisation; in the network each needs its own
-        features.  By default 1 for the network, 8 otherwise.
-    test_size : int, optional
-        Fresh inputs to measure the test errors on; by default ``max(4 * n, 2000)``.
-    repeats, seed, executor, progress, file
-        As for :func:`~asympkit.simulate.repeats.run_repeats`, with its errors.
+    The ``model`` is "network"; or "truncated", its untrained features plus the spikes :math:`c_1^kc_k\eta^k(\tilde
+    X\beta)^{\circ k}(a^{\circ k})^\top`, with :math:`\beta=X^\top y/n` from the first set; or "limit", these for
+    infinite step size, where :math:`(\tilde X\beta)^{\circ k}` are regressors without penalty and the readout is
+    orthogonal to :math:`a^{\circ k}` (which matters, as n grows, only if the initial output is kept).  Equal seeds make
+    equal draws in all three.  The degrees of the spikes are ``degrees``, if known; by default those up to ``degree``
+    whose Hermite coefficient, computed here with an error, is above 1e-9 of the norm; 0 is no spike.
 
-    Returns
-    -------
-    Simulation
-        Estimates of ``train_error`` (the minimum, penalty included), ``test_error`` (fresh noisy labels),
-        ``baseline_train`` and ``baseline_test`` (untrained features on the same draws), and of the paired
-        differences ``train_gap`` and ``test_gap``, baseline minus trained.
+    Each repeat averages over ``teachers`` independent directions :math:`\beta_\star` and noises, by default 1 for the
+    network and 8 otherwise.  They share the inputs and untrained features, and thus one factorisation; in the network
+    each needs its own features.  Test errors are measured on ``test_size`` fresh inputs, by default ``max(4 * n,
+    2000)``.
+
+    Return estimates of ``train_error`` (the minimum, penalty included), ``test_error`` (fresh noisy labels),
+    ``baseline_train`` and ``baseline_test`` (untrained features on the same draws), and of the paired differences
+    ``train_gap`` and ``test_gap``, baseline minus trained.
 
     Notes
     -----

@@ -297,12 +297,6 @@ class Eigenvalues(Measure):
             return 2
         return (1 if symbol == self.bound_symbols[0] else 0) if symbol.is_nonnegative else None
 
-    def _mean_str(self, integrand, printer):
-        return f"<{printer._print(integrand)}>"
-
-    def _mean_latex(self, integrand, printer):
-        return rf"\left\langle {printer._print(integrand)} \right\rangle"
-
 
 #: sizes up to which the trace of an operator is taken by all its columns, and steps of a process above
 _EXACT_UP_TO, _STEPS = 4096, 300

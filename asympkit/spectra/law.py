@@ -55,12 +55,6 @@ class SpectralLaw(Measure):
         found = self.resolved(average.integrand)
         return super().value(average, digits) if found is None else N(found, digits)
 
-    def _mean_str(self, integrand, printer):
-        return f"<{printer._print(integrand)}>"
-
-    def _mean_latex(self, integrand, printer):
-        return rf"\left\langle {printer._print(integrand)} \right\rangle"
-
 
 def close_rational(integrand, law):
     """Return the mean of a rational integrand, or a logarithm, under a law, or None if it is not of the form.

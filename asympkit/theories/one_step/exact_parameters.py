@@ -100,20 +100,13 @@ def expressions(labels):
 
 
 @cache
-def tilt_map(labels=REGRESSION):
-    """Return the map to the tilt of the spike (by the initial output, against the mean row), over an isotropic bulk."""
-    whole = exact_map(True, labels)             # the tilt is the same for all students
-    cases = [Case(c.condition, {"tilt": c.expressions["tilt"]}, c.text) for c in whole.cases]
-    return Derived(whole.arguments, {"tilt": whole.expressions["tilt"]}, cases, whole.decisive)
-
-
-@cache
 def isotropic_map(labels, has_width):
-    """Return the map of the parameters of the step over an isotropic bulk, at a width with the tilt."""
+    """Return the map of the parameters of the step over an isotropic bulk, at a width with the tilt of the spike by the
+    initial output, against the mean row."""
     step = isotropic.step_map(labels)
     if not has_width:
         return step
-    tilt = exact_map(True, labels).expressions["tilt"]
+    tilt = exact_map(True, labels).expressions["tilt"]          # it is the same for all students
     cases = [Case(c.condition, {**c.expressions, "tilt": Integer(0)}, c.text) for c in step.cases]
     return Derived(step.arguments, {**step.expressions, "tilt": tilt}, cases, step.decisive)
 

@@ -60,8 +60,7 @@ class StepLayer:
         """Return the tilt of the spike by the initial output, against the mean row; without a step it is 0."""
         require_slope(self.target)
         at = {n: shown[n] for n in self.names}
-        found, _ = _exact_parameters.tilt_map(self.labels).floats(at, self.functions, self.settled)
-        return found["tilt"]
+        return _exact_parameters.isotropic_map(self.labels, True).floats(at, self.functions, self.settled)[0]["tilt"]
 
     def given(self, parameters):
         """Return the given parameters of the step, with defaults."""
@@ -69,16 +68,10 @@ class StepLayer:
 
     def numbers(self, parameters, numbers, has_width):
         """Return the quantities of the layer that the equations need in a number system, by symbol."""
-        s, found = _equations.symbols(), self.precise_step(parameters, numbers)
-        if has_width:
-            tilt = _exact_parameters.tilt_map(self.labels)
-            found |= {**tilt.numbers(self.given(parameters), numbers, self.functions),
-                      "inverse_width": 1 / numbers.number(parameters["width"])}
-        return {getattr(s, n): v for n, v in found.items()}
-
-    def precise_step(self, parameters, numbers):
-        """Return r, c, gamma and rho in a number system, by name."""
-        return _parameters.step_map(self.labels).numbers(self.given(parameters), numbers, self.functions)
+        s, mapping = _equations.symbols(), _exact_parameters.isotropic_map(self.labels, has_width)
+        found = mapping.numbers(self.given(parameters), numbers, self.functions)
+        width = {s.inverse_width: 1 / numbers.number(parameters["width"])} if has_width else {}
+        return {**{getattr(s, n): v for n, v in found.items()}, **width}
 
     def derivatives(self, parameter, shown):
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
@@ -87,12 +80,11 @@ class StepLayer:
             return rates
         if parameter == "alpha0" and math.isinf(shown["alpha0"]):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
-        moved = _parameters.step_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
+        mapping = _exact_parameters.isotropic_map(self.labels, shown.get("width", math.inf) < math.inf)
+        moved = mapping.derivatives(parameter, shown, self.functions, self.settled)
         # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
         if self.step_parameters(shown)[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
-        if shown.get("width", math.inf) < math.inf:
-            moved |= _exact_parameters.tilt_map(self.labels).derivatives(parameter, shown, self.functions, self.settled)
         return {**rates, **moved}
 
     # -- double precision -------------------------------------------------------------------------
@@ -200,7 +192,8 @@ class StepLayer:
 
     def _rounded_step(self, parameters, digits):
         """Return the result of :meth:`step_parameters`, rounded from multiprecision numbers."""
-        found = self.precise_step(parameters, _number_systems.MultiprecisionNumbers(digits))
+        numbers, mapping = _number_systems.MultiprecisionNumbers(digits), _parameters.step_map(self.labels)
+        found = mapping.numbers(self.given(parameters), numbers, self.functions)
         return tuple(_lowered.round_to_float(found[n]) for n in ("r", "c", "gamma", "rho"))
 
     def proved_parts(self):

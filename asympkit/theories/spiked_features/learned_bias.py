@@ -62,27 +62,11 @@ class LearnedBias:
         return self.theory._with(readout=replace(self.theory.readout, bias=bias, is_learned=False))
 
     def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> LearnedSolution[float]:
-        """Solve at the bias of the least training objective.
+        """Solve at the bias of the least training objective, the lowest of ``minima``.
 
-        Biases from -4 to 4 are scanned, and every minimum of the scan is refined as a root of the derivative.
-
-        Parameters
-        ----------
-        rtol : float
-            As for other theories.
-        start : dict, optional
-            Starting values of the unknowns at every bias.
-        **parameters : float
-
-        Returns
-        -------
-        LearnedSolution
-            ``bias`` is the lowest of ``minima``.
-
-        Raises
-        ------
-        ConvergenceError
-            If no minimum lies between the ends of the scan.
+        Biases from -4 to 4 are scanned, and every minimum of the scan is refined as a root of the derivative; ``start``
+        holds starting values of the unknowns at every bias.  ConvergenceError if no minimum lies between the ends of
+        the scan.
         """
         parameters = self.theory.given(parameters)
 
