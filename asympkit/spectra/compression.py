@@ -229,7 +229,7 @@ def _checked(eigenvalues, squares, multiplicities):
 
 
 class Eigenvalues(Measure):
-    """Equal weights on given eigenvalues and companions.
+    """Put equal weights on given eigenvalues and companions.
 
     Parameters
     ----------
