@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Tolerance:
-    """A difference that a theory is allowed, because it idealises the simulated model.
+    """Allow a theory a difference, because it idealises the simulated model.
 
     Attributes
     ----------

@@ -26,19 +26,19 @@ _OWN = ("asympkit.", "asympkit_kernel_")
 
 
 class AsympkitError(Exception):
-    """Base of every error that asympkit raises on purpose."""
+    """Report what asympkit refuses: the base of all its errors."""
 
 
 class ParseError(AsympkitError, ValueError):
-    """A text is not an expression of the whitelist grammar."""
+    """Report that a text is not an expression of the whitelist grammar."""
 
 
 class UnknownNameError(ParseError):
-    """A name (activation, function, parameter, observable) that does not exist."""
+    """Report that a name (activation, function, parameter, observable) does not exist."""
 
 
 class DomainError(AsympkitError, ValueError):
-    """A value lies outside the domain on which the theory is stated."""
+    """Report that a value lies outside the domain on which the theory is stated."""
 
 
 class LostDigitsError(DomainError):
@@ -46,7 +46,7 @@ class LostDigitsError(DomainError):
 
 
 class ConvergenceError(AsympkitError):
-    """A solver or a quadrature did not reach the requested accuracy.
+    """Report that a solver or a quadrature did not reach the requested accuracy.
 
     Attributes
     ----------
@@ -60,15 +60,15 @@ class ConvergenceError(AsympkitError):
 
 
 class StructureError(AsympkitError, ValueError):
-    """A theory whose equations cannot be put in solvable form."""
+    """Report that the equations of a theory cannot be put in solvable form."""
 
 
 class NotAvailableError(AsympkitError):
-    """A method is not available: an optional dependency is missing, or the theory does not support it."""
+    """Report that a method is not available: a dependency is missing, or the theory does not support it."""
 
 
 class AssumptionWarning(UserWarning):
-    """An assumption of a paper does not hold for the given input."""
+    """Warn that an assumption of a paper does not hold for the given input."""
 
 
 def warn_assumption(text: str, known: "set[str] | None" = None) -> None:
@@ -145,11 +145,11 @@ def suggest(name: object, known: "Iterable[object]") -> str:
 
 
 class ProofError(AsympkitError, ValueError):
-    """A proof failed: the text names the hypothesis that failed."""
+    """Report that a proof failed, and which hypothesis."""
 
 
 class UnfinishedError(AsympkitError):
-    """A long job did not finish.
+    """Report that a long job did not finish.
 
     Attributes
     ----------
@@ -163,11 +163,11 @@ class UnfinishedError(AsympkitError):
 
 
 class WorkerLostError(UnfinishedError):
-    """A worker of an executor died, or the executor was shut down, before the work was done."""
+    """Report that a worker of an executor died, or that it was shut down, before the work was done."""
 
 
 class SweepFileError(UnfinishedError):
-    """A sweep could not be written to its file.
+    """Report that a sweep could not be written to its file.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class SweepFileError(UnfinishedError):
 
 
 class SimulationFileError(UnfinishedError):
-    """A simulation could not be written to its file.
+    """Report that a simulation could not be written to its file.
 
     Attributes
     ----------

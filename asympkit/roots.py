@@ -27,7 +27,7 @@ _FEW = 4
 
 @dataclass(frozen=True)
 class Solutions(Sequence["Solution[float]"]):
-    """The different solutions of a theory at one point that were found: a sequence of them.
+    """Hold the different solutions of a theory at one point that were found: a sequence of them.
 
     Attributes
     ----------

@@ -86,10 +86,12 @@ def lead_to_gallery(text):
 
 def write_math(writer, node):
     """Write a formula as MathML, which needs no script and no network."""
+    # \frac12 would be read as 12 over what follows
+    source = re.sub(r"(frac)(\d)(\d)", r"\1{\2}{\3}", node.astext())
     try:
-        text = tex2mathml(node.astext(), as_block=isinstance(node, nodes.math_block))
+        text = tex2mathml(source, as_block=isinstance(node, nodes.math_block))
     except MathError as wrong:
-        logging.getLogger(__name__).warning("%s in %s", wrong, text := node.astext(), location=node)
+        logging.getLogger(__name__).warning("%s in %s", wrong, text := source, location=node)
     writer.body.append(f'<div style="overflow-x: auto">{text}</div>' if isinstance(node, nodes.math_block) else text)
     raise nodes.SkipNode
 

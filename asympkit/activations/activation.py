@@ -69,7 +69,7 @@ def _decided(method: Callable[[Any], V]) -> Callable[[Any], V]:
 
 
 class Activation:
-    """An activation function of one real variable.
+    """Define an activation function of one real variable.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _PLAIN = 40         # digits before the point that are written without an expone
 
 @dataclass(frozen=True)
 class Ball:
-    """A proved enclosure of one real number.
+    """Enclose one real number, with proof.
 
     Attributes
     ----------

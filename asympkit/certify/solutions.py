@@ -208,7 +208,7 @@ _ATTEMPTS = 4
 
 @dataclass(frozen=True, repr=False)
 class CertifiedSolution(Solution[Ball]):
-    """A :class:`~asympkit.solve.solution.Solution` of balls, with the record of its proof.
+    """Hold a :class:`~asympkit.solve.solution.Solution` of balls, with the record of its proof.
 
     Attributes
     ----------

@@ -232,7 +232,7 @@ EXPLICIT, LINEAR, NONLINEAR_BLOCK = "explicit", "linear", "nonlinear"
 
 @dataclass(frozen=True, repr=False)
 class Block:
-    """Unknowns that are solved together.
+    """Hold unknowns that are solved together.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ def legend(system, meanings=None):
 
 
 class System:
-    """Equations derived from a theory.
+    """Hold equations derived from a theory.
 
     Attributes
     ----------

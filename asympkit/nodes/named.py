@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Named(Expr):
-    r"""An expression with a name.
+    r"""Name an expression.
 
     Derivatives, free symbols and values are those of the expression; printers show the name, and
     generated code gets a variable of that name.  It keeps derived equations readable:

@@ -24,7 +24,7 @@ ELSEWHERE = {"lambda": "lam", "ridge": "lam", "regularization": "lam", "penalty"
 
 @dataclass(frozen=True)
 class Convention:
-    """Another definition of parameters or results: how its numbers become those of asympkit.
+    """Define how the parameters or results of another convention become those of asympkit.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ N = TypeVar("N")
 
 
 class Status(enum.StrEnum):
-    """The end of a solve; the value is a sentence that says what to do."""
+    """Say how a solve ended; the value is a sentence that says what to do."""
 
     CONVERGED = "converged"
     PROVED = "proved"
@@ -56,7 +56,7 @@ class Status(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Solution(Generic[N]):
-    """The solution of a theory at one parameter point, in floats, numbers of mpmath, or balls.
+    """Hold the solution of a theory at one parameter point, in floats, numbers of mpmath, or balls.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a
     name is not that of an attribute below; every quantity is an item (``s["q1"]``).

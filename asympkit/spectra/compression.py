@@ -254,7 +254,7 @@ def _checked(eigenvalues, squares, multiplicities):
 
 
 class Eigenvalues(Measure):
-    """Equal weights on given eigenvalues and companions.
+    """Put equal weights on given eigenvalues and companions.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class DeepCovariance(SpectralLaw):
-    r"""The law of the eigenvalues `D` of the covariance of deep random features, in the limit of large sizes.
+    r"""Average over the eigenvalues `D` of the covariance of deep random features, in the limit of large sizes.
 
     :math:`\Omega_\ell=\kappa_1^2W_\ell\Omega_{\ell-1}W_\ell^\top+\kappa_*^2`, the entries of :math:`W_\ell`
     independent normals of variance one over the width below.

@@ -137,7 +137,7 @@ _NEAR = (Rational(4, 5), Rational(5, 4))
 
 
 class MarchenkoPastur(SpectralLaw):
-    r"""The Marchenko-Pastur law of `D`, with the conditional means of companion variables.
+    r"""Average over the Marchenko-Pastur law of `D`, with the conditional means of companion variables.
 
     Parameters
     ----------

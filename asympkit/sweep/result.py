@@ -104,7 +104,7 @@ ABOUT = "about the sweep"
 
 
 class Sweep:
-    """Solutions on a grid.
+    """Hold solutions on a grid.
 
     Attributes
     ----------

@@ -45,3 +45,4 @@ if __name__ == "__main__":
     assert abs(best.argmin - 0.21064) < 1e-4        # between the square (inf) and absolute errors (0)
     print(report := huber.check(delta=round(best.argmin, 3), d=150, repeats=10, **at))
     assert report.passed
+    huber.plot("error", over="delta", delta=np.geomspace(0.02, 20, 40), **{**at, "share": [0.1, 0.2, 0.4]})

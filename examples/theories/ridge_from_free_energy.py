@@ -54,4 +54,6 @@ if __name__ == "__main__":
     solution, closed = compare()
     print(report := theory.check(alpha=1.5, lam=0.01, rho=2, noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5], p=300))
     print(f"{solution.test_error:.15f}, formula {closed:.15f}, difference {solution.test_error - closed:.0e}")
+    theory.plot("test_error", over="alpha", alpha=np.linspace(0.2, 3, 60), lam=[1e-4, 0.01, 0.1], rho=2,
+                noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5])
     assert report.passed and abs(solution.test_error - closed) < 1e-12

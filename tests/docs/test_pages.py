@@ -127,7 +127,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_reference_has_every_public_name():
-    named = re.findall(r"^   ([\w.]+)$", (ROOT / "docs" / "reference.rst").read_text(), re.MULTILINE)
+    named = re.findall(r"^(?:   |.. py:data:: )([\w.]+)$", (ROOT / "docs" / "reference.rst").read_text(), re.MULTILINE)
     assert {name for name in ak.__all__ if not name.startswith("_")} <= set(named) and len(named) == len(set(named))
     for name in named:
         pydoc.locate(f"asympkit.{name}") or pytest.fail(name)

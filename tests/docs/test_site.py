@@ -22,7 +22,7 @@ class Page(html.parser.HTMLParser):
         found = dict(attrs)
         self.anchors.add(found.get("id"))
         self.links += [found[name] for name in ("href", "src") if tag in ("a", "img") and found.get(name)]
-        if tag == "img" and not found.get("alt"):
+        if tag == "img" and "alt" not in found:
             self.bare.append(found)
 
 

@@ -158,7 +158,7 @@ class Larger(_StandIn):
 
 
 class LogErfc(_StandIn):
-    """``log(erfc(x))`` of a real x, exact to rounding where erfc is no float any more.
+    """Evaluate ``log(erfc(x))`` of a real x, exact to rounding where erfc is no float any more.
 
     Examples
     --------
@@ -174,7 +174,7 @@ class LogErfc(_StandIn):
 
 
 class LogPhi(_Real):
-    """Logarithm of the normal distribution function, ``log(erfc(-x/sqrt(2))/2)``, exact to rounding everywhere.
+    """Evaluate the logarithm of the normal distribution function, ``log(erfc(-x/sqrt(2))/2)``, exact to rounding.
 
     Examples
     --------
@@ -194,7 +194,7 @@ class LogPhi(_Real):
 
 
 class Mills(_Real):
-    """Normal density over normal distribution function, exact to rounding; it is the derivative of :class:`LogPhi`.
+    """Evaluate the normal density over the distribution function, exact to rounding: the derivative of :class:`LogPhi`.
 
     Parameters
     ----------
