@@ -38,7 +38,8 @@ def everything(module, wanted, **at):
         return {{name: found[name] for name in wanted}}, found
     fixed = {{n: v for n, v in at.items() if n == "D"}}
     points = {{n: jnp.asarray(v, dtype=float) for n, v in at.items() if n != "D"}}
-    slopes, found = jax.jit(jax.vmap(jax.jacrev(solve, has_aux=True)))(points)
+    # twenty at once: tables of tables take much memory
+    slopes, found = jax.jit(lambda p: jax.lax.map(jax.jacrev(solve, has_aux=True), p, batch_size=20))(points)
     return listed([found, slopes])
 """
 

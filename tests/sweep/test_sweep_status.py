@@ -283,3 +283,21 @@ def test_few_digits_of_linear_equations_are_told(build, name, over, few, many, a
     assert sweep.converged.all() and own.solve(**at, **{over: many}).status == Status.CONVERGED
     right = float(own.precise(digits=20, **at, **{over: few})[name])
     assert abs(sweep[name][0] / right - 1) <= 2.0**-52 * found.condition[name]
+
+
+@pytest.mark.parametrize(("seconds", "taken"), [(0.0, "numba"), (1e9, "numpy")])
+def test_the_back_end_repays_compiling(curve, seconds, taken, capsys):
+    """What compiling costs is set beside what the first points take; the result says what was taken."""
+    axes = {"a": np.linspace(-2.0, 0.9, 9), "b": np.linspace(0.2, 1.0, 8)}
+    with mock.patch.object(type(curve.kernel), "seconds_to_compile", seconds), \
+            mock.patch.object(type(curve.kernel), "is_compiled", False):
+        swept = curve.sweep(**axes)
+    assert swept.backend == taken
+    assert swept["x"] == pytest.approx(curve.sweep(**axes, backend="numpy")["x"], rel=1e-12)
+    assert curve.sweep(a=0.5, b=[0.1, 0.2]).backend == "numpy"
+
+
+def test_the_bar_says_that_loops_are_compiled(curve, capsys):
+    with mock.patch.object(type(curve.kernel), "is_compiled", False):
+        curve.sweep(**AXES, backend="numba", progress=True)
+    assert "compiling loops, once" in capsys.readouterr().err

@@ -54,9 +54,10 @@ def test_what_is_no_network(student, target, text):
     assert text in str(error.value)
 
 
-def test_moments_of_many_layers_are_computed_at_once():
+@pytest.mark.parametrize("depth", [9, pytest.param(32, marks=pytest.mark.slow)])
+def test_moments_of_many_layers_are_computed_at_once(depth):
     """What an average holds stands in the next ones several times: walked as a tree, this would take hours."""
-    student, at = ",".join(["1:tanh"] * 9), {"alpha": 2.0, "lam": 0.1, "noise_variance": 0.1}
+    student, at = ",".join(["1:tanh"] * depth), {"alpha": 2.0, "lam": 0.1, "noise_variance": 0.1}
     assert ak.DeepFeatures(student, "1:tanh").solve(**at).test_error == pytest.approx(
         walked(student, "1:tanh", **at)[0], rel=1e-11)
 
