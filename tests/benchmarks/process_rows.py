@@ -16,7 +16,7 @@ SOLVE = ["-m", "asympkit", "solve", "one-step", "--student", STUDENT, "--target"
          *(text for name, value in POINT.items() for text in (f"--{name}", value))]
 MODEL = ["-c", "import asympkit as ak; ak.OneStep('tanh', 'sin').kernel"]
 LARGE = ["-c", "import asympkit as ak, numpy as np; ak.OneStep('tanh', 'sin').sweep(eta=2, alpha0=2, "
-               "alpha=np.linspace(0.5, 2.5, 60), lam=np.geomspace(0.01, 1, 60))"]
+               "alpha=np.linspace(0.5, 2.5, 60), lam=np.geomspace(0.01, 1, 60), backend='numba')"]
 NOTE = "CPU time of whole processes, the start of Python ({python:.0f} ms) included."
 
 
