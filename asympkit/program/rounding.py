@@ -6,6 +6,7 @@ names too, so that those of what is made of them grow with the length of the for
 """
 
 from functools import lru_cache
+from itertools import permutations
 
 from sympy import (
     Abs,
@@ -196,9 +197,9 @@ class Errors:
 
     def _product(self, expr):
         factors = [(a.base, a.exp) if isinstance(a, Pow) else (a, Integer(1)) for a in Mul.make_args(expr)]
-        terms = []
+        terms, joint = [], self._share(factors)
         for k, (base, power) in enumerate(factors):
-            if not (self.deep or power.is_positive):
+            if not (self.deep or power.is_positive) or joint and k in joint[0]:
                 continue
             others = Mul(*(self._own(b**e) for j, (b, e) in enumerate(factors) if j != k))
             error, error_of_power = self._of(base), self._of(power)
@@ -208,7 +209,23 @@ class Errors:
                 terms.append((lost**power if is_root else lost * self._own(power * base ** (power - 1))) * others)
             if error_of_power is not EXACT and self.deep:
                 terms.append(self._size(power, error_of_power) * self._own(base**power * log(base)) * others)
+        if joint:
+            terms.append(joint[1] * Mul(*(self._own(b**e) for j, (b, e) in enumerate(factors) if j not in joint[0])))
         return Add(*terms) if terms else OWN
+
+    def _share(self, factors):
+        """Return the places of factors x and 1/(c + b x), of positive c and b x, and the error of their product, or
+        None: it has the slope c/(c + b x)**2, where slopes of each nearly cancel at large x."""
+        for (j, (x, one)), (k, (below, power)) in permutations(enumerate(factors), 2):
+            if one != 1 or power != -1 or not isinstance(below, Add) or self._of(x) in (EXACT, OWN):
+                continue
+            rest, part = below.as_independent(x, as_Add=True)
+            b = part / x
+            if x in free_of(b) | {b} or b.has(x) or not (_is_positive(rest.args or (rest,)) and part.is_nonnegative):
+                continue
+            return (j, k), (self._own(rest) * self._size(x, self._of(x)) + self._own(x) * self._size(rest, self._of(rest))
+                            + self._own(x * x) * self._size(b, self._of(b))) / self._own(below**2) + self._own(x / below)
+        return None
 
     def _function(self, expr):
         found = [self._of(a) for a in expr.args]
