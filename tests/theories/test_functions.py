@@ -45,6 +45,7 @@ CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj":
               NormalBlur(j, -1, u, Rational(1, 2), -1, -1) for j in (0, 1)),
           "mixture": log(1 - a + a * exp(u)), "three": log(a + exp(u) + exp(-3 * u)), "share": a * exp(2 * u) / (
               1 - a + a * exp(2 * u) + sp.sinh(u) ** 2), "entropy": u * log(u) + (1 - u / 9) * log(1 - u / 9),
+          "log1p": log(1 + u**2 / 3), "expm1": exp(u) - 1,
           "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
 JUMPS = ("sign", "step", "Side")
 #: cases that do not meet, and whose borders move under an average
@@ -104,7 +105,7 @@ def test_every_known_function_is_among_the_cases():
 
 
 FEW = ("erf", "erfc", "max", "step", "where", "abs", "power u", "steady", "log of tail", "gelu", "cases",
-       "besselj", "Mills", "log of sum")
+       "besselj", "Mills", "log of sum", "log1p", "expm1")
 
 
 @pytest.mark.parametrize("place", slow_but(["unknown", "observable", "average", "column"], 0, 3))

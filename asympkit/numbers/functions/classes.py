@@ -269,6 +269,10 @@ class SoftPlus(_StandIn):
 class LogOnePlus(_StandIn):
     """``log(1 + x)`` with all digits near 0."""
 
+    @classmethod
+    def eval(cls, x: Expr) -> Expr | None:
+        return Integer(0) if x.is_zero else None
+
     def stands_for(self) -> Expr:
         return log(1 + self.args[0], evaluate=False)
 
@@ -284,6 +288,10 @@ class LogOnePlus(_StandIn):
 
 class ExpMinusOne(_StandIn):
     """``exp(x) - 1`` with all digits near 0."""
+
+    @classmethod
+    def eval(cls, x: Expr) -> Expr | None:
+        return Integer(0) if x.is_zero else None
 
     def stands_for(self) -> Expr:
         return exp(self.args[0]) - 1
