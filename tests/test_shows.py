@@ -156,6 +156,8 @@ def test_html_of_objects():
     assert text.count("<tr>") == LINES + 1 and f"{60 - LINES} more branches" in text
     with pytest.raises(ak.UnknownNameError, match="branch: no quantity 'mm'; did you mean 'm'.; known are m"):
         branches[0]["mm"]
+    found = magnet().solve(h=0.3)
+    assert "m" in found and "h" in found and "twice" in found and "mm" not in found
 
 
 def test_systems_define_every_symbol():

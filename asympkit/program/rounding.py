@@ -219,12 +219,12 @@ class Errors:
         for (j, (x, one)), (k, (below, power)) in permutations(enumerate(factors), 2):
             if one != 1 or power != -1 or not isinstance(below, Add) or self._of(x) in (EXACT, OWN):
                 continue
-            rest, part = below.as_independent(x, as_Add=True)
-            b = part / x
-            if x in free_of(b) | {b} or b.has(x) or not (_is_positive(rest.args or (rest,)) and part.is_nonnegative):
+            c, bx = below.as_independent(x, as_Add=True)
+            b = bx / x
+            if b.has(x) or not (_is_positive(Add.make_args(c)) and bx.is_nonnegative):
                 continue
-            return (j, k), (self._own(rest) * self._size(x, self._of(x)) + self._own(x) * self._size(rest, self._of(rest))
-                            + self._own(x * x) * self._size(b, self._of(b))) / self._own(below**2) + self._own(x / below)
+            parts = [self._own(rate) * self._size(of, self._of(of)) for rate, of in ((c, x), (x, c), (x * x, b))]
+            return (j, k), Add(*parts) / self._own(below**2) + self._own(x / below)
         return None
 
     def _function(self, expr):

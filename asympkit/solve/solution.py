@@ -113,6 +113,9 @@ class Solution(Generic[N]):
         raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "
                                f"known are {', '.join(known)}")
 
+    def __contains__(self, name: object) -> bool:
+        return any(name in where for where in (self.order_parameters, self.observables, self.parameters))
+
     def __getattr__(self, name: str) -> N:
         if not name.startswith("_"):
             for kind in ("observables", "parameters", "order_parameters"):

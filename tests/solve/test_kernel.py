@@ -91,6 +91,13 @@ def test_a_cancelling_unknown_has_a_condition():
     assert s.scale["v"] == abs(s["v"])
 
 
+def test_a_share_keeps_the_digits_that_its_parts_lose():
+    """Both parts of x/(1 + x) share the error of x, which is large next to h = 1."""
+    s = theory([u, v], [u - 1 / (1 - h), v - u / (1 + u)], {h: ("", (0, 1))}).solve(h=1 - 1e-6)
+    assert s.condition["u"] > 1e5 and s.condition["v"] < 10
+    assert s["v"] == pytest.approx(1 / (2 - (1 - 1e-6)), rel=1e-15)
+
+
 def test_newton_condition():
     # near the fold of a scalar equation the solution amplifies rounding
     t = theory([w], [w - p * tanh(w)])
