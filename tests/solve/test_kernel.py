@@ -92,10 +92,10 @@ def test_a_cancelling_unknown_has_a_condition():
 
 
 def test_a_share_keeps_the_digits_that_its_parts_lose():
-    """Both parts of x/(1 + x) share the error of x, which is large next to h = 1."""
-    s = theory([u, v], [u - 1 / (1 - h), v - u / (1 + u)], {h: ("", (0, 1))}).solve(h=1 - 1e-6)
+    """Both parts of x/(1 + x) share the error of x, which is large where w is next to 1."""
+    s = theory([w, u, v], [w - tanh(h), u - 1 / (1 - w), v - u / (1 + u)], {h: ("", "positive")}).solve(h=7.0)
     assert s.condition["u"] > 1e5 and s.condition["v"] < 10
-    assert s["v"] == pytest.approx(1 / (2 - (1 - 1e-6)), rel=1e-15)
+    assert s["v"] == pytest.approx(1 / (2 - math.tanh(7.0)), rel=1e-15)
 
 
 def test_newton_condition():
