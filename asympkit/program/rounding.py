@@ -217,7 +217,7 @@ class Errors:
         """Return the places of factors x and 1/(c + b x), of positive c and b x, and the error of their product, or
         None: it has the slope c/(c + b x)**2, where slopes of each nearly cancel at large x."""
         for (j, (x, one)), (k, (below, power)) in permutations(enumerate(factors), 2):
-            if one != 1 or power != -1 or not isinstance(below, Add) or self._of(x) in (EXACT, OWN):
+            if one != 1 or power != -1 or not isinstance(below, Add) or not below.has(x) or self._of(x) in (EXACT, OWN):
                 continue
             c, bx = below.as_independent(x, as_Add=True)
             b = bx / x

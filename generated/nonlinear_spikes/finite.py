@@ -32,7 +32,7 @@ GRIDS = ()
 UNIQUE = True
 
 
-def prepare_dchi(chi, common_2, common_7, common_8, common_9, distance, kappa, lam, linear, nonlinear, phi, ratio):
+def prepare_dchi(chi, common_2, common_7, common_8, common_9, kappa, lam, linear, nonlinear, phi, ratio):
     """Compute what the equations of dchi need."""
     share = 2*common_2*kappa*lam
     # zeta = linear*ratio + nonlinear + share
@@ -42,9 +42,8 @@ def prepare_dchi(chi, common_2, common_7, common_8, common_9, distance, kappa, l
     A_dchi_dchi = 2*common_9*ddzeta_ddchi/(zeta*zeta) + 1
     b_dchi = -2*common_9*dzeta_0/(zeta*zeta)
     size_dzeta_0 = 4*chi*(common_2*common_2)*common_8*(kappa*kappa*kappa)*lam + 2*common_2*kappa
-    common_10 = 2*((common_9*common_9)*(size_dzeta_0*(distance + kappa + 1) + (distance + kappa + 1)*abs(dzeta_0)) + common_9*abs(dzeta_0))/(zeta*zeta)
     size_dchi_dchi = 2*common_9*abs(ddzeta_ddchi)/(zeta*zeta) + 1
-    return share, zeta, ddzeta_ddchi, dzeta_0, A_dchi_dchi, b_dchi, size_dzeta_0, common_10, size_dchi_dchi
+    return share, zeta, ddzeta_ddchi, dzeta_0, A_dchi_dchi, b_dchi, size_dzeta_0, size_dchi_dchi
 
 
 def prepare_h1(chi, common, eta, kappa, kept, linear, n, noise_variance, nonlinear, phi, psi, ratio, strength_3, strength_5, strength_7, target_linear, target_rest):
@@ -58,11 +57,11 @@ def prepare_h1(chi, common, eta, kappa, kept, linear, n, noise_variance, nonline
     theta3 = common*(eta*eta*eta)*(length)**(1.5)*psi*strength_3/n
     theta5 = (common*common)*(eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/(n*n)
     theta7 = (common*common*common)*(eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/(n*n*n)
-    common_14 = drag*linear/length + 1
-    return common_3, length, size, drag, first, common_5, theta3, theta5, theta7, common_14
+    common_13 = drag*linear/length + 1
+    return common_3, length, size, drag, first, common_5, theta3, theta5, theta7, common_13
 
 
-def prepare_h1_2(common_14, common_3, common_4, common_5, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, ratio, scale1, scale3, scale5, scale7, size, target_3, target_5, target_7, target_linear, theta1, theta3, theta5, theta7):
+def prepare_h1_2(common_13, common_3, common_4, common_5, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, ratio, scale1, scale3, scale5, scale7, size, target_3, target_5, target_7, target_linear, theta1, theta3, theta5, theta7):
     """Compute what the equations of h1, h3, h5, h7 need."""
     weight1 = scale1*theta1
     along1 = common_4*weight1
@@ -90,30 +89,30 @@ def prepare_h1_2(common_14, common_3, common_4, common_5, drag, first, inverse_1
     M77 = (along7*along7)*common_5 + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
     signal7 = weight7*(105*common_3*common_4*ratio + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
     b_h7 = signal7*size
-    common_12 = 3*common_3*common_4*ratio + 6*common_3*abs(target_3)*abs(target_linear)/(length)**(1.5)
-    common_13 = 15*common_3*common_4*ratio + 60*common_3*abs(target_3)*abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*abs(target_5)*abs(target_linear)/(length)**(2.5)
+    common_11 = 3*common_3*common_4*ratio + 6*common_3*abs(target_3)*abs(target_linear)/(length)**(1.5)
+    common_12 = 15*common_3*common_4*ratio + 60*common_3*abs(target_3)*abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*abs(target_5)*abs(target_linear)/(length)**(2.5)
     error_signal7 = (105*common_3*common_4*ratio + 630*common_3*abs(target_3)*abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*abs(target_5)*abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*abs(target_7)*abs(target_linear)/(length)**(3.5))*abs(weight7)
-    common_15 = (along1*along1)*common_5 + common_14*ratio*size*(weight1*weight1) + 2*drag*scale1*abs(along1) + (scale1*scale1)*abs(inverse_1_1)
-    size_h1_h1 = common_15
-    common_16 = 3*common_14*ratio*size*abs(weight1)*abs(weight3) + common_5*abs(along1)*abs(along3) + drag*scale1*abs(along3) + scale1*scale3*abs(inverse_1_3)
-    size_h1_h3 = common_16
-    common_17 = 15*common_14*ratio*size*abs(weight1)*abs(weight5) + common_5*abs(along1)*abs(along5) + drag*scale1*abs(along5) + scale1*scale5*abs(inverse_1_5)
-    size_h1_h5 = common_17
-    common_18 = 105*common_14*ratio*size*abs(weight1)*abs(weight7) + common_5*abs(along1)*abs(along7) + drag*scale1*abs(along7) + scale1*scale7*abs(inverse_1_7)
-    size_h1_h7 = common_18
-    common_19 = (along3*along3)*common_5 + (scale3*scale3)*abs(inverse_3_3) + size*(weight3*weight3)*(9*common_14*ratio + 6)
-    size_h3_h3 = common_19
-    common_20 = common_5*abs(along3)*abs(along5) + scale3*scale5*abs(inverse_3_5) + size*(45*common_14*ratio + 60)*abs(weight3)*abs(weight5)
-    size_h3_h5 = common_20
-    common_21 = common_5*abs(along3)*abs(along7) + scale3*scale7*abs(inverse_3_7) + size*(315*common_14*ratio + 630)*abs(weight3)*abs(weight7)
-    size_h3_h7 = common_21
-    common_22 = (along5*along5)*common_5 + (scale5*scale5)*abs(inverse_5_5) + size*(weight5*weight5)*(225*common_14*ratio + 720)
-    size_h5_h5 = common_22
-    common_23 = common_5*abs(along5)*abs(along7) + scale5*scale7*abs(inverse_5_7) + size*(1575*common_14*ratio + 8820)*abs(weight5)*abs(weight7)
-    size_h5_h7 = common_23
-    common_24 = (along7*along7)*common_5 + (scale7*scale7)*abs(inverse_7_7) + size*(weight7*weight7)*(11025*common_14*ratio + 124110)
-    size_h7_h7 = common_24
-    return weight1, along1, M11, weight3, along3, M13, weight5, along5, M15, weight7, along7, M17, signal1, b_h1, M33, M35, M37, signal3, b_h3, M55, M57, signal5, b_h5, M77, signal7, b_h7, common_12, common_13, error_signal7, common_15, size_h1_h1, common_16, size_h1_h3, common_17, size_h1_h5, common_18, size_h1_h7, common_19, size_h3_h3, common_20, size_h3_h5, common_21, size_h3_h7, common_22, size_h5_h5, common_23, size_h5_h7, common_24, size_h7_h7
+    common_14 = (along1*along1)*common_5 + common_13*ratio*size*(weight1*weight1) + 2*drag*scale1*abs(along1) + (scale1*scale1)*abs(inverse_1_1)
+    size_h1_h1 = common_14
+    common_15 = 3*common_13*ratio*size*abs(weight1)*abs(weight3) + common_5*abs(along1)*abs(along3) + drag*scale1*abs(along3) + scale1*scale3*abs(inverse_1_3)
+    size_h1_h3 = common_15
+    common_16 = 15*common_13*ratio*size*abs(weight1)*abs(weight5) + common_5*abs(along1)*abs(along5) + drag*scale1*abs(along5) + scale1*scale5*abs(inverse_1_5)
+    size_h1_h5 = common_16
+    common_17 = 105*common_13*ratio*size*abs(weight1)*abs(weight7) + common_5*abs(along1)*abs(along7) + drag*scale1*abs(along7) + scale1*scale7*abs(inverse_1_7)
+    size_h1_h7 = common_17
+    common_18 = (along3*along3)*common_5 + (scale3*scale3)*abs(inverse_3_3) + size*(weight3*weight3)*(9*common_13*ratio + 6)
+    size_h3_h3 = common_18
+    common_19 = common_5*abs(along3)*abs(along5) + scale3*scale5*abs(inverse_3_5) + size*(45*common_13*ratio + 60)*abs(weight3)*abs(weight5)
+    size_h3_h5 = common_19
+    common_20 = common_5*abs(along3)*abs(along7) + scale3*scale7*abs(inverse_3_7) + size*(315*common_13*ratio + 630)*abs(weight3)*abs(weight7)
+    size_h3_h7 = common_20
+    common_21 = (along5*along5)*common_5 + (scale5*scale5)*abs(inverse_5_5) + size*(weight5*weight5)*(225*common_13*ratio + 720)
+    size_h5_h5 = common_21
+    common_22 = common_5*abs(along5)*abs(along7) + scale5*scale7*abs(inverse_5_7) + size*(1575*common_13*ratio + 8820)*abs(weight5)*abs(weight7)
+    size_h5_h7 = common_22
+    common_23 = (along7*along7)*common_5 + (scale7*scale7)*abs(inverse_7_7) + size*(weight7*weight7)*(11025*common_13*ratio + 124110)
+    size_h7_h7 = common_23
+    return weight1, along1, M11, weight3, along3, M13, weight5, along5, M15, weight7, along7, M17, signal1, b_h1, M33, M35, M37, signal3, b_h3, M55, M57, signal5, b_h5, M77, signal7, b_h7, common_11, common_12, error_signal7, common_14, size_h1_h1, common_15, size_h1_h3, common_16, size_h1_h5, common_17, size_h1_h7, common_18, size_h3_h3, common_19, size_h3_h5, common_20, size_h3_h7, common_21, size_h5_h5, common_22, size_h5_h7, common_23, size_h7_h7
 
 
 def prepare_h2(chi, common, common_3, eta, free, gaussian, length, mean_share, n, phi, psi, radial, strength_4, strength_6, strength_8, target_2, target_4, target_6, target_linear):
@@ -125,15 +124,14 @@ def prepare_h2(chi, common, common_3, eta, free, gaussian, length, mean_share, n
     theta4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*strength_4/((n)**(1.5)*(phi)**(1.5))
     theta6 = (eta)**(6)*(length*length*length)*(psi)**(2.5)*strength_6/((n)**(2.5)*(phi)**(2.5))
     theta8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*strength_8/((n)**(3.5)*(phi)**(3.5))
-    common_26 = (1.0/((gaussian*spread + 1)**(2)))
-    common_27 = 12*common_3*abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length)
-    common_28 = 90*common_3*abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length) + 720*(target_linear)**(6)*abs(target_6)/(length*length*length)
-    common_29 = free + 1
-    error_level = common_26*(common_29*(gaussian*spread + 1) + (gaussian*spread + 1)*abs(free - 1)) + abs(free - 1)/(gaussian*spread + 1)
-    return spread, lost, common_6, level, theta4, theta6, theta8, common_26, common_27, common_28, common_29, error_level
+    common_26 = 12*common_3*abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length)
+    common_27 = 90*common_3*abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length) + 720*(target_linear)**(6)*abs(target_6)/(length*length*length)
+    common_28 = free + 1
+    common_29 = common_28/(gaussian*spread + 1)
+    return spread, lost, common_6, level, theta4, theta6, theta8, common_26, common_27, common_28, common_29
 
 
-def prepare_h2_2(common_3, error_level, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, scale2, scale4, scale6, scale8, size, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8):
+def prepare_h2_2(common_29, common_3, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, scale2, scale4, scale6, scale8, size, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8):
     """Compute what the equations of h2, h4, h6, h8 need."""
     weight2 = scale2*theta2
     M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level + 2)
@@ -158,38 +156,38 @@ def prepare_h2_2(common_3, error_level, inverse_2_2, inverse_2_4, inverse_2_6, i
     signal8 = weight8*(840*common_3*target_2/length + 5040*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 20160*target_6*(target_linear)**(6)/(length*length*length) + 40320*target_8*(target_linear)**(8)/(length*length*length*length))
     b_h8 = signal8*size
     error_signal8 = (840*common_3*abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length) + 20160*(target_linear)**(6)*abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*abs(target_8)/(length*length*length*length))*abs(weight8)
-    common_30 = (scale2*scale2)*((mean_2*mean_2)*abs(lost) + abs(inverse_2_2)) + size*(weight2*weight2)*(error_level + 2)
+    common_30 = (scale2*scale2)*((mean_2*mean_2)*abs(lost) + abs(inverse_2_2)) + size*(weight2*weight2)*(common_29 + 2)
     size_h2_h2 = common_30
-    common_31 = scale2*scale4*(abs(inverse_2_4) + abs(lost)*abs(mean_2)*abs(mean_4)) + size*(3*error_level + 12)*abs(weight2)*abs(weight4)
+    common_31 = scale2*scale4*(abs(inverse_2_4) + abs(lost)*abs(mean_2)*abs(mean_4)) + size*(3*common_29 + 12)*abs(weight2)*abs(weight4)
     size_h2_h4 = common_31
-    common_32 = scale2*scale6*(abs(inverse_2_6) + abs(lost)*abs(mean_2)*abs(mean_6)) + size*(15*error_level + 90)*abs(weight2)*abs(weight6)
+    common_32 = scale2*scale6*(abs(inverse_2_6) + abs(lost)*abs(mean_2)*abs(mean_6)) + size*(15*common_29 + 90)*abs(weight2)*abs(weight6)
     size_h2_h6 = common_32
-    common_33 = scale2*scale8*(abs(inverse_2_8) + abs(lost)*abs(mean_2)*abs(mean_8)) + size*(105*error_level + 840)*abs(weight2)*abs(weight8)
+    common_33 = scale2*scale8*(abs(inverse_2_8) + abs(lost)*abs(mean_2)*abs(mean_8)) + size*(105*common_29 + 840)*abs(weight2)*abs(weight8)
     size_h2_h8 = common_33
-    common_34 = (scale4*scale4)*((mean_4*mean_4)*abs(lost) + abs(inverse_4_4)) + size*(weight4*weight4)*(9*error_level + 96)
+    common_34 = (scale4*scale4)*((mean_4*mean_4)*abs(lost) + abs(inverse_4_4)) + size*(weight4*weight4)*(9*common_29 + 96)
     size_h4_h4 = common_34
-    common_35 = scale4*scale6*(abs(inverse_4_6) + abs(lost)*abs(mean_4)*abs(mean_6)) + size*(45*error_level + 900)*abs(weight4)*abs(weight6)
+    common_35 = scale4*scale6*(abs(inverse_4_6) + abs(lost)*abs(mean_4)*abs(mean_6)) + size*(45*common_29 + 900)*abs(weight4)*abs(weight6)
     size_h4_h6 = common_35
-    common_36 = scale4*scale8*(abs(inverse_4_8) + abs(lost)*abs(mean_4)*abs(mean_8)) + size*(315*error_level + 10080)*abs(weight4)*abs(weight8)
+    common_36 = scale4*scale8*(abs(inverse_4_8) + abs(lost)*abs(mean_4)*abs(mean_8)) + size*(315*common_29 + 10080)*abs(weight4)*abs(weight8)
     size_h4_h8 = common_36
-    common_37 = (scale6*scale6)*((mean_6*mean_6)*abs(lost) + abs(inverse_6_6)) + size*(weight6*weight6)*(225*error_level + 10170)
+    common_37 = (scale6*scale6)*((mean_6*mean_6)*abs(lost) + abs(inverse_6_6)) + size*(weight6*weight6)*(225*common_29 + 10170)
     size_h6_h6 = common_37
-    common_38 = scale6*scale8*(abs(inverse_6_8) + abs(lost)*abs(mean_6)*abs(mean_8)) + size*(1575*error_level + 133560)*abs(weight6)*abs(weight8)
+    common_38 = scale6*scale8*(abs(inverse_6_8) + abs(lost)*abs(mean_6)*abs(mean_8)) + size*(1575*common_29 + 133560)*abs(weight6)*abs(weight8)
     size_h6_h8 = common_38
-    common_39 = (scale8*scale8)*((mean_8*mean_8)*abs(lost) + abs(inverse_8_8)) + size*(weight8*weight8)*(11025*error_level + 2016000)
+    common_39 = (scale8*scale8)*((mean_8*mean_8)*abs(lost) + abs(inverse_8_8)) + size*(weight8*weight8)*(11025*common_29 + 2016000)
     size_h8_h8 = common_39
     return weight2, M22, weight4, M24, weight6, M26, weight8, M28, signal2, b_h2, M44, M46, M48, signal4, b_h4, M66, M68, signal6, b_h6, M88, signal8, b_h8, error_signal8, common_30, size_h2_h2, common_31, size_h2_h4, common_32, size_h2_h6, common_33, size_h2_h8, common_34, size_h4_h4, common_35, size_h4_h6, common_36, size_h4_h8, common_37, size_h6_h6, common_38, size_h6_h8, common_39, size_h8_h8
 
 
-def prepare_dh1(along1, along3, along5, along7, common_14, common_3, common_4, common_7, dchi, drag, first, h1, h3, h5, h7, kappa, kept, length, linear, phi, ratio, scale1, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7):
+def prepare_dh1(along1, along3, along5, along7, common_13, common_3, common_4, common_7, dchi, drag, first, h1, h3, h5, h7, kappa, kept, length, linear, phi, ratio, scale1, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7):
     """Compute what the equations of dh1, dh3, dh5, dh7 need."""
     dratio = -common_7*dchi*linear*phi
     dsignal1 = common_3*common_4*dratio*weight1
     dsize = dchi*kappa
     ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
     dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
-    common_11 = 2*(along1*along1)*drag - 2*along1*scale1
-    dM11 = common_11*ddrag + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
+    common_10 = 2*(along1*along1)*drag - 2*along1*scale1
+    dM11 = common_10*ddrag + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
     dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
     dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
     dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
@@ -208,26 +206,27 @@ def prepare_dh1(along1, along3, along5, along7, common_14, common_3, common_4, c
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     common_41 = abs(dsize)
     common_42 = common_41*kept*linear*ratio + kept*linear*size*abs(dratio)
-    common_43 = common_14*abs(dratio) + common_42*linear*ratio/length
-    error_dM11 = common_14*common_41*ratio*(weight1*weight1) + common_42*abs(common_11) + common_43*size*(weight1*weight1) + (2*(along1*along1)*drag + 2*scale1*abs(along1))*abs(ddrag)
-    error_dM13 = 3*common_14*common_41*ratio*abs(weight1)*abs(weight3) + common_42*abs(2*along1*along3*drag - along3*scale1) + 3*common_43*size*abs(weight1)*abs(weight3) + (2*drag*abs(along1)*abs(along3) + scale1*abs(along3))*abs(ddrag)
-    error_dM15 = 15*common_14*common_41*ratio*abs(weight1)*abs(weight5) + common_42*abs(2*along1*along5*drag - along5*scale1) + 15*common_43*size*abs(weight1)*abs(weight5) + (2*drag*abs(along1)*abs(along5) + scale1*abs(along5))*abs(ddrag)
-    error_dM17 = 105*common_14*common_41*ratio*abs(weight1)*abs(weight7) + common_42*abs(2*along1*along7*drag - along7*scale1) + 105*common_43*size*abs(weight1)*abs(weight7) + (2*drag*abs(along1)*abs(along7) + scale1*abs(along7))*abs(ddrag)
-    error_dM33 = 2*(along3*along3)*common_42*drag + common_41*(weight3*weight3)*(9*common_14*ratio + 6) + 9*common_43*size*(weight3*weight3)
-    error_dM35 = common_41*(45*common_14*ratio + 60)*abs(weight3)*abs(weight5) + 2*common_42*drag*abs(along3)*abs(along5) + 45*common_43*size*abs(weight3)*abs(weight5)
-    error_dM37 = common_41*(315*common_14*ratio + 630)*abs(weight3)*abs(weight7) + 2*common_42*drag*abs(along3)*abs(along7) + 315*common_43*size*abs(weight3)*abs(weight7)
-    error_dM55 = 2*(along5*along5)*common_42*drag + common_41*(weight5*weight5)*(225*common_14*ratio + 720) + 225*common_43*size*(weight5*weight5)
-    error_dM57 = common_41*(1575*common_14*ratio + 8820)*abs(weight5)*abs(weight7) + 2*common_42*drag*abs(along5)*abs(along7) + 1575*common_43*size*abs(weight5)*abs(weight7)
-    error_dM77 = 2*(along7*along7)*common_42*drag + common_41*(weight7*weight7)*(11025*common_14*ratio + 124110) + 11025*common_43*size*(weight7*weight7)
-    return dsignal1, dsize, common_11, dM11, dM13, dM15, dM17, b_dh1, dsignal3, dM33, dM35, dM37, b_dh3, dsignal5, dM55, dM57, b_dh5, dsignal7, dM77, b_dh7, common_41, error_dM11, error_dM13, error_dM15, error_dM17, error_dM33, error_dM35, error_dM37, error_dM55, error_dM57, error_dM77
+    common_43 = common_13*abs(dratio) + common_42*linear*ratio/length
+    error_dM11 = common_13*common_41*ratio*(weight1*weight1) + common_42*abs(common_10) + common_43*size*(weight1*weight1) + (2*(along1*along1)*drag + 2*scale1*abs(along1))*abs(ddrag)
+    error_dM13 = 3*common_13*common_41*ratio*abs(weight1)*abs(weight3) + common_42*abs(2*along1*along3*drag - along3*scale1) + 3*common_43*size*abs(weight1)*abs(weight3) + (2*drag*abs(along1)*abs(along3) + scale1*abs(along3))*abs(ddrag)
+    error_dM15 = 15*common_13*common_41*ratio*abs(weight1)*abs(weight5) + common_42*abs(2*along1*along5*drag - along5*scale1) + 15*common_43*size*abs(weight1)*abs(weight5) + (2*drag*abs(along1)*abs(along5) + scale1*abs(along5))*abs(ddrag)
+    error_dM17 = 105*common_13*common_41*ratio*abs(weight1)*abs(weight7) + common_42*abs(2*along1*along7*drag - along7*scale1) + 105*common_43*size*abs(weight1)*abs(weight7) + (2*drag*abs(along1)*abs(along7) + scale1*abs(along7))*abs(ddrag)
+    error_dM33 = 2*(along3*along3)*common_42*drag + common_41*(weight3*weight3)*(9*common_13*ratio + 6) + 9*common_43*size*(weight3*weight3)
+    error_dM35 = common_41*(45*common_13*ratio + 60)*abs(weight3)*abs(weight5) + 2*common_42*drag*abs(along3)*abs(along5) + 45*common_43*size*abs(weight3)*abs(weight5)
+    error_dM37 = common_41*(315*common_13*ratio + 630)*abs(weight3)*abs(weight7) + 2*common_42*drag*abs(along3)*abs(along7) + 315*common_43*size*abs(weight3)*abs(weight7)
+    error_dM55 = 2*(along5*along5)*common_42*drag + common_41*(weight5*weight5)*(225*common_13*ratio + 720) + 225*common_43*size*(weight5*weight5)
+    error_dM57 = common_41*(1575*common_13*ratio + 8820)*abs(weight5)*abs(weight7) + 2*common_42*drag*abs(along5)*abs(along7) + 1575*common_43*size*abs(weight5)*abs(weight7)
+    error_dM77 = 2*(along7*along7)*common_42*drag + common_41*(weight7*weight7)*(11025*common_13*ratio + 124110) + 11025*common_43*size*(weight7*weight7)
+    return dsignal1, dsize, common_10, dM11, dM13, dM15, dM17, b_dh1, dsignal3, dM33, dM35, dM37, b_dh3, dsignal5, dM55, dM57, b_dh5, dsignal7, dM77, b_dh7, common_41, error_dM11, error_dM13, error_dM15, error_dM17, error_dM33, error_dM35, error_dM37, error_dM55, error_dM57, error_dM77
 
 
-def prepare_dh2(common, common_26, common_29, common_41, common_6, dchi, dsize, error_level, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8):
+def prepare_dh2(common, common_28, common_29, common_41, common_6, dchi, dsize, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8):
     """Compute what the equations of dh2, dh4, dh6, dh8 need."""
     dspread = common*dchi*radial
-    common_25 = spread*(mean_share - 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(-mean_share*spread + spread + 1))
-    dlost = common_25*dspread
-    dlevel = -common_26*common_6*dspread*gaussian
+    common_24 = spread*(mean_share - 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(-mean_share*spread + spread + 1))
+    dlost = common_24*dspread
+    common_25 = (1.0/((gaussian*spread + 1)**(2)))
+    dlevel = -common_25*common_6*dspread*gaussian
     dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level + 2)
     dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level + 12)
     dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level + 90)
@@ -243,20 +242,20 @@ def prepare_dh2(common, common_26, common_29, common_41, common_6, dchi, dsize, 
     dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level + 2016000)
     b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
     common_44 = spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(abs(-mean_share*spread + spread + 1)))
-    error_dM22 = common_26*common_29*gaussian*size*(weight2*weight2)*abs(dspread) + common_41*(weight2*weight2)*(error_level + 2) + common_44*(mean_2*mean_2)*(scale2*scale2)*abs(dspread)
-    error_dM24 = 3*common_26*common_29*gaussian*size*abs(dspread)*abs(weight2)*abs(weight4) + common_41*(3*error_level + 12)*abs(weight2)*abs(weight4) + common_44*scale2*scale4*abs(dspread)*abs(mean_2)*abs(mean_4)
-    error_dM26 = 15*common_26*common_29*gaussian*size*abs(dspread)*abs(weight2)*abs(weight6) + common_41*(15*error_level + 90)*abs(weight2)*abs(weight6) + common_44*scale2*scale6*abs(dspread)*abs(mean_2)*abs(mean_6)
-    error_dM28 = 105*common_26*common_29*gaussian*size*abs(dspread)*abs(weight2)*abs(weight8) + common_41*(105*error_level + 840)*abs(weight2)*abs(weight8) + common_44*scale2*scale8*abs(dspread)*abs(mean_2)*abs(mean_8)
-    error_dM44 = 9*common_26*common_29*gaussian*size*(weight4*weight4)*abs(dspread) + common_41*(weight4*weight4)*(9*error_level + 96) + common_44*(mean_4*mean_4)*(scale4*scale4)*abs(dspread)
-    error_dM46 = 45*common_26*common_29*gaussian*size*abs(dspread)*abs(weight4)*abs(weight6) + common_41*(45*error_level + 900)*abs(weight4)*abs(weight6) + common_44*scale4*scale6*abs(dspread)*abs(mean_4)*abs(mean_6)
-    error_dM48 = 315*common_26*common_29*gaussian*size*abs(dspread)*abs(weight4)*abs(weight8) + common_41*(315*error_level + 10080)*abs(weight4)*abs(weight8) + common_44*scale4*scale8*abs(dspread)*abs(mean_4)*abs(mean_8)
-    error_dM66 = 225*common_26*common_29*gaussian*size*(weight6*weight6)*abs(dspread) + common_41*(weight6*weight6)*(225*error_level + 10170) + common_44*(mean_6*mean_6)*(scale6*scale6)*abs(dspread)
-    error_dM68 = 1575*common_26*common_29*gaussian*size*abs(dspread)*abs(weight6)*abs(weight8) + common_41*(1575*error_level + 133560)*abs(weight6)*abs(weight8) + common_44*scale6*scale8*abs(dspread)*abs(mean_6)*abs(mean_8)
-    error_dM88 = 11025*common_26*common_29*gaussian*size*(weight8*weight8)*abs(dspread) + common_41*(weight8*weight8)*(11025*error_level + 2016000) + common_44*(mean_8*mean_8)*(scale8*scale8)*abs(dspread)
-    return common_25, dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88
+    error_dM22 = common_25*common_28*gaussian*size*(weight2*weight2)*abs(dspread) + common_41*(weight2*weight2)*(common_29 + 2) + common_44*(mean_2*mean_2)*(scale2*scale2)*abs(dspread)
+    error_dM24 = 3*common_25*common_28*gaussian*size*abs(dspread)*abs(weight2)*abs(weight4) + common_41*(3*common_29 + 12)*abs(weight2)*abs(weight4) + common_44*scale2*scale4*abs(dspread)*abs(mean_2)*abs(mean_4)
+    error_dM26 = 15*common_25*common_28*gaussian*size*abs(dspread)*abs(weight2)*abs(weight6) + common_41*(15*common_29 + 90)*abs(weight2)*abs(weight6) + common_44*scale2*scale6*abs(dspread)*abs(mean_2)*abs(mean_6)
+    error_dM28 = 105*common_25*common_28*gaussian*size*abs(dspread)*abs(weight2)*abs(weight8) + common_41*(105*common_29 + 840)*abs(weight2)*abs(weight8) + common_44*scale2*scale8*abs(dspread)*abs(mean_2)*abs(mean_8)
+    error_dM44 = 9*common_25*common_28*gaussian*size*(weight4*weight4)*abs(dspread) + common_41*(weight4*weight4)*(9*common_29 + 96) + common_44*(mean_4*mean_4)*(scale4*scale4)*abs(dspread)
+    error_dM46 = 45*common_25*common_28*gaussian*size*abs(dspread)*abs(weight4)*abs(weight6) + common_41*(45*common_29 + 900)*abs(weight4)*abs(weight6) + common_44*scale4*scale6*abs(dspread)*abs(mean_4)*abs(mean_6)
+    error_dM48 = 315*common_25*common_28*gaussian*size*abs(dspread)*abs(weight4)*abs(weight8) + common_41*(315*common_29 + 10080)*abs(weight4)*abs(weight8) + common_44*scale4*scale8*abs(dspread)*abs(mean_4)*abs(mean_8)
+    error_dM66 = 225*common_25*common_28*gaussian*size*(weight6*weight6)*abs(dspread) + common_41*(weight6*weight6)*(225*common_29 + 10170) + common_44*(mean_6*mean_6)*(scale6*scale6)*abs(dspread)
+    error_dM68 = 1575*common_25*common_28*gaussian*size*abs(dspread)*abs(weight6)*abs(weight8) + common_41*(1575*common_29 + 133560)*abs(weight6)*abs(weight8) + common_44*scale6*scale8*abs(dspread)*abs(mean_6)*abs(mean_8)
+    error_dM88 = 11025*common_25*common_28*gaussian*size*(weight8*weight8)*abs(dspread) + common_41*(weight8*weight8)*(11025*common_29 + 2016000) + common_44*(mean_8*mean_8)*(scale8*scale8)*abs(dspread)
+    return common_24, common_25, dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88
 
 
-def conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10, common_11, common_12, common_13, common_15, common_16, common_17, common_18, common_19, common_2, common_20, common_21, common_22, common_23, common_24, common_25, common_26, common_27, common_28, common_3, common_30, common_31, common_32, common_33, common_34, common_35, common_36, common_37, common_38, common_39, common_4, common_41, common_6, common_7, common_8, common_9, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM33, error_dM35, error_dM37, error_dM44, error_dM46, error_dM48, error_dM55, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, first, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, kept, lam, length, level, linear, mean_2, mean_4, mean_6, mean_8, phi, radial, ratio, scale1, scale2, scale4, scale6, scale8, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size, size_dzeta_0, slope_chi_chi, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta):
+def conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10, common_11, common_12, common_14, common_15, common_16, common_17, common_18, common_19, common_2, common_20, common_21, common_22, common_23, common_24, common_25, common_26, common_27, common_3, common_30, common_31, common_32, common_33, common_34, common_35, common_36, common_37, common_38, common_39, common_4, common_41, common_6, common_7, common_8, common_9, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM33, error_dM35, error_dM37, error_dM44, error_dM46, error_dM48, error_dM55, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, first, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, kept, lam, length, level, linear, mean_2, mean_4, mean_6, mean_8, phi, radial, ratio, scale1, scale2, scale4, scale6, scale8, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size, size_dzeta_0, slope_chi_chi, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta):
     """Compute observables and the errors that rounding makes."""
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
@@ -266,62 +265,62 @@ def conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10
     common_48 = common_46*(2*along1*along3*drag - along3*scale1) + 3*common_47*size*weight1*weight3 + 3*first*kappa*weight1*weight3
     common_49 = common_46*(2*along1*along5*drag - along5*scale1) + 15*common_47*size*weight1*weight5 + 15*first*kappa*weight1*weight5
     common_50 = common_46*(2*along1*along7*drag - along7*scale1) + 105*common_47*size*weight1*weight7 + 105*first*kappa*weight1*weight7
-    ddh1_ddchi = common_3*common_4*common_7*linear*phi*size*weight1 + common_48*h3 + common_49*h5 + common_50*h7 + h1*(common_11*common_46 + common_47*size*(weight1*weight1) + first*kappa*(weight1*weight1)) - kappa*signal1
+    ddh1_ddchi = common_3*common_4*common_7*linear*phi*size*weight1 + common_48*h3 + common_49*h5 + common_50*h7 + h1*(common_10*common_46 + common_47*size*(weight1*weight1) + first*kappa*(weight1*weight1)) - kappa*signal1
     common_51 = 2*along3*along5*common_46*drag + 45*common_47*size*weight3*weight5 + kappa*weight3*weight5*(45*first + 60)
     common_52 = 2*along3*along7*common_46*drag + 315*common_47*size*weight3*weight7 + kappa*weight3*weight7*(315*first + 630)
     ddh3_ddchi = 3*common_3*common_4*common_7*linear*phi*size*weight3 + common_48*h1 + common_51*h5 + common_52*h7 + h3*(2*(along3*along3)*common_46*drag + 9*common_47*size*(weight3*weight3) + kappa*(weight3*weight3)*(9*first + 6)) - kappa*signal3
     common_53 = 2*along5*along7*common_46*drag + 1575*common_47*size*weight5*weight7 + kappa*weight5*weight7*(1575*first + 8820)
     ddh5_ddchi = 15*common_3*common_4*common_7*linear*phi*size*weight5 + common_49*h1 + common_51*h3 + common_53*h7 + h5*(2*(along5*along5)*common_46*drag + 225*common_47*size*(weight5*weight5) + kappa*(weight5*weight5)*(225*first + 720)) - kappa*signal5
     ddh7_ddchi = 105*common_3*common_4*common_7*linear*phi*size*weight7 + common_50*h1 + common_52*h3 + common_53*h5 + h7*(2*(along7*along7)*common_46*drag + 11025*common_47*size*(weight7*weight7) + kappa*(weight7*weight7)*(11025*first + 124110)) - kappa*signal7
-    common_54 = common*common_25*mean_2*mean_4*radial*scale2*scale4 - 3*common*common_26*common_6*gaussian*radial*size*weight2*weight4 + kappa*weight2*weight4*(3*level + 12)
-    common_55 = common*common_25*mean_2*mean_6*radial*scale2*scale6 - 15*common*common_26*common_6*gaussian*radial*size*weight2*weight6 + kappa*weight2*weight6*(15*level + 90)
-    common_56 = common*common_25*mean_2*mean_8*radial*scale2*scale8 - 105*common*common_26*common_6*gaussian*radial*size*weight2*weight8 + kappa*weight2*weight8*(105*level + 840)
-    ddh2_ddchi = common_54*h4 + common_55*h6 + common_56*h8 + h2*(common*common_25*(mean_2*mean_2)*radial*(scale2*scale2) - common*common_26*common_6*gaussian*radial*size*(weight2*weight2) + kappa*(weight2*weight2)*(level + 2)) - kappa*signal2
-    common_57 = common*common_25*mean_4*mean_6*radial*scale4*scale6 - 45*common*common_26*common_6*gaussian*radial*size*weight4*weight6 + kappa*weight4*weight6*(45*level + 900)
-    common_58 = common*common_25*mean_4*mean_8*radial*scale4*scale8 - 315*common*common_26*common_6*gaussian*radial*size*weight4*weight8 + kappa*weight4*weight8*(315*level + 10080)
-    ddh4_ddchi = common_54*h2 + common_57*h6 + common_58*h8 + h4*(common*common_25*(mean_4*mean_4)*radial*(scale4*scale4) - 9*common*common_26*common_6*gaussian*radial*size*(weight4*weight4) + kappa*(weight4*weight4)*(9*level + 96)) - kappa*signal4
-    common_59 = common*common_25*mean_6*mean_8*radial*scale6*scale8 - 1575*common*common_26*common_6*gaussian*radial*size*weight6*weight8 + kappa*weight6*weight8*(1575*level + 133560)
-    ddh6_ddchi = common_55*h2 + common_57*h4 + common_59*h8 + h6*(common*common_25*(mean_6*mean_6)*radial*(scale6*scale6) - 225*common*common_26*common_6*gaussian*radial*size*(weight6*weight6) + kappa*(weight6*weight6)*(225*level + 10170)) - kappa*signal6
-    ddh8_ddchi = common_56*h2 + common_58*h4 + common_59*h6 + h8*(common*common_25*(mean_8*mean_8)*radial*(scale8*scale8) - 11025*common*common_26*common_6*gaussian*radial*size*(weight8*weight8) + kappa*(weight8*weight8)*(11025*level + 2016000)) - kappa*signal8
+    common_54 = common*common_24*mean_2*mean_4*radial*scale2*scale4 - 3*common*common_25*common_6*gaussian*radial*size*weight2*weight4 + kappa*weight2*weight4*(3*level + 12)
+    common_55 = common*common_24*mean_2*mean_6*radial*scale2*scale6 - 15*common*common_25*common_6*gaussian*radial*size*weight2*weight6 + kappa*weight2*weight6*(15*level + 90)
+    common_56 = common*common_24*mean_2*mean_8*radial*scale2*scale8 - 105*common*common_25*common_6*gaussian*radial*size*weight2*weight8 + kappa*weight2*weight8*(105*level + 840)
+    ddh2_ddchi = common_54*h4 + common_55*h6 + common_56*h8 + h2*(common*common_24*(mean_2*mean_2)*radial*(scale2*scale2) - common*common_25*common_6*gaussian*radial*size*(weight2*weight2) + kappa*(weight2*weight2)*(level + 2)) - kappa*signal2
+    common_57 = common*common_24*mean_4*mean_6*radial*scale4*scale6 - 45*common*common_25*common_6*gaussian*radial*size*weight4*weight6 + kappa*weight4*weight6*(45*level + 900)
+    common_58 = common*common_24*mean_4*mean_8*radial*scale4*scale8 - 315*common*common_25*common_6*gaussian*radial*size*weight4*weight8 + kappa*weight4*weight8*(315*level + 10080)
+    ddh4_ddchi = common_54*h2 + common_57*h6 + common_58*h8 + h4*(common*common_24*(mean_4*mean_4)*radial*(scale4*scale4) - 9*common*common_25*common_6*gaussian*radial*size*(weight4*weight4) + kappa*(weight4*weight4)*(9*level + 96)) - kappa*signal4
+    common_59 = common*common_24*mean_6*mean_8*radial*scale6*scale8 - 1575*common*common_25*common_6*gaussian*radial*size*weight6*weight8 + kappa*weight6*weight8*(1575*level + 133560)
+    ddh6_ddchi = common_55*h2 + common_57*h4 + common_59*h8 + h6*(common*common_24*(mean_6*mean_6)*radial*(scale6*scale6) - 225*common*common_25*common_6*gaussian*radial*size*(weight6*weight6) + kappa*(weight6*weight6)*(225*level + 10170)) - kappa*signal6
+    ddh8_ddchi = common_56*h2 + common_58*h4 + common_59*h6 + h8*(common*common_24*(mean_8*mean_8)*radial*(scale8*scale8) - 11025*common*common_25*common_6*gaussian*radial*size*(weight8*weight8) + kappa*(weight8*weight8)*(11025*level + 2016000)) - kappa*signal8
     chi_check = 2*common_9/zeta
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
-    rounding_h1 = common_15*abs(h1) + common_16*abs(h3) + common_17*abs(h5) + common_18*abs(h7) + size*abs(signal1)
-    rounding_h3 = common_12*size*abs(weight3) + common_16*abs(h1) + common_19*abs(h3) + common_20*abs(h5) + common_21*abs(h7)
-    rounding_h5 = common_13*size*abs(weight5) + common_17*abs(h1) + common_20*abs(h3) + common_22*abs(h5) + common_23*abs(h7)
-    rounding_h7 = common_18*abs(h1) + common_21*abs(h3) + common_23*abs(h5) + common_24*abs(h7) + error_signal7*size
+    rounding_h1 = common_14*abs(h1) + common_15*abs(h3) + common_16*abs(h5) + common_17*abs(h7) + size*abs(signal1)
+    rounding_h3 = common_11*size*abs(weight3) + common_15*abs(h1) + common_18*abs(h3) + common_19*abs(h5) + common_20*abs(h7)
+    rounding_h5 = common_12*size*abs(weight5) + common_16*abs(h1) + common_19*abs(h3) + common_21*abs(h5) + common_22*abs(h7)
+    rounding_h7 = common_17*abs(h1) + common_20*abs(h3) + common_22*abs(h5) + common_23*abs(h7) + error_signal7*size
     error_h1 = rounding_h1*abs(inverse_h1_h1) + rounding_h3*abs(inverse_h1_h3) + rounding_h5*abs(inverse_h1_h5) + rounding_h7*abs(inverse_h1_h7)
     error_h3 = rounding_h1*abs(inverse_h3_h1) + rounding_h3*abs(inverse_h3_h3) + rounding_h5*abs(inverse_h3_h5) + rounding_h7*abs(inverse_h3_h7)
     error_h5 = rounding_h1*abs(inverse_h5_h1) + rounding_h3*abs(inverse_h5_h3) + rounding_h5*abs(inverse_h5_h5) + rounding_h7*abs(inverse_h5_h7)
     error_h7 = rounding_h1*abs(inverse_h7_h1) + rounding_h3*abs(inverse_h7_h3) + rounding_h5*abs(inverse_h7_h5) + rounding_h7*abs(inverse_h7_h7)
     rounding_h2 = common_30*abs(h2) + common_31*abs(h4) + common_32*abs(h6) + common_33*abs(h8) + size*abs(signal2)
-    rounding_h4 = common_27*size*abs(weight4) + common_31*abs(h2) + common_34*abs(h4) + common_35*abs(h6) + common_36*abs(h8)
-    rounding_h6 = common_28*size*abs(weight6) + common_32*abs(h2) + common_35*abs(h4) + common_37*abs(h6) + common_38*abs(h8)
+    rounding_h4 = common_26*size*abs(weight4) + common_31*abs(h2) + common_34*abs(h4) + common_35*abs(h6) + common_36*abs(h8)
+    rounding_h6 = common_27*size*abs(weight6) + common_32*abs(h2) + common_35*abs(h4) + common_37*abs(h6) + common_38*abs(h8)
     rounding_h8 = common_33*abs(h2) + common_36*abs(h4) + common_38*abs(h6) + common_39*abs(h8) + error_signal8*size
     error_h2 = rounding_h2*abs(inverse_h2_h2) + rounding_h4*abs(inverse_h2_h4) + rounding_h6*abs(inverse_h2_h6) + rounding_h8*abs(inverse_h2_h8)
     error_h4 = rounding_h2*abs(inverse_h4_h2) + rounding_h4*abs(inverse_h4_h4) + rounding_h6*abs(inverse_h4_h6) + rounding_h8*abs(inverse_h4_h8)
     error_h6 = rounding_h2*abs(inverse_h6_h2) + rounding_h4*abs(inverse_h6_h4) + rounding_h6*abs(inverse_h6_h6) + rounding_h8*abs(inverse_h6_h8)
     error_h8 = rounding_h2*abs(inverse_h8_h2) + rounding_h4*abs(inverse_h8_h4) + rounding_h6*abs(inverse_h8_h6) + rounding_h8*abs(inverse_h8_h8)
-    rounding_dchi = common_10 + (2*common_9*abs(ddzeta_ddchi)/(zeta*zeta) + 1)*abs(dchi)
+    rounding_dchi = 2*common_9*size_dzeta_0/(zeta*zeta) + (2*common_9*abs(ddzeta_ddchi)/(zeta*zeta) + 1)*abs(dchi)
     error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
     error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
-    rounding_dh1 = common_15*abs(dh1) + common_16*abs(dh3) + common_17*abs(dh5) + common_18*abs(dh7) + common_41*abs(signal1) + error_dM11*abs(h1) + error_dM13*abs(h3) + error_dM15*abs(h5) + error_dM17*abs(h7) + size*abs(dsignal1)
-    rounding_dh3 = common_12*common_41*abs(weight3) + common_16*abs(dh1) + common_19*abs(dh3) + common_20*abs(dh5) + common_21*abs(dh7) + error_dM13*abs(h1) + error_dM33*abs(h3) + error_dM35*abs(h5) + error_dM37*abs(h7) + size*abs(dsignal3)
-    rounding_dh5 = common_13*common_41*abs(weight5) + common_17*abs(dh1) + common_20*abs(dh3) + common_22*abs(dh5) + common_23*abs(dh7) + error_dM15*abs(h1) + error_dM35*abs(h3) + error_dM55*abs(h5) + error_dM57*abs(h7) + size*abs(dsignal5)
-    rounding_dh7 = common_18*abs(dh1) + common_21*abs(dh3) + common_23*abs(dh5) + common_24*abs(dh7) + common_41*error_signal7 + error_dM17*abs(h1) + error_dM37*abs(h3) + error_dM57*abs(h5) + error_dM77*abs(h7) + size*abs(dsignal7)
+    rounding_dh1 = common_14*abs(dh1) + common_15*abs(dh3) + common_16*abs(dh5) + common_17*abs(dh7) + common_41*abs(signal1) + error_dM11*abs(h1) + error_dM13*abs(h3) + error_dM15*abs(h5) + error_dM17*abs(h7) + size*abs(dsignal1)
+    rounding_dh3 = common_11*common_41*abs(weight3) + common_15*abs(dh1) + common_18*abs(dh3) + common_19*abs(dh5) + common_20*abs(dh7) + error_dM13*abs(h1) + error_dM33*abs(h3) + error_dM35*abs(h5) + error_dM37*abs(h7) + size*abs(dsignal3)
+    rounding_dh5 = common_12*common_41*abs(weight5) + common_16*abs(dh1) + common_19*abs(dh3) + common_21*abs(dh5) + common_22*abs(dh7) + error_dM15*abs(h1) + error_dM35*abs(h3) + error_dM55*abs(h5) + error_dM57*abs(h7) + size*abs(dsignal5)
+    rounding_dh7 = common_17*abs(dh1) + common_20*abs(dh3) + common_22*abs(dh5) + common_23*abs(dh7) + common_41*error_signal7 + error_dM17*abs(h1) + error_dM37*abs(h3) + error_dM57*abs(h5) + error_dM77*abs(h7) + size*abs(dsignal7)
     error_dh1 = rounding_dh1*abs(inverse_h1_h1) + rounding_dh3*abs(inverse_h1_h3) + rounding_dh5*abs(inverse_h1_h5) + rounding_dh7*abs(inverse_h1_h7)
     error_dh3 = rounding_dh1*abs(inverse_h3_h1) + rounding_dh3*abs(inverse_h3_h3) + rounding_dh5*abs(inverse_h3_h5) + rounding_dh7*abs(inverse_h3_h7)
     error_dh5 = rounding_dh1*abs(inverse_h5_h1) + rounding_dh3*abs(inverse_h5_h3) + rounding_dh5*abs(inverse_h5_h5) + rounding_dh7*abs(inverse_h5_h7)
     error_dh7 = rounding_dh1*abs(inverse_h7_h1) + rounding_dh3*abs(inverse_h7_h3) + rounding_dh5*abs(inverse_h7_h5) + rounding_dh7*abs(inverse_h7_h7)
     rounding_dh2 = common_30*abs(dh2) + common_31*abs(dh4) + common_32*abs(dh6) + common_33*abs(dh8) + common_41*abs(signal2) + error_dM22*abs(h2) + error_dM24*abs(h4) + error_dM26*abs(h6) + error_dM28*abs(h8)
-    rounding_dh4 = common_27*common_41*abs(weight4) + common_31*abs(dh2) + common_34*abs(dh4) + common_35*abs(dh6) + common_36*abs(dh8) + error_dM24*abs(h2) + error_dM44*abs(h4) + error_dM46*abs(h6) + error_dM48*abs(h8)
-    rounding_dh6 = common_28*common_41*abs(weight6) + common_32*abs(dh2) + common_35*abs(dh4) + common_37*abs(dh6) + common_38*abs(dh8) + error_dM26*abs(h2) + error_dM46*abs(h4) + error_dM66*abs(h6) + error_dM68*abs(h8)
+    rounding_dh4 = common_26*common_41*abs(weight4) + common_31*abs(dh2) + common_34*abs(dh4) + common_35*abs(dh6) + common_36*abs(dh8) + error_dM24*abs(h2) + error_dM44*abs(h4) + error_dM46*abs(h6) + error_dM48*abs(h8)
+    rounding_dh6 = common_27*common_41*abs(weight6) + common_32*abs(dh2) + common_35*abs(dh4) + common_37*abs(dh6) + common_38*abs(dh8) + error_dM26*abs(h2) + error_dM46*abs(h4) + error_dM66*abs(h6) + error_dM68*abs(h8)
     rounding_dh8 = common_33*abs(dh2) + common_36*abs(dh4) + common_38*abs(dh6) + common_39*abs(dh8) + common_41*error_signal8 + error_dM28*abs(h2) + error_dM48*abs(h4) + error_dM68*abs(h6) + error_dM88*abs(h8)
     error_dh2 = rounding_dh2*abs(inverse_h2_h2) + rounding_dh4*abs(inverse_h2_h4) + rounding_dh6*abs(inverse_h2_h6) + rounding_dh8*abs(inverse_h2_h8)
     error_dh4 = rounding_dh2*abs(inverse_h4_h2) + rounding_dh4*abs(inverse_h4_h4) + rounding_dh6*abs(inverse_h4_h6) + rounding_dh8*abs(inverse_h4_h8)
     error_dh6 = rounding_dh2*abs(inverse_h6_h2) + rounding_dh4*abs(inverse_h6_h4) + rounding_dh6*abs(inverse_h6_h6) + rounding_dh8*abs(inverse_h6_h8)
     error_dh8 = rounding_dh2*abs(inverse_h8_h2) + rounding_dh4*abs(inverse_h8_h4) + rounding_dh6*abs(inverse_h8_h6) + rounding_dh8*abs(inverse_h8_h8)
     error_share = 2*(common_2*common_2)*kappa*lam*((0.5)*common_8*(4*chi*(kappa*kappa)*lam + 2*distance*(kappa + 1)) + kappa + 1)
-    common_61 = common_12*abs(h3)*abs(weight3) + common_13*abs(h5)*abs(weight5) + common_27*abs(h4)*abs(weight4) + common_28*abs(h6)*abs(weight6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1)*abs(signal1) + abs(h2)*abs(signal2)
+    common_61 = common_11*abs(h3)*abs(weight3) + common_12*abs(h5)*abs(weight5) + common_26*abs(h4)*abs(weight4) + common_27*abs(h6)*abs(weight6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1)*abs(signal1) + abs(h2)*abs(signal2)
     return dzeta, common_40, ddh1_ddchi, ddh3_ddchi, ddh5_ddchi, ddh7_ddchi, ddh2_ddchi, ddh4_ddchi, ddh6_ddchi, ddh8_ddchi, chi_check, chi_error, error_h1, error_h3, error_h5, error_h7, error_h2, error_h4, error_h6, error_h8, error_dchi, error_dzeta, error_dh1, error_dh3, error_dh5, error_dh7, error_dh2, error_dh4, error_dh6, error_dh8, error_share, common_61
 
 
@@ -358,12 +357,12 @@ def conclude_2(chi, common, common_3, common_40, common_61, dchi, dh1, dh2, dh3,
     return m1, mtilde, m2, steepness, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, ddm1_ddchi, ddm2_ddchi, common_63, common_64, error_9
 
 
-def conclude_3(chi, common_12, common_13, common_27, common_28, common_3, common_40, common_60, common_61, common_63, common_64, dchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, dm1, dsignal1, dsignal3, dsignal5, dsignal7, error, error_2, error_signal7, error_signal8, h1, h3, h5, h7, kappa, lam, m1, m2, noise_variance, ratio, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, steepness, target_rest, weight3, weight4, weight5, weight6):
+def conclude_3(chi, common_11, common_12, common_26, common_27, common_3, common_40, common_60, common_61, common_63, common_64, dchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, dm1, dsignal1, dsignal3, dsignal5, dsignal7, error, error_2, error_signal7, error_signal8, h1, h3, h5, h7, kappa, lam, m1, m2, noise_variance, ratio, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, steepness, target_rest, weight3, weight4, weight5, weight6):
     """Compute observables and the errors that rounding makes."""
     error_3 = error*(steepness + (1.0/chi))*abs(dchi) + m1*(common_60 + (1.0/chi))*abs(dchi)
     error_4 = error_2*(steepness + ratio/chi)*abs(dchi) + m2*(common_60 + ratio/chi)*abs(dchi)
     error_5 = common_61*kappa*lam*m1 + error*kappa*lam*abs(common_40) + kappa*lam*(common_3*error_2 + error*(noise_variance + target_rest))
-    common_62 = (common_12*kappa*m1*abs(dh3)*abs(weight3) + common_13*kappa*m1*abs(dh5)*abs(weight5) + common_27*kappa*m1*abs(dh4)*abs(weight4) + common_28*kappa*m1*abs(dh6)*abs(weight6) + common_61*kappa*abs(dm1) + error*kappa*abs(dh1)*abs(signal1) + error*kappa*abs(dh2)*abs(signal2) + error*kappa*abs(dh3)*abs(signal3) + error*kappa*abs(dh4)*abs(signal4) + error*kappa*abs(dh5)*abs(signal5) + error*kappa*abs(dh6)*abs(signal6) + error*kappa*abs(dh7)*abs(signal7) + error*kappa*abs(dh8)*abs(signal8) + error*kappa*abs(dsignal1)*abs(h1) + error*kappa*abs(dsignal3)*abs(h3) + error*kappa*abs(dsignal5)*abs(h5) + error*kappa*abs(dsignal7)*abs(h7) + error_3*kappa*abs(common_40) + error_signal7*kappa*m1*abs(dh7) + error_signal8*kappa*m1*abs(dh8))/((kappa*kappa)*(m1*m1))
+    common_62 = (common_11*kappa*m1*abs(dh3)*abs(weight3) + common_12*kappa*m1*abs(dh5)*abs(weight5) + common_26*kappa*m1*abs(dh4)*abs(weight4) + common_27*kappa*m1*abs(dh6)*abs(weight6) + common_61*kappa*abs(dm1) + error*kappa*abs(dh1)*abs(signal1) + error*kappa*abs(dh2)*abs(signal2) + error*kappa*abs(dh3)*abs(signal3) + error*kappa*abs(dh4)*abs(signal4) + error*kappa*abs(dh5)*abs(signal5) + error*kappa*abs(dh6)*abs(signal6) + error*kappa*abs(dh7)*abs(signal7) + error*kappa*abs(dh8)*abs(signal8) + error*kappa*abs(dsignal1)*abs(h1) + error*kappa*abs(dsignal3)*abs(h3) + error*kappa*abs(dsignal5)*abs(h5) + error*kappa*abs(dsignal7)*abs(h7) + error_3*kappa*abs(common_40) + error_signal7*kappa*m1*abs(dh7) + error_signal8*kappa*m1*abs(dh8))/((kappa*kappa)*(m1*m1))
     error_6 = common_62 + common_63 + common_64 + (common_3*error_4*kappa + error_3*kappa*(noise_variance + target_rest))/((kappa*kappa)*(m1*m1))
     error_7 = kappa*lam*(common_3*error_2 + error*(noise_variance + target_rest))
     error_8 = common_63 + (common_3*error_4*kappa + error_3*kappa*(noise_variance + target_rest))/((kappa*kappa)*(m1*m1))
@@ -414,39 +413,39 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     common_9 = (1.0/(distance + kappa + 1))
     common_2 = (1.0/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))
     common_8 = (1.0/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    share, zeta, ddzeta_ddchi, dzeta_0, A_dchi_dchi, b_dchi, size_dzeta_0, common_10, size_dchi_dchi = prepare_dchi(chi, common_2, common_7, common_8, common_9, distance, kappa, lam, linear, nonlinear, phi, ratio)
+    share, zeta, ddzeta_ddchi, dzeta_0, A_dchi_dchi, b_dchi, size_dzeta_0, size_dchi_dchi = prepare_dchi(chi, common_2, common_7, common_8, common_9, kappa, lam, linear, nonlinear, phi, ratio)
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
-    common_3, length, size, drag, first, common_5, theta3, theta5, theta7, common_14 = prepare_h1(chi, common, eta, kappa, kept, linear, n, noise_variance, nonlinear, phi, psi, ratio, strength_3, strength_5, strength_7, target_linear, target_rest)
+    common_3, length, size, drag, first, common_5, theta3, theta5, theta7, common_13 = prepare_h1(chi, common, eta, kappa, kept, linear, n, noise_variance, nonlinear, phi, psi, ratio, strength_3, strength_5, strength_7, target_linear, target_rest)
     theta1 = eta*math.sqrt(length)*strength_1
     scale1 = (1.0/math.sqrt((theta1*theta1) + 1))
     common_4 = (1.0/math.sqrt(length))
     scale3 = (1.0/math.sqrt((theta3*theta3) + 1))
     scale5 = (1.0/math.sqrt((theta5*theta5) + 1))
     scale7 = (1.0/math.sqrt((theta7*theta7) + 1))
-    weight1, along1, M11, weight3, along3, M13, weight5, along5, M15, weight7, along7, M17, signal1, b_h1, M33, M35, M37, signal3, b_h3, M55, M57, signal5, b_h5, M77, signal7, b_h7, common_12, common_13, error_signal7, common_15, size_h1_h1, common_16, size_h1_h3, common_17, size_h1_h5, common_18, size_h1_h7, common_19, size_h3_h3, common_20, size_h3_h5, common_21, size_h3_h7, common_22, size_h5_h5, common_23, size_h5_h7, common_24, size_h7_h7 = prepare_h1_2(common_14, common_3, common_4, common_5, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, ratio, scale1, scale3, scale5, scale7, size, target_3, target_5, target_7, target_linear, theta1, theta3, theta5, theta7)
+    weight1, along1, M11, weight3, along3, M13, weight5, along5, M15, weight7, along7, M17, signal1, b_h1, M33, M35, M37, signal3, b_h3, M55, M57, signal5, b_h5, M77, signal7, b_h7, common_11, common_12, error_signal7, common_14, size_h1_h1, common_15, size_h1_h3, common_16, size_h1_h5, common_17, size_h1_h7, common_18, size_h3_h3, common_19, size_h3_h5, common_20, size_h3_h7, common_21, size_h5_h5, common_22, size_h5_h7, common_23, size_h7_h7 = prepare_h1_2(common_13, common_3, common_4, common_5, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, ratio, scale1, scale3, scale5, scale7, size, target_3, target_5, target_7, target_linear, theta1, theta3, theta5, theta7)
     # linear block for h1, h3, h5, h7
     matrix_0_ = np.array(((M11, M13, M15, M17), (M13, M33, M35, M37), (M15, M35, M55, M57), (M17, M37, M57, M77)))
     factors_0_, order_0_ = factor_linear_n(matrix_0_)
     solution4, h1_h3_h5_h7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_h1, b_h3, b_h5, b_h7)))
     h1, h3, h5, h7 = solution4[0], solution4[1], solution4[2], solution4[3]
-    spread, lost, common_6, level, theta4, theta6, theta8, common_26, common_27, common_28, common_29, error_level = prepare_h2(chi, common, common_3, eta, free, gaussian, length, mean_share, n, phi, psi, radial, strength_4, strength_6, strength_8, target_2, target_4, target_6, target_linear)
+    spread, lost, common_6, level, theta4, theta6, theta8, common_26, common_27, common_28, common_29 = prepare_h2(chi, common, common_3, eta, free, gaussian, length, mean_share, n, phi, psi, radial, strength_4, strength_6, strength_8, target_2, target_4, target_6, target_linear)
     theta2 = (eta*eta)*length*math.sqrt(psi)*strength_2/(math.sqrt(n)*math.sqrt(phi))
     scale2 = (1.0/math.sqrt((theta2*theta2) + 1))
     scale4 = (1.0/math.sqrt((theta4*theta4) + 1))
     scale6 = (1.0/math.sqrt((theta6*theta6) + 1))
     scale8 = (1.0/math.sqrt((theta8*theta8) + 1))
-    weight2, M22, weight4, M24, weight6, M26, weight8, M28, signal2, b_h2, M44, M46, M48, signal4, b_h4, M66, M68, signal6, b_h6, M88, signal8, b_h8, error_signal8, common_30, size_h2_h2, common_31, size_h2_h4, common_32, size_h2_h6, common_33, size_h2_h8, common_34, size_h4_h4, common_35, size_h4_h6, common_36, size_h4_h8, common_37, size_h6_h6, common_38, size_h6_h8, common_39, size_h8_h8 = prepare_h2_2(common_3, error_level, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, scale2, scale4, scale6, scale8, size, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8)
+    weight2, M22, weight4, M24, weight6, M26, weight8, M28, signal2, b_h2, M44, M46, M48, signal4, b_h4, M66, M68, signal6, b_h6, M88, signal8, b_h8, error_signal8, common_30, size_h2_h2, common_31, size_h2_h4, common_32, size_h2_h6, common_33, size_h2_h8, common_34, size_h4_h4, common_35, size_h4_h6, common_36, size_h4_h8, common_37, size_h6_h6, common_38, size_h6_h8, common_39, size_h8_h8 = prepare_h2_2(common_29, common_3, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, scale2, scale4, scale6, scale8, size, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8)
     # linear block for h2, h4, h6, h8
     matrix_1_ = np.array(((M22, M24, M26, M28), (M24, M44, M46, M48), (M26, M46, M66, M68), (M28, M48, M68, M88)))
     factors_1_, order_1_ = factor_linear_n(matrix_1_)
     solution4, h2_h4_h6_h8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_h2, b_h4, b_h6, b_h8)))
     h2, h4, h6, h8 = solution4[0], solution4[1], solution4[2], solution4[3]
-    dsignal1, dsize, common_11, dM11, dM13, dM15, dM17, b_dh1, dsignal3, dM33, dM35, dM37, b_dh3, dsignal5, dM55, dM57, b_dh5, dsignal7, dM77, b_dh7, common_41, error_dM11, error_dM13, error_dM15, error_dM17, error_dM33, error_dM35, error_dM37, error_dM55, error_dM57, error_dM77 = prepare_dh1(along1, along3, along5, along7, common_14, common_3, common_4, common_7, dchi, drag, first, h1, h3, h5, h7, kappa, kept, length, linear, phi, ratio, scale1, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7)
+    dsignal1, dsize, common_10, dM11, dM13, dM15, dM17, b_dh1, dsignal3, dM33, dM35, dM37, b_dh3, dsignal5, dM55, dM57, b_dh5, dsignal7, dM77, b_dh7, common_41, error_dM11, error_dM13, error_dM15, error_dM17, error_dM33, error_dM35, error_dM37, error_dM55, error_dM57, error_dM77 = prepare_dh1(along1, along3, along5, along7, common_13, common_3, common_4, common_7, dchi, drag, first, h1, h3, h5, h7, kappa, kept, length, linear, phi, ratio, scale1, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7)
     # linear block for dh1, dh3, dh5, dh7
     solution4, dh1_dh3_dh5_dh7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
     dh1, dh3, dh5, dh7 = solution4[0], solution4[1], solution4[2], solution4[3]
-    common_25, dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88 = prepare_dh2(common, common_26, common_29, common_41, common_6, dchi, dsize, error_level, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8)
+    common_24, common_25, dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88 = prepare_dh2(common, common_28, common_29, common_41, common_6, dchi, dsize, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8)
     # linear block for dh2, dh4, dh6, dh8
     solution4, dh2_dh4_dh6_dh8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
     dh2, dh4, dh6, dh8 = solution4[0], solution4[1], solution4[2], solution4[3]
@@ -464,7 +463,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_h2_h4, inverse_h4_h4, inverse_h6_h4, inverse_h8_h4, inverse_h4_residual = solution[0, 1], solution[1, 1], solution[2, 1], solution[3, 1], missed[1]
     inverse_h2_h6, inverse_h4_h6, inverse_h6_h6, inverse_h8_h6, inverse_h6_residual = solution[0, 2], solution[1, 2], solution[2, 2], solution[3, 2], missed[2]
     inverse_h2_h8, inverse_h4_h8, inverse_h6_h8, inverse_h8_h8, inverse_h8_residual = solution[0, 3], solution[1, 3], solution[2, 3], solution[3, 3], missed[3]
-    dzeta, common_40, ddh1_ddchi, ddh3_ddchi, ddh5_ddchi, ddh7_ddchi, ddh2_ddchi, ddh4_ddchi, ddh6_ddchi, ddh8_ddchi, chi_check, chi_error, error_h1, error_h3, error_h5, error_h7, error_h2, error_h4, error_h6, error_h8, error_dchi, error_dzeta, error_dh1, error_dh3, error_dh5, error_dh7, error_dh2, error_dh4, error_dh6, error_dh8, error_share, common_61 = conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10, common_11, common_12, common_13, common_15, common_16, common_17, common_18, common_19, common_2, common_20, common_21, common_22, common_23, common_24, common_25, common_26, common_27, common_28, common_3, common_30, common_31, common_32, common_33, common_34, common_35, common_36, common_37, common_38, common_39, common_4, common_41, common_6, common_7, common_8, common_9, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM33, error_dM35, error_dM37, error_dM44, error_dM46, error_dM48, error_dM55, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, first, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, kept, lam, length, level, linear, mean_2, mean_4, mean_6, mean_8, phi, radial, ratio, scale1, scale2, scale4, scale6, scale8, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size, size_dzeta_0, slope_chi_chi, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta)
+    dzeta, common_40, ddh1_ddchi, ddh3_ddchi, ddh5_ddchi, ddh7_ddchi, ddh2_ddchi, ddh4_ddchi, ddh6_ddchi, ddh8_ddchi, chi_check, chi_error, error_h1, error_h3, error_h5, error_h7, error_h2, error_h4, error_h6, error_h8, error_dchi, error_dzeta, error_dh1, error_dh3, error_dh5, error_dh7, error_dh2, error_dh4, error_dh6, error_dh8, error_share, common_61 = conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10, common_11, common_12, common_14, common_15, common_16, common_17, common_18, common_19, common_2, common_20, common_21, common_22, common_23, common_24, common_25, common_26, common_27, common_3, common_30, common_31, common_32, common_33, common_34, common_35, common_36, common_37, common_38, common_39, common_4, common_41, common_6, common_7, common_8, common_9, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM33, error_dM35, error_dM37, error_dM44, error_dM46, error_dM48, error_dM55, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, first, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, kept, lam, length, level, linear, mean_2, mean_4, mean_6, mean_8, phi, radial, ratio, scale1, scale2, scale4, scale6, scale8, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size, size_dzeta_0, slope_chi_chi, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta)
     excess = max(0, surplus)
     chi_residual = abs(math.log(chi_check/chi))
     uncertain = (chi_error if (chi_error > 0.1) else 0)
@@ -492,7 +491,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     lost_3 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, m2)) else 0)
     lost_10 = (1e+289 if (ROUNDING*error_9 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     equations_residual = max(chi_moved, chi_residual, dchi_dependent, dchi_residual, dchi_singular, dh1_dh3_dh5_dh7_dependent, dh1_dh3_dh5_dh7_residual, dh2_dh4_dh6_dh8_dependent, dh2_dh4_dh6_dh8_residual, h1_h3_h5_h7_dependent, h1_h3_h5_h7_residual, h1_singular, h2_h4_h6_h8_dependent, h2_h4_h6_h8_residual, h2_singular, h3_singular, h4_singular, h5_singular, h6_singular, h7_singular, h8_singular, uncertain)
-    error_3, error_4, error_5, error_6, error_7, error_8, error_10 = conclude_3(chi, common_12, common_13, common_27, common_28, common_3, common_40, common_60, common_61, common_63, common_64, dchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, dm1, dsignal1, dsignal3, dsignal5, dsignal7, error, error_2, error_signal7, error_signal8, h1, h3, h5, h7, kappa, lam, m1, m2, noise_variance, ratio, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, steepness, target_rest, weight3, weight4, weight5, weight6)
+    error_3, error_4, error_5, error_6, error_7, error_8, error_10 = conclude_3(chi, common_11, common_12, common_26, common_27, common_3, common_40, common_60, common_61, common_63, common_64, dchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, dm1, dsignal1, dsignal3, dsignal5, dsignal7, error, error_2, error_signal7, error_signal8, h1, h3, h5, h7, kappa, lam, m1, m2, noise_variance, ratio, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, steepness, target_rest, weight3, weight4, weight5, weight6)
     lost_4 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(dm1))) else 0)
     lost_5 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(dm2))) else 0)
     lost_6 = (1e+289 if (ROUNDING*error_5 > LARGEST_ERROR*max(1, abs(train_error))) else 0)
@@ -575,65 +574,65 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     common_9 = (1.0/(distance + kappa + 1))
     common_2 = (1.0/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))
     common_8 = (1.0/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    share, zeta, ddzeta_ddchi, dzeta_0, A_dchi_dchi, b_dchi, size_dzeta_0, common_10, size_dchi_dchi = prepare_dchi(chi, common_2, common_7, common_8, common_9, distance, kappa, lam, linear, nonlinear, phi, ratio)
+    share, zeta, ddzeta_ddchi, dzeta_0, A_dchi_dchi, b_dchi, size_dzeta_0, size_dchi_dchi = prepare_dchi(chi, common_2, common_7, common_8, common_9, kappa, lam, linear, nonlinear, phi, ratio)
     if diagnose:
-        size_dchi_0 = common_10
+        size_dchi_0 = 2*common_9*size_dzeta_0/(zeta*zeta)
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     solution, dchi_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dchi,)))
     dchi, = solution.T
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi_0,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
-    common_3, length, size, drag, first, common_5, theta3, theta5, theta7, common_14 = prepare_h1(chi, common, eta, kappa, kept, linear, n, noise_variance, nonlinear, phi, psi, ratio, strength_3, strength_5, strength_7, target_linear, target_rest)
+    common_3, length, size, drag, first, common_5, theta3, theta5, theta7, common_13 = prepare_h1(chi, common, eta, kappa, kept, linear, n, noise_variance, nonlinear, phi, psi, ratio, strength_3, strength_5, strength_7, target_linear, target_rest)
     theta1 = eta*np.sqrt(length)*strength_1
     scale1 = (1.0/np.sqrt((theta1*theta1) + 1))
     common_4 = (1.0/np.sqrt(length))
     scale3 = (1.0/np.sqrt((theta3*theta3) + 1))
     scale5 = (1.0/np.sqrt((theta5*theta5) + 1))
     scale7 = (1.0/np.sqrt((theta7*theta7) + 1))
-    weight1, along1, M11, weight3, along3, M13, weight5, along5, M15, weight7, along7, M17, signal1, b_h1, M33, M35, M37, signal3, b_h3, M55, M57, signal5, b_h5, M77, signal7, b_h7, common_12, common_13, error_signal7, common_15, size_h1_h1, common_16, size_h1_h3, common_17, size_h1_h5, common_18, size_h1_h7, common_19, size_h3_h3, common_20, size_h3_h5, common_21, size_h3_h7, common_22, size_h5_h5, common_23, size_h5_h7, common_24, size_h7_h7 = prepare_h1_2(common_14, common_3, common_4, common_5, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, ratio, scale1, scale3, scale5, scale7, size, target_3, target_5, target_7, target_linear, theta1, theta3, theta5, theta7)
+    weight1, along1, M11, weight3, along3, M13, weight5, along5, M15, weight7, along7, M17, signal1, b_h1, M33, M35, M37, signal3, b_h3, M55, M57, signal5, b_h5, M77, signal7, b_h7, common_11, common_12, error_signal7, common_14, size_h1_h1, common_15, size_h1_h3, common_16, size_h1_h5, common_17, size_h1_h7, common_18, size_h3_h3, common_19, size_h3_h5, common_20, size_h3_h7, common_21, size_h5_h5, common_22, size_h5_h7, common_23, size_h7_h7 = prepare_h1_2(common_13, common_3, common_4, common_5, drag, first, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_3_3, inverse_3_5, inverse_3_7, inverse_5_5, inverse_5_7, inverse_7_7, length, ratio, scale1, scale3, scale5, scale7, size, target_3, target_5, target_7, target_linear, theta1, theta3, theta5, theta7)
     if diagnose:
         size_h1_0 = size*np.abs(signal1)
-        size_h3_0 = common_12*size*np.abs(weight3)
-        size_h5_0 = common_13*size*np.abs(weight5)
+        size_h3_0 = common_11*size*np.abs(weight3)
+        size_h5_0 = common_12*size*np.abs(weight5)
         size_h7_0 = error_signal7*size
     A = stack_matrix(iterations.shape, ((M11, M13, M15, M17,), (M13, M33, M35, M37,), (M15, M35, M55, M57,), (M17, M37, M57, M77,),))
     solution, h1_h3_h5_h7_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_h1, b_h3, b_h5, b_h7,)))
     h1, h3, h5, h7 = solution.T
     if diagnose:
         blocks.append(("linear", ("h1", "h3", "h5", "h7",), A, stack_vector(iterations.shape, (size_h1_0, size_h3_0, size_h5_0, size_h7_0,)), (), stack_matrix(iterations.shape, ((size_h1_h1, size_h1_h3, size_h1_h5, size_h1_h7,), (size_h1_h3, size_h3_h3, size_h3_h5, size_h3_h7,), (size_h1_h5, size_h3_h5, size_h5_h5, size_h5_h7,), (size_h1_h7, size_h3_h7, size_h5_h7, size_h7_h7,),))))
-    spread, lost, common_6, level, theta4, theta6, theta8, common_26, common_27, common_28, common_29, error_level = prepare_h2(chi, common, common_3, eta, free, gaussian, length, mean_share, n, phi, psi, radial, strength_4, strength_6, strength_8, target_2, target_4, target_6, target_linear)
+    spread, lost, common_6, level, theta4, theta6, theta8, common_26, common_27, common_28, common_29 = prepare_h2(chi, common, common_3, eta, free, gaussian, length, mean_share, n, phi, psi, radial, strength_4, strength_6, strength_8, target_2, target_4, target_6, target_linear)
     theta2 = (eta*eta)*length*np.sqrt(psi)*strength_2/(np.sqrt(n)*np.sqrt(phi))
     scale2 = (1.0/np.sqrt((theta2*theta2) + 1))
     scale4 = (1.0/np.sqrt((theta4*theta4) + 1))
     scale6 = (1.0/np.sqrt((theta6*theta6) + 1))
     scale8 = (1.0/np.sqrt((theta8*theta8) + 1))
-    weight2, M22, weight4, M24, weight6, M26, weight8, M28, signal2, b_h2, M44, M46, M48, signal4, b_h4, M66, M68, signal6, b_h6, M88, signal8, b_h8, error_signal8, common_30, size_h2_h2, common_31, size_h2_h4, common_32, size_h2_h6, common_33, size_h2_h8, common_34, size_h4_h4, common_35, size_h4_h6, common_36, size_h4_h8, common_37, size_h6_h6, common_38, size_h6_h8, common_39, size_h8_h8 = prepare_h2_2(common_3, error_level, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, scale2, scale4, scale6, scale8, size, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8)
+    weight2, M22, weight4, M24, weight6, M26, weight8, M28, signal2, b_h2, M44, M46, M48, signal4, b_h4, M66, M68, signal6, b_h6, M88, signal8, b_h8, error_signal8, common_30, size_h2_h2, common_31, size_h2_h4, common_32, size_h2_h6, common_33, size_h2_h8, common_34, size_h4_h4, common_35, size_h4_h6, common_36, size_h4_h8, common_37, size_h6_h6, common_38, size_h6_h8, common_39, size_h8_h8 = prepare_h2_2(common_29, common_3, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_4_4, inverse_4_6, inverse_4_8, inverse_6_6, inverse_6_8, inverse_8_8, length, level, lost, mean_2, mean_4, mean_6, mean_8, scale2, scale4, scale6, scale8, size, target_2, target_4, target_6, target_8, target_linear, theta2, theta4, theta6, theta8)
     if diagnose:
         size_h2_0 = size*np.abs(signal2)
-        size_h4_0 = common_27*size*np.abs(weight4)
-        size_h6_0 = common_28*size*np.abs(weight6)
+        size_h4_0 = common_26*size*np.abs(weight4)
+        size_h6_0 = common_27*size*np.abs(weight6)
         size_h8_0 = error_signal8*size
     A = stack_matrix(iterations.shape, ((M22, M24, M26, M28,), (M24, M44, M46, M48,), (M26, M46, M66, M68,), (M28, M48, M68, M88,),))
     solution, h2_h4_h6_h8_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_h2, b_h4, b_h6, b_h8,)))
     h2, h4, h6, h8 = solution.T
     if diagnose:
         blocks.append(("linear", ("h2", "h4", "h6", "h8",), A, stack_vector(iterations.shape, (size_h2_0, size_h4_0, size_h6_0, size_h8_0,)), (), stack_matrix(iterations.shape, ((size_h2_h2, size_h2_h4, size_h2_h6, size_h2_h8,), (size_h2_h4, size_h4_h4, size_h4_h6, size_h4_h8,), (size_h2_h6, size_h4_h6, size_h6_h6, size_h6_h8,), (size_h2_h8, size_h4_h8, size_h6_h8, size_h8_h8,),))))
-    dsignal1, dsize, common_11, dM11, dM13, dM15, dM17, b_dh1, dsignal3, dM33, dM35, dM37, b_dh3, dsignal5, dM55, dM57, b_dh5, dsignal7, dM77, b_dh7, common_41, error_dM11, error_dM13, error_dM15, error_dM17, error_dM33, error_dM35, error_dM37, error_dM55, error_dM57, error_dM77 = prepare_dh1(along1, along3, along5, along7, common_14, common_3, common_4, common_7, dchi, drag, first, h1, h3, h5, h7, kappa, kept, length, linear, phi, ratio, scale1, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7)
+    dsignal1, dsize, common_10, dM11, dM13, dM15, dM17, b_dh1, dsignal3, dM33, dM35, dM37, b_dh3, dsignal5, dM55, dM57, b_dh5, dsignal7, dM77, b_dh7, common_41, error_dM11, error_dM13, error_dM15, error_dM17, error_dM33, error_dM35, error_dM37, error_dM55, error_dM57, error_dM77 = prepare_dh1(along1, along3, along5, along7, common_13, common_3, common_4, common_7, dchi, drag, first, h1, h3, h5, h7, kappa, kept, length, linear, phi, ratio, scale1, signal1, signal3, signal5, signal7, size, weight1, weight3, weight5, weight7)
     if diagnose:
         size_dh1_0 = common_41*np.abs(signal1) + error_dM11*np.abs(h1) + error_dM13*np.abs(h3) + error_dM15*np.abs(h5) + error_dM17*np.abs(h7) + size*np.abs(dsignal1)
-        size_dh3_0 = common_12*common_41*np.abs(weight3) + error_dM13*np.abs(h1) + error_dM33*np.abs(h3) + error_dM35*np.abs(h5) + error_dM37*np.abs(h7) + size*np.abs(dsignal3)
-        size_dh5_0 = common_13*common_41*np.abs(weight5) + error_dM15*np.abs(h1) + error_dM35*np.abs(h3) + error_dM55*np.abs(h5) + error_dM57*np.abs(h7) + size*np.abs(dsignal5)
+        size_dh3_0 = common_11*common_41*np.abs(weight3) + error_dM13*np.abs(h1) + error_dM33*np.abs(h3) + error_dM35*np.abs(h5) + error_dM37*np.abs(h7) + size*np.abs(dsignal3)
+        size_dh5_0 = common_12*common_41*np.abs(weight5) + error_dM15*np.abs(h1) + error_dM35*np.abs(h3) + error_dM55*np.abs(h5) + error_dM57*np.abs(h7) + size*np.abs(dsignal5)
         size_dh7_0 = common_41*error_signal7 + error_dM17*np.abs(h1) + error_dM37*np.abs(h3) + error_dM57*np.abs(h5) + error_dM77*np.abs(h7) + size*np.abs(dsignal7)
     A = stack_matrix(iterations.shape, ((M11, M13, M15, M17,), (M13, M33, M35, M37,), (M15, M35, M55, M57,), (M17, M37, M57, M77,),))
     solution, dh1_dh3_dh5_dh7_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dh1, b_dh3, b_dh5, b_dh7,)))
     dh1, dh3, dh5, dh7 = solution.T
     if diagnose:
         blocks.append(("linear", ("dh1", "dh3", "dh5", "dh7",), A, stack_vector(iterations.shape, (size_dh1_0, size_dh3_0, size_dh5_0, size_dh7_0,)), (), stack_matrix(iterations.shape, ((size_h1_h1, size_h1_h3, size_h1_h5, size_h1_h7,), (size_h1_h3, size_h3_h3, size_h3_h5, size_h3_h7,), (size_h1_h5, size_h3_h5, size_h5_h5, size_h5_h7,), (size_h1_h7, size_h3_h7, size_h5_h7, size_h7_h7,),))))
-    common_25, dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88 = prepare_dh2(common, common_26, common_29, common_41, common_6, dchi, dsize, error_level, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8)
+    common_24, common_25, dM22, dM24, dM26, dM28, b_dh2, dM44, dM46, dM48, b_dh4, dM66, dM68, b_dh6, dM88, b_dh8, error_dM22, error_dM24, error_dM26, error_dM28, error_dM44, error_dM46, error_dM48, error_dM66, error_dM68, error_dM88 = prepare_dh2(common, common_28, common_29, common_41, common_6, dchi, dsize, gaussian, h2, h4, h6, h8, level, mean_2, mean_4, mean_6, mean_8, mean_share, radial, scale2, scale4, scale6, scale8, signal2, signal4, signal6, signal8, size, spread, weight2, weight4, weight6, weight8)
     if diagnose:
         size_dh2_0 = common_41*np.abs(signal2) + error_dM22*np.abs(h2) + error_dM24*np.abs(h4) + error_dM26*np.abs(h6) + error_dM28*np.abs(h8)
-        size_dh4_0 = common_27*common_41*np.abs(weight4) + error_dM24*np.abs(h2) + error_dM44*np.abs(h4) + error_dM46*np.abs(h6) + error_dM48*np.abs(h8)
-        size_dh6_0 = common_28*common_41*np.abs(weight6) + error_dM26*np.abs(h2) + error_dM46*np.abs(h4) + error_dM66*np.abs(h6) + error_dM68*np.abs(h8)
+        size_dh4_0 = common_26*common_41*np.abs(weight4) + error_dM24*np.abs(h2) + error_dM44*np.abs(h4) + error_dM46*np.abs(h6) + error_dM48*np.abs(h8)
+        size_dh6_0 = common_27*common_41*np.abs(weight6) + error_dM26*np.abs(h2) + error_dM46*np.abs(h4) + error_dM66*np.abs(h6) + error_dM68*np.abs(h8)
         size_dh8_0 = common_41*error_signal8 + error_dM28*np.abs(h2) + error_dM48*np.abs(h4) + error_dM68*np.abs(h6) + error_dM88*np.abs(h8)
     A = stack_matrix(iterations.shape, ((M22, M24, M26, M28,), (M24, M44, M46, M48,), (M26, M46, M66, M68,), (M28, M48, M68, M88,),))
     solution, dh2_dh4_dh6_dh8_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dh2, b_dh4, b_dh6, b_dh8,)))
@@ -660,7 +659,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_h2_h6, inverse_h4_h6, inverse_h6_h6, inverse_h8_h6 = solution.T
     solution, inverse_h8_residual = solve_linear_batch(A, stack_vector(iterations.shape, (zero, zero, zero, one,)))
     inverse_h2_h8, inverse_h4_h8, inverse_h6_h8, inverse_h8_h8 = solution.T
-    dzeta, common_40, ddh1_ddchi, ddh3_ddchi, ddh5_ddchi, ddh7_ddchi, ddh2_ddchi, ddh4_ddchi, ddh6_ddchi, ddh8_ddchi, chi_check, chi_error, error_h1, error_h3, error_h5, error_h7, error_h2, error_h4, error_h6, error_h8, error_dchi, error_dzeta, error_dh1, error_dh3, error_dh5, error_dh7, error_dh2, error_dh4, error_dh6, error_dh8, error_share, common_61 = conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10, common_11, common_12, common_13, common_15, common_16, common_17, common_18, common_19, common_2, common_20, common_21, common_22, common_23, common_24, common_25, common_26, common_27, common_28, common_3, common_30, common_31, common_32, common_33, common_34, common_35, common_36, common_37, common_38, common_39, common_4, common_41, common_6, common_7, common_8, common_9, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM33, error_dM35, error_dM37, error_dM44, error_dM46, error_dM48, error_dM55, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, first, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, kept, lam, length, level, linear, mean_2, mean_4, mean_6, mean_8, phi, radial, ratio, scale1, scale2, scale4, scale6, scale8, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size, size_dzeta_0, slope_chi_chi, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta)
+    dzeta, common_40, ddh1_ddchi, ddh3_ddchi, ddh5_ddchi, ddh7_ddchi, ddh2_ddchi, ddh4_ddchi, ddh6_ddchi, ddh8_ddchi, chi_check, chi_error, error_h1, error_h3, error_h5, error_h7, error_h2, error_h4, error_h6, error_h8, error_dchi, error_dzeta, error_dh1, error_dh3, error_dh5, error_dh7, error_dh2, error_dh4, error_dh6, error_dh8, error_share, common_61 = conclude(A_dchi_dchi, along1, along3, along5, along7, chi, common, common_10, common_11, common_12, common_14, common_15, common_16, common_17, common_18, common_19, common_2, common_20, common_21, common_22, common_23, common_24, common_25, common_26, common_27, common_3, common_30, common_31, common_32, common_33, common_34, common_35, common_36, common_37, common_38, common_39, common_4, common_41, common_6, common_7, common_8, common_9, dchi, ddzeta_ddchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, distance, drag, dsignal1, dsignal3, dsignal5, dsignal7, dzeta_0, error_dM11, error_dM13, error_dM15, error_dM17, error_dM22, error_dM24, error_dM26, error_dM28, error_dM33, error_dM35, error_dM37, error_dM44, error_dM46, error_dM48, error_dM55, error_dM57, error_dM66, error_dM68, error_dM77, error_dM88, error_signal7, error_signal8, first, gaussian, h1, h2, h3, h4, h5, h6, h7, h8, inverse_h1_h1, inverse_h1_h3, inverse_h1_h5, inverse_h1_h7, inverse_h2_h2, inverse_h2_h4, inverse_h2_h6, inverse_h2_h8, inverse_h3_h1, inverse_h3_h3, inverse_h3_h5, inverse_h3_h7, inverse_h4_h2, inverse_h4_h4, inverse_h4_h6, inverse_h4_h8, inverse_h5_h1, inverse_h5_h3, inverse_h5_h5, inverse_h5_h7, inverse_h6_h2, inverse_h6_h4, inverse_h6_h6, inverse_h6_h8, inverse_h7_h1, inverse_h7_h3, inverse_h7_h5, inverse_h7_h7, inverse_h8_h2, inverse_h8_h4, inverse_h8_h6, inverse_h8_h8, kappa, kept, lam, length, level, linear, mean_2, mean_4, mean_6, mean_8, phi, radial, ratio, scale1, scale2, scale4, scale6, scale8, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, size, size_dzeta_0, slope_chi_chi, weight1, weight2, weight3, weight4, weight5, weight6, weight7, weight8, zeta)
     excess = np.maximum(0, surplus)
     chi_residual = np.abs(np.log(chi_check/chi))
     uncertain = np.where((chi_error > 0.1), chi_error, 0)
@@ -688,7 +687,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     lost_3 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, m2)), 1e+289, 0)
     lost_10 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(train_gap))), 1e+289, 0)
     equations_residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_dependent), dchi_residual), dchi_singular), dh1_dh3_dh5_dh7_dependent), dh1_dh3_dh5_dh7_residual), dh2_dh4_dh6_dh8_dependent), dh2_dh4_dh6_dh8_residual), h1_h3_h5_h7_dependent), h1_h3_h5_h7_residual), h1_singular), h2_h4_h6_h8_dependent), h2_h4_h6_h8_residual), h2_singular), h3_singular), h4_singular), h5_singular), h6_singular), h7_singular), h8_singular), uncertain)
-    error_3, error_4, error_5, error_6, error_7, error_8, error_10 = conclude_3(chi, common_12, common_13, common_27, common_28, common_3, common_40, common_60, common_61, common_63, common_64, dchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, dm1, dsignal1, dsignal3, dsignal5, dsignal7, error, error_2, error_signal7, error_signal8, h1, h3, h5, h7, kappa, lam, m1, m2, noise_variance, ratio, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, steepness, target_rest, weight3, weight4, weight5, weight6)
+    error_3, error_4, error_5, error_6, error_7, error_8, error_10 = conclude_3(chi, common_11, common_12, common_26, common_27, common_3, common_40, common_60, common_61, common_63, common_64, dchi, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, dm1, dsignal1, dsignal3, dsignal5, dsignal7, error, error_2, error_signal7, error_signal8, h1, h3, h5, h7, kappa, lam, m1, m2, noise_variance, ratio, signal1, signal2, signal3, signal4, signal5, signal6, signal7, signal8, steepness, target_rest, weight3, weight4, weight5, weight6)
     lost_4 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dm1))), 1e+289, 0)
     lost_5 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dm2))), 1e+289, 0)
     lost_6 = np.where((ROUNDING*error_5 > LARGEST_ERROR*np.maximum(1, np.abs(train_error))), 1e+289, 0)

@@ -43,7 +43,7 @@ def conclude(A_dchi_dchi, chi, constant, dchi, ddzeta_ddchi, distance, dzeta_0, 
     dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
-    rounding_dchi = (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi) + 2*((size_dzeta_0*(distance + kappa + 1) + (distance + kappa + 1)*abs(dzeta_0))/(distance + kappa + 1)**(2) + abs(dzeta_0)/(distance + kappa + 1))/(zeta*zeta)
+    rounding_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1)) + (1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1)))*abs(dchi)
     error_dchi = rounding_dchi/(abs(A_dchi_dchi) + 1e-300)
     error_dzeta = size_dzeta_0 + abs(dchi)*abs(ddzeta_ddchi) + abs(ddzeta_ddchi)*abs(error_dchi)
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1)*abs(overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
@@ -239,7 +239,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
-        size_dchi_0 = 2*((size_dzeta_0*(distance + kappa + 1) + (distance + kappa + 1)*np.abs(dzeta_0))/(distance + kappa + 1)**(2) + np.abs(dzeta_0)/(distance + kappa + 1))/(zeta*zeta)
+        size_dchi_0 = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     solution, dchi_residual = solve_linear_batch(A, stack_vector(iterations.shape, (b_dchi,)))
     dchi, = solution.T

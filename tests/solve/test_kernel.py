@@ -92,10 +92,11 @@ def test_a_cancelling_unknown_has_a_condition():
 
 
 def test_a_share_keeps_the_digits_that_its_parts_lose():
-    """Both parts of x/(1 + x) share the error of x, which is large where w is next to 1."""
-    s = theory([w, u, v], [w - tanh(h), u - 1 / (1 - w), v - u / (1 + u)], {h: ("", "positive")}).solve(h=7.0)
-    assert s.condition["u"] > 1e5 and s.condition["v"] < 10
-    assert s["v"] == pytest.approx(1 / (2 - math.tanh(7.0)), rel=1e-15)
+    """Both parts of x/(1 + x) share the error of x, which is large where a is next to 1."""
+    a, b, d, x = symbols("a b d x", positive=True)
+    s = theory([a, b, d], [a - tanh(x), b - 1 / (1 - a), d - b / (1 + b)], {x: ("", "positive")}).solve(x=7.0)
+    assert s.condition["b"] > 1e5 and s.condition["d"] < 10
+    assert s["d"] == pytest.approx(1 / (2 - math.tanh(7.0)), rel=1e-15)
 
 
 def test_newton_condition():
