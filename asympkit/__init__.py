@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
     from .published.conventions import conventions
-    from .spectra import DeepCovariance, Eigenvalues, Gamma, MarchenkoPastur, Semicircle, StudentT, mean
+    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
@@ -53,7 +53,6 @@ _WHERE = {
     "DeepFeatures": "asympkit.theories.deep_features.theory",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
-    "Gamma": "asympkit.spectra",
     "Layer": "asympkit.theories.deep_features.theory",
     "Huber": "asympkit.losses",
     "LogErfc": "asympkit.numbers.functions.classes",
@@ -70,7 +69,6 @@ _WHERE = {
     "Ridge": "asympkit.theories.ridge.theory",
     "Semicircle": "asympkit.spectra",
     "SpikedFeatures": "asympkit.theories",
-    "StudentT": "asympkit.spectra",
     "Sweep": "asympkit.sweep",
     "Theory": "asympkit.theories",
     "Tolerance": "asympkit.comparison",
@@ -85,10 +83,10 @@ _WHERE = {
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Gamma", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
+    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
     "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
-    "StructureError", "StudentT", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
+    "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
     "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "losses", "mean", "parse", "prox",
     "ridge_error", "show_versions", "__version__",
 ]

@@ -88,8 +88,8 @@ class Shifted(Gaussian):
 
 
 def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
-      rho: Expression | float | str | None = None, measure: Measure | None = None) -> Expr:
-    r"""Return the Gaussian average of an expression, or that under another law of one variable, as a sympy node.
+      rho: Expression | float | str | None = None) -> Expr:
+    r"""Return the Gaussian average of an expression, as a sympy node.
 
     Parameters
     ----------
@@ -100,8 +100,6 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     rho : Expr or str, optional
         Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`; a symbol is
         taken to satisfy this without assumptions.
-    measure : Gamma or StudentT, optional
-        The law of one variable, in the place of a standard normal one.
 
     Returns
     -------
@@ -112,7 +110,7 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     Raises
     ------
     DomainError
-        If `z` is no symbol, `rho` does not come with exactly two, or `|rho| > 1`; for a measure of several variables.
+        If `z` is no symbol, `rho` does not come with exactly two, or `|rho| > 1`.
 
     Notes
     -----
@@ -152,11 +150,4 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
             raise DomainError(f"rho: got {rho}; a correlation lies in [-1, 1]")
         x, y = symbols
         expr = expr.xreplace({y: rho * x + sqrt(1 - rho**2) * y})
-    if measure is not None:
-        if not isinstance(measure, Measure) or len(measure.bound_symbols) != 1:
-            raise DomainError(f"measure: got {measure!r:.60}; expected a law of one variable, such as ak.Gamma(2) or "
-                              "ak.StudentT(5); spectral laws are those of ak.mean")
-        if len(symbols) != 1:
-            raise DomainError(f"measure: expected exactly one variable for a law; got {len(symbols)}")
-        return Average(expr, measure.renamed(symbols))
     return Average(expr, Gaussian(*symbols))

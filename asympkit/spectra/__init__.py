@@ -18,7 +18,7 @@ from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
 from .law import Angle, SpectralLaw, eliminate_companions
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
-from .scales import Gamma, Semicircle, StudentT
+from .semicircle import Semicircle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "Gamma", "MPResolvent", "MarchenkoPastur", "Semicircle",
-           "SpectralLaw", "StudentT", "mean",
+__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "Semicircle",
+           "SpectralLaw", "mean",
            "GRIDDED", "Kept", "write_by_rules", "kept_laws"]
 
 

@@ -80,6 +80,13 @@ def test_many_eigenvalues_are_few_nodes_for_solvers_alone():
     assert float(proved.mid) == pytest.approx(t.solve(**at).test_error, rel=1e-12)
 
 
+def test_eigenvalues_that_few_nodes_do_not_hold_are_all_used():
+    e = np.exp(-0.01 * np.arange(5000))
+    psi = np.sqrt(e) * 0.01
+    found = ak.Ridge((e, np.ones(5000)), psi, 1.0).solve(n=2000, lam=0.1, noise_variance=0.1)
+    assert found.test_error == pytest.approx(_damped(e, psi, 1.0, 2000, 0.1, 0.1), rel=1e-12)
+
+
 @pytest.mark.parametrize(("change", "text"), [
     (lambda e, m, psi: (-e, m, psi), "eigenvalues: got -1; expected those of a covariance"),
     (lambda e, m, psi: (e, m - 1, psi), "multiplicities: got 0.0 for eigenvalue 1"),
