@@ -6,8 +6,8 @@ Bayes-optimal estimate has the overlap :math:`q` that is stationary in (Lesieur,
 
 .. math:: \phi(q) = \frac{s q^2}{4} - E_{x, z}\log E_{x'}\, e^{\,s q x x' + \sqrt{sq}\,z x' - s q x'^2/2}
 
-For signs it is positive from :math:`s = 1` on, for sparse signs, of which a share :math:`\rho` is not 0, from
-:math:`s = 1/\rho^2` on.
+For signs it is positive from :math:`s = 1` on, for sparse signs, of which a share :math:`\rho` above 0.09 is not 0,
+from :math:`s = 1/\rho^2` on; below that share the transition is of first order, and earlier.
 """
 
 import numpy as np
