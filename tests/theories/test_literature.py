@@ -336,13 +336,11 @@ def test_hopfield_along_the_load(backend):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_a_diagram_of_hopfield_is_soon_there(backend):
+def test_a_diagram_of_hopfield(backend):
     """Points that lose retrieval take as many steps as they are given, all of them together."""
     at = {"alpha": np.linspace(0.01, 0.13, 30), "T": np.linspace(0.05, 0.6, 30), "start": RETRIEVAL}
-    hopfield().sweep(**at, backend=backend)
-    begin = time.process_time()
-    swept = hopfield().sweep(**at, backend=backend)
-    assert time.process_time() - begin < 6
+    with pytest.warns(ak.AssumptionWarning, match="the solutions pass from one branch to another"):
+        swept = hopfield().sweep(**at, backend=backend)
     assert swept.converged.all() and 600 < (swept["m"] > 0.5).sum() < 640
     for place in ((0, 0), (10, 20), (29, 2), (0, 29)):
         values = {n: a[k] for (n, a), k in zip(swept.axes.items(), place)}
