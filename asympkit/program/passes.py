@@ -96,23 +96,15 @@ def name_shared_functions(integrands, has_products=False):
     return steps + products, forms
 
 
-#: nodes of the expressions of a pass from which sums, products and powers that are met twice are locals too
-_LONG_PASS = 4_000
-
-
 def name_values(s):
-    """Return a pass over a grid in which functions that are met twice are locals, absolute values met once are none.
-
-    In a long pass, as of derivatives of a loss with kinks, all parts that are met twice are.
-    """
+    """Return a pass over a grid in which functions that are met twice are locals, absolute values met once are none."""
     if any(e.has(InnerSum) for e in s.expressions):
         return s
     varies, uses = {*s.grid.columns.values(), *(x for x, _ in s.locals)}, Counter()
-    known, found, is_long = {}, [], sum(map(tree_size, s.expressions)) >= _LONG_PASS
+    known, found = {}, []
 
     def count(e):
-        is_value = isinstance(e, Application) and not varies.isdisjoint(e.free_symbols) or is_long and (
-            isinstance(e, Pow) and e.exp != -1 or isinstance(e, Add | Mul) and tree_size(e) > 3)
+        is_value = isinstance(e, Application) and not varies.isdisjoint(e.free_symbols)
         uses[e] += e.is_Symbol or is_value
         if not (is_value and uses[e] > 1 or isinstance(e, Piecewise)):      # a branch need not have a value elsewhere
             for a in e.args:
