@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sympy import Add, Expr, Function, Integer, Mul, Pow, S, Symbol
+from sympy import Add, DiracDelta, Expr, Function, Integer, Mul, Pow, S, Symbol
 from sympy.core.function import ArgumentIndexError
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
@@ -185,9 +185,8 @@ def slope(expr, symbol):
     if isinstance(expr, Mul):
         args, terms = expr.args, []
         for k, a in enumerate(args):
-            d = slope(a, symbol)
-            if d is not _ZERO:
-                terms.append(Mul(*args[:k], d, *args[k + 1:]))
+            others = (*args[:k], *args[k + 1:])
+            terms += [Mul(d, *others) for d in Add.make_args(slope(a, symbol)) if not _is_nothing(d, others)]
         return Add(*terms)
     if isinstance(expr, Pow) and expr.exp.is_Integer:
         d = slope(expr.base, symbol)
@@ -195,6 +194,12 @@ def slope(expr, symbol):
     if isinstance(expr, Function) and type(expr)._eval_derivative is Function._eval_derivative:
         return _by_chain_rule(expr, symbol)
     return expr.diff(symbol)
+
+
+def _is_nothing(rate, others):
+    """Return whether a rate is 0 or a point mass at a zero of another factor, as that of a step times ``Max(x, 0)``."""
+    masses = [m.args[0] for m in Mul.make_args(rate) if isinstance(m, DiracDelta) and len(m.args) == 1]
+    return rate is _ZERO or any(factor.xreplace({x: _ZERO}) == 0 for x in masses for factor in others)
 
 
 def _by_chain_rule(function, symbol):

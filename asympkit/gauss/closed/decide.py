@@ -187,14 +187,17 @@ def _content(x):
 
 
 def order(x: Expr, y: Expr):
-    """Return -1, 0 or 1 as ``x`` lies below, at or above ``y``; both may be infinite."""
+    """Return -1, 0 or 1 as ``x`` lies below, at or above ``y``; both may be infinite.
+
+    Where they may also be equal, as 0 and a nonnegative symbol, an interval between them may be empty.
+    """
     if x == y:
         return 0
     if x is S.NegativeInfinity or y is S.Infinity:
         return -1
     if x is S.Infinity or y is S.NegativeInfinity:
         return 1
-    return sign_of(x - y)
+    return 1 if (x - y).is_nonnegative else -1 if (x - y).is_nonpositive else sign_of(x - y)
 
 
 MAX_DEGREE = 400
