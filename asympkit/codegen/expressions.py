@@ -26,15 +26,13 @@ from sympy.printing.pycode import PythonCodePrinter
 from ..errors import StructureError
 from ..gauss.moving_kinks import SWITCHING, switching_border
 from ..numbers.functions import entry, known_names
-from ..numbers.functions.step_classes import NormalBlur
+from ..numbers.functions.classes import NormalBlur
 from ..program.names import mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sympy import Expr
-
-__all__ = ["Switches", "Values", "is_placed", "stack_orders", "write_columns"]
 
 
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)

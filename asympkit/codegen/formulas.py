@@ -14,8 +14,6 @@ from ..program.passes import prune
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter, comment
 
-__all__ = ["Formulas", "link_long_blocks", "name_formulas"]
-
 #: fewer formulas than these are no function
 _FEWEST = 8
 

@@ -30,8 +30,6 @@ from .expressions import (
 from .formulas import Formulas, link_long_blocks
 from .tables import NameMap
 
-__all__ = ["Elimination", "assignments", "newton_entries"]
-
 
 def newton_entries(newton, names):
     """Return sources of a Newton step's entries, in logarithms of the iteration variables, by row and column."""

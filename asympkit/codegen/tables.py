@@ -16,8 +16,6 @@ from ..program.symmetry import base_columns, flat_conditions, has_layer, sign_of
 from ..runtime.tables import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
 
-__all__ = ["NameMap", "holds_products", "levels_of", "write_product"]
-
 
 def direction_rows(grid):
     """Return the rows after those that loops read, three for each direction.

@@ -18,8 +18,6 @@ from ..properties.kinks import derivative
 from ..spectra.law import Angle, SpectralLaw
 from .expressions import ExpressionPrinter
 
-__all__ = ["write_turning"]
-
 #: powers from which on a sum is as narrow as an exponential
 _HIGH = 8
 

@@ -28,7 +28,6 @@ from ..nodes import (
     slope,
 )
 from ..spectra import kept_laws
-from .directions import find_directions
 from .error_analysis import ErrorOptions, with_errors
 from .links import LinearSolve, LinkWriter, NewtonSolve, is_long, is_long_newton
 from .lowering import Draft, LoweringContext, Segment, differentiate_assignments, kind_of, largest, total_derivative
@@ -36,7 +35,7 @@ from .names import Names
 from .passes import LONG, length, shared_parts
 from .statements import Linear, Newton, Program, Scalar
 from .steady import steady
-from .symmetry import mark_zeros
+from .symmetry import find_directions, mark_zeros
 
 #: from how many unknowns on derivatives are put together from parts that have names
 _SEVERAL = 5

@@ -23,14 +23,14 @@ from ..nodes import (
     slope,
 )
 from ..numbers.functions import entry
-from ..numbers.functions.step_classes import Proximal
+from ..numbers.functions.classes import Proximal
 from ..properties.cells import critical_points
 from ..spectra import GRIDDED, Kept, write_by_rules
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle
-from .directions import Direction
 from .names import slug
 from .statements import Grid, InnerSum, Means, Provenance, Scalar, ScalarMap
+from .symmetry import Direction
 
 #: normal variables of one average, those of an average inside it not counted
 MOST_VARIABLES = 3

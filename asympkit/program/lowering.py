@@ -21,8 +21,6 @@ from .grids import GridBuilder, LoopBody
 from .passes import shared_parts
 from .statements import Scalar, Sums
 
-__all__ = ["Draft", "ImplicitFunctions", "Segment", "classify_function", "lower_statements"]
-
 
 class LoweringContext:
     """The state that all segments of a program share: names, grids, and the names already given to locals."""

@@ -16,8 +16,6 @@ from ..nodes import rebuilt, tree_size
 from ..numbers.functions.classes import Size
 from .statements import InnerSum, Newton, Scalar, Sums, select_statements
 
-__all__ = ["length", "name_shared_functions", "name_values", "prune", "shared_parts"]
-
 
 def prune(statements, outputs):
     """Return the statements that the outputs need.

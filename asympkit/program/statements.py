@@ -11,8 +11,6 @@ from sympy.core.symbol import Str
 
 from ..runtime.newton import NO_STEP, RESTING
 
-__all__ = ["InnerSum", "split_locals"]
-
 
 class InnerSum(Expr):
     """Weighted sum of an integrand over the nodes of a grid, at one node of another grid.

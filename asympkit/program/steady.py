@@ -30,8 +30,6 @@ from ..numbers.functions.classes import (
     write_near_one,
 )
 
-__all__ = ["steady"]
-
 #: functions that are their argument near 0, and the logarithm of an argument where they are, to all digits
 _LINEAR, _UNDERFLOW = (erf, sinh, tanh), log(SlopeSize(S.Zero))
 

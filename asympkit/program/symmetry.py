@@ -1,34 +1,51 @@
-"""Parities of tabulated columns that leave every integrand unchanged: half of a symmetric rule suffices.
+"""Symmetries of equations: signs of columns and of symbols that leave integrands as they are, and scales of means.
 
-Parities of columns as a linear system over two elements: for grids with too many columns to try all signs.
+Under parities of tabulated columns that leave every integrand unchanged half of a symmetric rule suffices. For grids
+with too many columns to try all signs, parities are a linear system over two elements: a product has the sum of the
+parities of its factors, all terms of a sum must have the same one, and an integrand must be even. This is sufficient
+for an integrand to stay the same, whatever its values.
 
-A product has the sum of the parities of its factors, all terms of a sum must have the same one, and an
-integrand must be even.  This is sufficient for an integrand to stay the same, whatever its values.
+Averages vanish by symmetry where parameters or unknowns do.  For variables of an average that a parameter switches off
+one node is enough.  Integrands may change within a thin layer around 0, as nearly certain signs do.
 
-Signs of expressions when the variables of even and odd activations change theirs.
-
-Averages that vanish by symmetry where parameters or unknowns do.
-
-Variables of an average that a parameter switches off: one node is enough for them.  Whether integrands may change
-within a thin layer around 0, as nearly certain signs do.
+Where a tabulated mean times s and an unknown over s leave all equations as they are (up to factors), every other
+quantity is a function of the mean's direction alone: an unknown that nothing penalises undoes its size.  However small
+such a mean is, it is not zero, and its rounding has to be small against the mean itself and not against its integrand.
 """
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 
 import numpy as np
-from sympy import Abs, Add, And, Dummy, Eq, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol, erf, erfc
+from sympy import (
+    Abs,
+    Add,
+    And,
+    Dummy,
+    Eq,
+    Expr,
+    Float,
+    Integer,
+    Mul,
+    Piecewise,
+    Pow,
+    Rational,
+    Symbol,
+    erf,
+    erfc,
+    expand_mul,
+)
 
 from ..exact import expand
+from ..gauss.closed import closed_mean
 from ..gauss.measure import Gaussian
-from ..nodes import averages, free_of, holds, remove_names, tree_size
+from ..nodes import Applied, Average, Named, averages, free_of, holds, remove_names, tree_size
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.classes import Side, Size, SlopeSize
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from .statements import InnerSum, Sums, select_statements
-
-__all__ = ["flat_conditions", "has_layer", "mark_zeros", "sign_of", "vanishing"]
 
 #: symbols without a sign of which an average may be odd, and nodes of an integrand up to which that is looked for
 _MOST_SIGNED, _SEARCHED = 3, 200
@@ -359,3 +376,143 @@ def _or_zero(average):
 
 def _subsets(symbols):
     return [some for count in range(len(symbols) + 1) for some in combinations(symbols, count)]
+
+
+# -- means of which only the direction counts --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A mean whose direction alone counts.
+
+    Attributes
+    ----------
+    mean : Symbol
+        The output of a Means statement.
+    size : Symbol
+        The mean square of the integrand.
+    shift : Scalar
+        The offset of the activation's argument in widths of the weight, where that is small; at most 1.
+    unknown : Symbol
+        What undoes its size.
+    """
+
+    mean: object
+    size: object
+    shift: object
+    unknown: object
+
+
+def find_directions(system):
+    """Return pairs of an outer and an inner average, with the unknown that undoes the size of the inner one.
+
+    Returns
+    -------
+    list of (Average, Average, Symbol)
+    """
+    places = {}
+    for equation in system.equations:
+        for outer, inner in _inner_means(equation):
+            places.setdefault(inner, outer)
+    found = []
+    for inner, outer in sorted(places.items(), key=str):
+        for unknown in system.unknowns:
+            degree = _Degrees({inner: 1, unknown: -1})
+            if all(degree(e) is not None for e in system.equations) and _moves(system, unknown):
+                found.append((outer, inner, unknown))
+                break
+    return found
+
+
+def _moves(system, unknown):
+    return any(unknown in free_of(e) for e in system.equations)
+
+
+@lru_cache(maxsize=10_000)
+def _inner_means(expr, outer=None):
+    """Return the conditional means of activations in an expression, each with the average around it, a tuple."""
+    if isinstance(expr, Average):
+        if _is_mean(expr):
+            return ((outer, expr),) if outer is not None else ()
+        found = _inner_means(expr.integrand, expr)
+        if outer is None:
+            return found
+        own = set(expr.bound_symbols)           # what holds none of its variables varies with those around it
+        return tuple((expr if inner.free_symbols & own else outer, inner) for _, inner in found)
+    parts = (expr.expr,) if isinstance(expr, Named) else expr.args
+    return tuple(dict.fromkeys(found for part in parts for found in _inner_means(part, outer)))
+
+
+def _is_mean(average):
+    return _has_activation(average.integrand)
+
+
+def _has_activation(expr):
+    """Return whether an unspecified function stands in an expression, averages inside not counted."""
+    if isinstance(expr, Average | Applied):
+        return isinstance(expr, Applied)
+    return any(_has_activation(a) for a in ((expr.expr,) if isinstance(expr, Named) else expr.args))
+
+
+class _Degrees:
+    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none.
+
+    Parameters
+    ----------
+    weights : dict of Expr to int
+        The powers of the quantities.
+    """
+
+    def __init__(self, weights):
+        self.known = dict(weights)
+
+    def __call__(self, expr):
+        if expr not in self.known:
+            self.known[expr] = self._found(expr)
+        return self.known[expr]
+
+    def _found(self, expr):
+        if not expr.args or (isinstance(expr, Average) and _is_mean(expr)):
+            return 0
+        if isinstance(expr, Named):
+            return self(expr.expr)
+        if isinstance(expr, Average):
+            return self(expr.integrand)
+        if isinstance(expr, Pow) and isinstance(expr.exp, Rational):
+            below = self(expr.base)
+            return None if below is None else below * expr.exp
+        parts = [self(a) for a in expr.args]
+        if None in parts:
+            return None
+        if isinstance(expr, Mul):
+            return sum(parts)
+        if isinstance(expr, Add):
+            return parts[0] if len(set(parts)) == 1 else None
+        return 0 if not any(parts) else None
+
+
+def is_proved_zero(activation, offset, slope, functional, z, value):
+    """Return whether the mean of a functional of z and the activation at ``offset + slope*z`` is proved to be zero.
+
+    Parameters
+    ----------
+    activation : Activation
+    offset, slope : Expr
+        Exact numbers; a mean that varies over a grid is zero nowhere but at single nodes.
+    functional : Expr
+    z, value : Symbol
+    """
+    if activation.expr.is_zero:
+        return True
+    if not offset.is_number or not slope.is_number or not functional.free_symbols <= {z, value}:
+        return False
+    if offset.is_zero and activation.parity:
+        sign = 1 if activation.parity == "even" else -1
+        mirrored = functional.subs({z: -z, value: sign * value}, simultaneous=True)
+        if (mirrored + functional).expand() == 0:
+            return True
+    argument = activation.expr.xreplace({activation.symbol: offset + slope * z})
+    terms = Add.make_args(expand_mul(functional.xreplace({value: argument})))
+    rest = Add(*[t for t in terms if t.xreplace({z: -z}) != -t])          # odd terms have no mean
+    form = closed_mean(rest, z)
+    return form is not None and (form == 0 or form.equals(0) is True)

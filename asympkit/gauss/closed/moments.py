@@ -1,17 +1,347 @@
 """Recursion on powers: integrate by parts until no power of the variable is left.
 
-With ``w(z) = exp(A z^2 + B z + C + i (alpha z + beta)) phi(z)`` one has
-``v z w = (B + i alpha) w - w'``, ``v = 1 - 2 A``.  Multiplying by ``z^(n-1) G``, ``G`` the product of
-the error functions and of the indicator of ``(lo, hi)``, lowers the power by one and leaves values at
-the ends of the interval, and terms where one error function has turned into a Gaussian.  The gathered terms become one
-expression, in which error functions of arguments that differ by their sign are joined.
+With ``w(z) = exp(A z^2 + B z + C + i (alpha z + beta)) phi(z)`` one has ``v z w = (B + i alpha) w - w'``,
+``v = 1 - 2 A``.  Multiplying by ``z^(n-1) G``, ``G`` the product of the error functions and of the indicator of
+``(lo, hi)``, lowers the power by one and leaves values at the ends of the interval, and terms where one error function
+has turned into a Gaussian.  The gathered terms become one expression, in which error functions of arguments that differ
+by their sign are joined.
+
+In the base case, no power, the tilted measure is Gaussian with variance ``1/v``.  Every value there is divided by the
+common factor ``v^(-1/2) exp(C + (B + i alpha)^2/(2 v) + i beta)``; it is a list of ``(special, (x, y))`` standing for
+the sum of ``special * (x + i y)``.  An error function and an indicator are both conditions on a unit normal U:
+``erf(p z + q)`` is ``2 P(U < h) - 1`` with U made of z and an independent normal, an indicator is ``1`` on ``U < h``;
+so means are probabilities that correlated normals lie below bounds, each written as simply as its bounds allow.
+
+Error functions have their arguments in one canonical sign, so that equal ones are recognised.  sympy turns ``erfc(-x)``
+into ``2 - erfc(x)`` on construction: until the result is assembled the reflected tail is a function of its own, which
+lets tails of arguments x and -x be joined.
 """
 
-from sympy import Add, Dummy, Float, Mul, S, cos, cosh, erf, erfc, exp, factor, factor_terms, pi, sin, sinh, sqrt
+from typing import NamedTuple
 
-from .bases import WHOLE, base, erf_of, expand_mirrored, get_error_function, mirror
-from .decide import OutsideClass, canonical, expand_products, reduce_rational, root_of, roots_in, sign_of, vanishes
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    Float,
+    Function,
+    Mul,
+    Rational,
+    S,
+    asin,
+    atan,
+    cos,
+    cosh,
+    erf,
+    erfc,
+    erfi,
+    exp,
+    factor,
+    factor_terms,
+    fraction,
+    pi,
+    sin,
+    sinh,
+    sqrt,
+)
+
+from ...numbers.functions.pair_classes import BivariateNormalCDF, OwenT
+from .decide import (
+    OutsideClass,
+    canonical,
+    expand_products,
+    is_zero,
+    reduce_rational,
+    root_of,
+    roots_in,
+    sign_of,
+    vanishes,
+)
 from .terms import accumulate
+
+mirror = Function("mirror")
+"""``mirror(x)`` stands for ``erfc(-x)``."""
+
+
+def expand_mirrored(expr):
+    """Write out the stand-in for ``erfc(-x)``."""
+    return expr.replace(mirror, lambda x: 2 - erfc(x)) if expr.has(mirror) else expr
+
+
+def orient_ratio(r, square=S.One):
+    """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
+    root = root_of(square)
+    # polynomial factors of the root may cancel
+    whole = Mul(*[f for f in Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
+    if whole is not S.One:
+        r, root = reduce_rational(r / whole), root / whole
+    top, bottom = fraction(r)
+    sign = 1
+    if top.could_extract_minus_sign():
+        sign, top = -1, expand_products(-top)
+    if top.is_Add:
+        top = factor_terms(top)
+    y = top / (bottom * root)
+    if y.could_extract_minus_sign():
+        # sympy would reflect this one: do it here, where the sign is recorded.
+        sign, y = -sign, -y
+    return sign, y
+
+
+def erf_of(r, square=S.One):
+    """Return ``erf(r / sqrt(square))``."""
+    sign, y = orient_ratio(r, square)
+    return sign * erf(y)
+
+
+def erfc_of(r, square=S.One, side=1):
+    """Return ``erfc(side * r / sqrt(square))``, mirrored if its argument is turned around."""
+    sign, y = orient_ratio(r, square)
+    sign *= side
+    if y.is_zero:
+        return S.One
+    return erfc(y) if sign > 0 else mirror(y)
+
+
+def get_error_function(name, r, square=S.One):
+    """Return the error function of that name, ``"erf"`` or ``"erfc"``."""
+    return (erf_of if name == "erf" else erfc_of)(r, square)
+
+
+class HalfSpace(NamedTuple):
+    """The event ``U < h`` with ``h = sqrt(2) r / sqrt(square)``.
+
+    The correlation of two of them is the product of their ``slope / sqrt(scale)``; for an end of an
+    interval the slope is 1 or -1, and two of those never meet.
+    """
+
+    r: Expr
+    square: Expr
+    slope: Expr
+    scale: Expr
+
+    @classmethod
+    def of_factor(cls, p, r, v):
+        """Make the event of ``erf(p z + q)`` or ``erfc`` of it, ``r = p B + q v``."""
+        scale = reduce_rational(v + 2 * p**2)
+        return cls(r, reduce_rational(v * scale), sqrt(2) * p, scale)
+
+    @classmethod
+    def of_end(cls, r, sign, v):
+        """Make the event above an end (sign 1) or below it (sign -1)."""
+        return cls(reduce_rational(r), 2 * v, S(sign), S.One)
+
+    def opposite(self):
+        """Return the complement, the event ``-U < -h``."""
+        return HalfSpace(expand_products(-self.r), self.square, -self.slope, self.scale)
+
+    def mass(self):
+        """Return the probability."""
+        return erfc_of(self.r, self.square, -1) / 2
+
+    def bound(self):
+        """Return ``(sign, y)`` with h = sign * y."""
+        return orient_ratio(expand_products(sqrt(2) * self.r), self.square)
+
+
+def correlation(x, y):
+    """Return ``(top, root)`` with correlation ``top/root``."""
+    top = expand_products(x.slope * y.slope)
+    if x.scale == y.scale:
+        return top, x.scale
+    return top, min(root_of(x.scale) * root_of(y.scale), root_of(x.scale * y.scale), key=lambda e: e.count_ops())
+
+
+def pair(x, y):
+    """Return ``P(x and y)`` as a list of ``(special function, weight)``."""
+    top, root = correlation(x, y)
+    if is_zero(top):
+        return [(x.mass() * y.mass(), S.One)]
+    zero_x, zero_y = is_zero(x.r), is_zero(y.r)
+    if zero_x and zero_y:
+        return [(S.One, Rational(1, 4)), (_angle(top, root), S.Half / pi)]
+    if zero_x or zero_y:
+        return _through_centre(y if zero_x else x, top, root)
+    (sign_x, hx), (sign_y, hy) = x.bound(), y.bound()
+    if hx == hy:
+        return _equal(x, sign_x == sign_y, top, root)
+    return [(BivariateNormalCDF(sign_x * hx, sign_y * hy, top / root), S.One)]
+
+
+def _signed(value):
+    """Split off the sign of a special function, as ``(function, weight)``."""
+    weight, function = value.as_coeff_Mul()
+    return function, weight
+
+
+def _angle(top, root):
+    """Return the arcsine of the correlation, or the arctangent that equals it if that is shorter."""
+    arc = asin(top / root)
+    rest = reduce_rational(root**2 - top**2)
+    if rest.is_positive:
+        other = atan(top / root_of(rest))
+        if other.count_ops() < arc.count_ops():
+            return other
+    return arc
+
+
+def _through_centre(x, top, root):
+    function, weight = _signed(OwenT(x.bound()[1], top / root_of(root**2 - top**2)))
+    return [(x.mass(), S.Half), (function, weight)]
+
+
+def _equal(x, same, top, root):
+    """Return ``P(x and y)`` where the two bounds agree up to their sign."""
+    top = top if same else -top
+    function, weight = _signed(OwenT(x.bound()[1], root_of((root - top) / (root + top))))
+    if same:
+        return [(x.mass(), S.One), (function, -2 * weight)]
+    return [(function, 2 * weight)]
+
+
+# -- centred ones --------------------------------------------------------------------------------------
+
+
+def average_centred(spaces, ends):
+    """Return the mean of a product of centred error functions and of the sign or the indicator of a half-line."""
+    value, end = S.Zero, ends[0] if ends else None
+    # erfc = 1 - erf, and an indicator is (1 + sign)/2: multiply out, keep the even products.
+    for chosen, weight in _products(spaces):
+        if end is None:
+            value += weight * _even(chosen)
+        else:
+            value += weight / 2 * _even([*chosen, end] if len(chosen) % 2 else chosen)
+    return value
+
+
+def _products(spaces):
+    products = [((), S.One)]
+    for name, x in spaces:
+        taken = [((*chosen, x), -w if name == "erfc" else w) for chosen, w in products]
+        products = taken + (products if name == "erfc" else [])
+    return products
+
+
+def _even(chosen):
+    """Return the mean of a product of centred signs: zero if their number is odd, an arcsine for two."""
+    if len(chosen) % 2:
+        return S.Zero
+    if not chosen:
+        return S.One
+    if len(chosen) > 2:
+        raise OutsideClass("four or more error functions and indicators")
+    return 2 * _angle(*correlation(*chosen)) / pi
+
+
+HALF, ZERO = S.Half, S.Zero
+WHOLE = (S.NegativeInfinity, S.Infinity)
+
+
+def base(shape, v, lo, hi):
+    """Return the mean of indicator times error functions under the tilted measure."""
+    if (lo, hi) == WHOLE:
+        if not shape.factors:
+            return [(S.One, (S.One, ZERO))]
+        if len(shape.factors) == 1:
+            return _one_factor(shape, v)
+    elif not shape.factors:
+        return _interval(shape, v, lo, hi)
+    return _orthant(shape, v, lo, hi)
+
+
+def _interval(shape, v, lo, hi):
+    ends = [None if x in WHOLE else reduce_rational(x * v - shape.B) for x in (lo, hi)]
+    if not shape.alpha.is_zero:
+        return _half_line_oscillation(shape, v, ends)
+    low, high = ends
+    if high is None:
+        return [(erfc_of(low, 2 * v), (HALF, ZERO))]
+    if low is None:
+        return [(erfc_of(high, 2 * v, -1), (HALF, ZERO))]
+    return [(erf_of(high, 2 * v), (HALF, ZERO)), (erf_of(low, 2 * v), (-HALF, ZERO))]
+
+
+def _half_line_oscillation(shape, v, ends):
+    # Off the centre the error function has a genuinely complex argument: no real closed form.
+    end = ends[0] if ends[1] is None else ends[1]
+    if None not in ends or not is_zero(end):
+        raise OutsideClass("oscillation on an interval that does not end at the centre")
+    side = HALF if ends[1] is None else -HALF
+    return [(S.One, (HALF, ZERO)), (_erfi_of(shape.alpha, 2 * v), (ZERO, side))]
+
+
+def _erfi_of(r, square):
+    sign, y = orient_ratio(r, square)
+    return sign * erfi(y)
+
+
+def _one_factor(shape, v):
+    name, p, q = shape.factors[0]
+    square = reduce_rational(v + 2 * p**2)
+    r = reduce_rational(p * shape.B + q * v)
+    if shape.alpha.is_zero:
+        return [(get_error_function(name, r, v * square), (S.One, ZERO))]
+    if not is_zero(r):
+        raise OutsideClass("oscillation times an error function that is not centred")
+    value = _erfi_of(expand_products(p * shape.alpha), v * square)
+    if name == "erf":
+        return [(value, (ZERO, S.One))]
+    return [(S.One, (S.One, ZERO)), (value, (ZERO, -S.One))]
+
+
+def _orthant(shape, v, lo, hi):
+    """Average several error functions, or some of them on an interval: probabilities of orthants."""
+    if not shape.alpha.is_zero:
+        raise OutsideClass("oscillation times several error functions or indicators")
+    spaces = [(name, HalfSpace.of_factor(p, reduce_rational(p * shape.B + q * v), v)) for name, p, q in shape.factors]
+    ends = [HalfSpace.of_end(expand_products(sign * (shape.B - end * v)), sign, v)
+            for end, sign in ((lo, 1), (hi, -1)) if end not in WHOLE]
+    if len(spaces) + bool(ends) > 2:
+        return _three_or_more(spaces, ends)
+    if not ends:
+        (first, x), (second, y) = spaces
+        return _signs(x, y) if first == second == "erf" else _with_tails(first, x, second, y)
+    ((name, x),) = spaces
+    total = []
+    # above lo and, where both ends are finite, not above hi
+    for weight, end in ((S.One, ends[0]), (S.NegativeOne, ends[-1].opposite()))[: len(ends)]:
+        total += _on_half_line(name, x, end, weight)
+    return total
+
+
+def _three_or_more(spaces, ends):
+    if len(ends) == 2 or not all(is_zero(space.r) for space in [x for _, x in spaces] + ends):
+        raise OutsideClass("three or more error functions and indicators, not all of them centred")
+    return [(part, (S.One, ZERO)) for part in average_centred(spaces, ends).as_ordered_terms()]
+
+
+def _scaled(terms, factor):
+    return [(special, (factor * weight, ZERO)) for special, weight in terms]
+
+
+def _signs(x, y):
+    """Return the mean of ``erf erf``: ``4 P(x, y) - 2 P(x) - 2 P(y) + 1``, odd in each of them."""
+    return _scaled(pair(x, y), 4) + _scaled([(x.mass(), -2), (y.mass(), -2), (S.One, S.One)], S.One)
+
+
+def _with_tails(first, x, second, y):
+    """Return the mean of ``erfc erfc`` or ``erf erfc``, as small as the tails are."""
+    both = _scaled(pair(x.opposite(), y.opposite()), 4)
+    if first == second:
+        return both
+    tail = y if second == "erfc" else x
+    return [(tail.opposite().mass(), (S(2), ZERO))] + [(special, (-w, ZERO)) for special, (w, _) in both]
+
+
+def _on_half_line(name, x, end, weight):
+    """Return the mean of an indicator times ``erf = 2 P - 1`` or ``erfc = 2 P(-U < -h)``."""
+    if name == "erfc":
+        return _scaled(pair(x.opposite(), end), 2 * weight)
+    return _scaled(pair(x, end), 2 * weight) + [(end.mass(), (-weight, ZERO))]
+
+
+# -- recursion on powers -----------------------------------------------------------------------------------------------
+
 
 NO = (S.Zero, S.Zero)
 

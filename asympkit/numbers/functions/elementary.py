@@ -22,7 +22,7 @@ from math import inf
 from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions"
-_CLASSES, _STEPS, _BALLS, _ROUTINES = (f"{_HERE}.{m}" for m in ("classes", "step_classes", "balls", "routines"))
+_CLASSES, _BALLS, _ROUTINES = (f"{_HERE}.{m}" for m in ("classes", "balls", "routines"))
 _ARCS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
          "atanh": "arctanh"}
 #: above pi/2 and pi
@@ -264,8 +264,8 @@ def _below_reciprocal(V, b):
 
 def _logistic(name, called, **facts):
     balls = f"{_HERE}.balls:{called}"
-    return _own(name, called, f"{_STEPS}:{called}", balls, f"{balls}_complex", "elementary", arity=2,
-                monotone=-1, symbol=f"{_STEPS}:{name}", is_steep=True, spelling=None, **facts)
+    return _own(name, called, f"{_CLASSES}:{called}", balls, f"{balls}_complex", "elementary", arity=2,
+                monotone=-1, symbol=f"{_CLASSES}:{name}", is_steep=True, spelling=None, **facts)
 
 
 ENTRIES = (
@@ -274,9 +274,9 @@ ENTRIES = (
          spelling=None, values=_resolvent_range, symbol="asympkit.spectra.marchenko_pastur:MPResolvent"),
     Entry("Saturated", "saturated", "saturated", f"{_ROUTINES}.elementary:saturated", lambda mp, V, b: b / (1 + V * b),
           lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="elementary", arity=2,
-          symbol=f"{_STEPS}:Saturated", spelling=None, values=_below_reciprocal),
+          symbol=f"{_CLASSES}:Saturated", spelling=None, values=_below_reciprocal),
     _logistic("LogisticSlope", "logistic_slope", image=(0, 1), growth=FunctionGrowth((1,)),
-              refined=f"{_STEPS}:refined_logistic_slope", lanes="lane_logistic_slope"),
+              refined=f"{_CLASSES}:refined_logistic_slope", lanes="lane_logistic_slope"),
     _logistic("LogisticEnvelope", "logistic_envelope", image=(0, inf), growth=FunctionGrowth((1, 1))),
 )
 
@@ -422,6 +422,6 @@ ENTRIES += (
     _pair("BivariateNormalCDF", "bivariate_cdf", "bivariate_normal_cdf", arity=3, image=(0, 1),
           opposite="bivariate_opposite"),
     Entry("NormalBlur", "normal_blur", "normal_blur_batch", f"{_ROUTINES}.normal:normal_blur_batch", _blur_digits,
-          f"{_BALLS}:normal_blur", source="normal", arity=6, orders=2, symbol=f"{_HERE}.step_classes:NormalBlur",
+          f"{_BALLS}:normal_blur", source="normal", arity=6, orders=2, symbol=f"{_CLASSES}:NormalBlur",
           is_steep=True, spelling=None, together=("lane_normal_window", "normal_window_batch", _TOGETHER)),
 )
