@@ -72,19 +72,8 @@ def _step(grid, mean):
 
 
 def get_reflection_signs(grid, arguments):
-    """Return the signs of the outputs of every Means of a grid under reflection.
-
-    Parameters
-    ----------
-    grid : Grid
-    arguments : set of Symbol
-        Symbols that do not vary over the grid.
-
-    Returns
-    -------
-    list of dict
-        For each Means, ``{parity of its activation: signs of its outputs}`` where they are known.
-    """
+    """Return for every Means of a grid ``{parity of its activation: signs of its outputs under reflection}`` where they
+    are known; ``arguments`` do not vary over the grid."""
     node, found, known = grid.bound[0], [], {}
     for step in grid.preparation:
         if not isinstance(step, Means):
@@ -225,20 +214,11 @@ def _functional(step, names, varying):
 def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), decisive=()):
     """Write a function of parameters and activations that returns a tuple of floats and an error.
 
-    Parameters
-    ----------
-    name : str
-    mapping : ScalarMap
-    names : dict
-    summary : str
-    outputs : sequence of Expr, optional
-        Returned expressions, if not all outputs of the map.
-    cases : sequence of (Boolean, sequence of Expr)
-        Conditions and the expressions returned where they hold; the first that holds counts.
-    decisive : dict of str to (str, int)
-        Named numbers that may be given; which case held (-1 if none did) and these numbers, where they
-        were computed, are returned before the error.  Their definitions are a constant of the module; numbers
-        that depend on no argument have a function of their own, of which callers may give a version that remembers.
+    ``outputs`` are expressions, if not all outputs of the map are returned; ``cases`` conditions and the expressions
+    returned where they hold; the first that holds counts.  ``decisive`` are named numbers that may be given,
+    ``{str: (str, int)}``; which case held (-1 if none did) and these numbers, where they were computed, are returned
+    before the error.  Their definitions are a constant of the module; numbers that depend on no argument have a
+    function of their own, of which callers may give a version that remembers.
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]

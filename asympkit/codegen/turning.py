@@ -23,15 +23,10 @@ _HIGH = 8
 
 
 def write_turning(expressions, program, names):
-    """Write a function of the arguments at which integrands turn, or an empty text if there are none.
+    """Write a function of the arguments at which integrands of equations and observables turn, or an empty text.
 
-    Parameters
-    ----------
-    expressions : iterable of Expr
-        Equations and observables; terms outside of averages over normals have no features, nor have those with
-        means of activations, whose own rules look for theirs.
-    program : Program
-    names : dict of Symbol to str
+    Terms outside of averages over normals have no features, nor have those with means of activations, whose own rules
+    look for theirs.
     """
     found = {a for e in expressions for a in remove_names(e).atoms(Average)}
     bound = {b for a in found for b in a.bound_symbols}

@@ -262,14 +262,7 @@ class GridBuilder:
 
 
 def scalar_map(arguments, outputs, names):
-    """Lower expressions that hold means of activations, and no unknown, to a :class:`ScalarMap`.
-
-    Parameters
-    ----------
-    arguments : sequence of Symbol
-    outputs : dict of str to Expr
-    names : Names
-    """
+    """Lower expressions by name that hold means of activations, and no unknown, to a :class:`ScalarMap`."""
     builder = GridBuilder(Gaussian(names.fresh("node")), names, arguments)
     forms = tuple((name, builder.base_form(e)) for name, e in outputs.items())
     return ScalarMap(tuple(arguments), tuple(builder.merged_preparation()), forms)
@@ -278,13 +271,7 @@ def scalar_map(arguments, outputs, names):
 class LoopBody:
     """Lower integrands of one pass over a grid: columns, locals, reciprocals.
 
-    Parameters
-    ----------
-    builder : GridBuilder
-    names : callable
-        ``names(label, key)`` gives the symbol of a local.
-    inner : callable
-        ``inner(measure)`` gives the builder of the grid of an average inside the integrand.
+    ``names(label, key)`` gives the symbol of a local, ``inner(measure)`` the builder of the grid of an average inside.
     """
 
     def __init__(self, builder, names, inner):
@@ -413,14 +400,7 @@ class LoopBody:
 
 
 class _Form:
-    """Lower the form of a composite at values that are lowered: symbols and numbers.
-
-    Parameters
-    ----------
-    body : LoopBody
-    at : dict of Symbol to Expr
-        The values of the variables.
-    """
+    """Lower the form of a composite at values of its variables that are lowered: symbols and numbers."""
 
     def __init__(self, body, at):
         self.body, self.at, self.known = body, at, {}

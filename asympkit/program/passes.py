@@ -18,13 +18,7 @@ from .statements import InnerSum, Newton, Scalar, Sums, select_statements
 
 
 def prune(statements, outputs):
-    """Return the statements that the outputs need.
-
-    Parameters
-    ----------
-    statements : sequence
-    outputs : iterable of Symbol
-    """
+    """Return the statements that the outputs need."""
     needed, kept = set(outputs), []
     for s in reversed(statements):
         if isinstance(s, Sums):
@@ -56,17 +50,9 @@ def _prune_sums(s, needed):
 def name_shared_functions(integrands, has_products=False):
     """Name the functions and the negative or fractional powers in some expressions, inner ones first.
 
-    Parameters
-    ----------
-    integrands : sequence of Expr
-    has_products : bool
-        Whether sums and products that are met twice have names too: of arrays there would be many at once.
-
-    Returns
-    -------
-    list of (Symbol, Expr), list of Expr
-        The definitions of the symbols, in order, and the expressions in these symbols.  Cases stay as they are:
-        outside of its case a branch need not have a value.
+    With ``has_products`` sums and products that are met twice have names too: of arrays there would be many at once.
+    Returns the definitions ``(symbol, expression)`` in order, and the expressions in these symbols.  Cases stay as they
+    are: outside of its case a branch need not have a value.
     """
     names, steps = {}, []
 

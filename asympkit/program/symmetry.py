@@ -52,19 +52,9 @@ _MOST_SIGNED, _SEARCHED = 3, 200
 
 
 def parity_solutions(base, steps, integrands):
-    """Return all sign patterns of the base columns, the node odd, under which integrands are even by structure.
+    """Return all sign patterns of the base columns, the node first and odd, under which integrands are proved even.
 
-    Parameters
-    ----------
-    base : sequence of Symbol
-        The node first.
-    steps : dict of Symbol to Expr
-        Definitions of the other symbols that vary over the grid.
-    integrands : sequence of Expr
-
-    Returns
-    -------
-    tuple of tuple of int
+    ``steps`` define the other symbols that vary over the grid.
     """
     # an affine form over two elements is an integer: bit 0 the constant, bit i the i-th base column
     known = {s: 1 << i for i, s in enumerate(base)}
@@ -317,18 +307,9 @@ def has_layer(program, grid):
 
 
 def vanishing(step, arguments):
-    """Find the means of a Means that are zero at offset zero by parity.
+    """Return ``{parity of the activation: whether each output of a Means is zero at offset zero}``.
 
-    Parameters
-    ----------
-    step : Means
-    arguments : set of Symbol
-        What has no sign of its own.
-
-    Returns
-    -------
-    dict
-        ``{parity of the activation: a bool for each output}``; 2 for one whose mean is zero by another proof.
+    The parity 2 is that of an activation whose mean is zero by another proof; ``arguments`` have no sign of their own.
     """
     found = {2: tuple(f == step.value for _, f in step.items)}
     for parity in (1, -1):
@@ -383,33 +364,16 @@ def _subsets(symbols):
 
 @dataclass(frozen=True)
 class Direction:
-    """A mean whose direction alone counts.
+    """A mean whose direction alone counts."""
 
-    Attributes
-    ----------
-    mean : Symbol
-        The output of a Means statement.
-    size : Symbol
-        The mean square of the integrand.
-    shift : Scalar
-        The offset of the activation's argument in widths of the weight, where that is small; at most 1.
-    unknown : Symbol
-        What undoes its size.
-    """
-
-    mean: object
-    size: object
-    shift: object
-    unknown: object
+    mean: object                # output of a Means
+    size: object                # symbol of the mean square of the integrand
+    shift: object               # Scalar: offset of the activation's argument in widths of the weight, at most 1
+    unknown: object             # what undoes its size
 
 
 def find_directions(system):
-    """Return pairs of an outer and an inner average, with the unknown that undoes the size of the inner one.
-
-    Returns
-    -------
-    list of (Average, Average, Symbol)
-    """
+    """Return pairs of an outer and an inner average, with the unknown that undoes the size of the inner one."""
     places = {}
     for equation in system.equations:
         for outer, inner in _inner_means(equation):
@@ -455,13 +419,7 @@ def _has_activation(expr):
 
 
 class _Degrees:
-    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none.
-
-    Parameters
-    ----------
-    weights : dict of Expr to int
-        The powers of the quantities.
-    """
+    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none."""
 
     def __init__(self, weights):
         self.known = dict(weights)
@@ -494,13 +452,7 @@ class _Degrees:
 def is_proved_zero(activation, offset, slope, functional, z, value):
     """Return whether the mean of a functional of z and the activation at ``offset + slope*z`` is proved to be zero.
 
-    Parameters
-    ----------
-    activation : Activation
-    offset, slope : Expr
-        Exact numbers; a mean that varies over a grid is zero nowhere but at single nodes.
-    functional : Expr
-    z, value : Symbol
+    These are exact numbers; a mean that varies over a grid is zero nowhere but at single nodes.
     """
     if activation.expr.is_zero:
         return True
