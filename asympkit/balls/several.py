@@ -82,23 +82,17 @@ def boxes_within(sides, reach, step=_SIDE):
     """
     rows = []
     for low, high in sides:
-        a, b = (_end(end, side * arb(reach)) for end, side in ((low, -1), (high, 1)))
+        a, b = (arb(side * reach) if end is None else constant(end).max(arb(-reach)).min(arb(reach))
+                for end, side in ((low, -1), (high, 1)))
         count = ceil(2 * reach / step)
         cuts = [arb(step) * k - reach for k in range(1, count)]
         rows.append(list(pairwise([a, *(c for c in cuts if a < c < b), b])) if a < b else [])
-    return [list(box) for box in product(*rows) if not _distance(box) > reach]
-
-
-def _end(end, farthest):
-    if end is None:
-        return farthest
-    return constant(end).max(-abs(farthest)).min(abs(farthest))
-
-
-def _distance(box):
-    """Return the distance of a box from the origin."""
-    nearest = (a if a > 0 else -b if b < 0 else arb(0) for a, b in box)
-    return sum((x * x for x in nearest), arb(0)).sqrt()
+    found = []
+    for box in product(*rows):
+        nearest = (a if a > 0 else -b if b < 0 else arb(0) for a, b in box)
+        if not sum((x * x for x in nearest), arb(0)).sqrt() > reach:
+            found.append(list(box))
+    return found
 
 
 def measure(box):
@@ -170,7 +164,7 @@ class Cubature:
         real = [acb(a.union(b)) for a, b in box]
         if self._bound(real, False) * size <= goal:
             return _within(goal)
-        choices, most = [], self._most(goal)
+        choices, most = [], 10 + _MARGIN + ceil(max(-log(goal), 0) / (2 * log(2)))
         for k, (a, b) in enumerate(box):
             choices.append(self._chosen(real, k, a, b, goal / len(box), size))
         counts = [n for n, _ in choices]
@@ -179,9 +173,6 @@ class Cubature:
             return None
         self.budget.charge(prod(counts), self.shown)
         return self._sum(box, counts) + _within(sum(e for _, e in choices) * (1 + 1e-10))
-
-    def _most(self, goal):
-        return 10 + _MARGIN + ceil(max(-log(goal), 0) / (2 * log(2)))
 
     def _bound(self, region, analytic):
         self.budget.charge(1, self.shown)

@@ -72,20 +72,13 @@ def write_driver(program, names):
     return _DRIVER.strip("\n").format(
         arguments=", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"]), call=call,
         cold=_block(4, [f"{u}_guess = {u}_start[row, j]" for u, _ in torn]),
-        warm=_block(5, [f"{u}_guess = {_next(k, p)}" for k, (u, p) in enumerate(torn)]),
-        remember=_block(4, [f"remember(past[{k}], {_kept(f'result[{at}]', p)})"
+        # positive unknowns are predicted and kept by their logarithms
+        warm=_block(5, [f"{u}_guess = math.exp(limited(past[{k}], known))" if p else
+                        f"{u}_guess = continued(past[{k}], known)" for k, (u, p) in enumerate(torn)]),
+        remember=_block(4, [f"remember(past[{k}], math.log(max(result[{at}], 1e-300)))" if p else
+                            f"remember(past[{k}], result[{at}])"
                             for k, (at, (_, p)) in enumerate(zip(position, torn))]), torn=len(torn),
         residual=width - 2, width=width)
-
-
-def _kept(value, positive):
-    """Return the source of the stored form of an unknown: the logarithm of a positive one."""
-    return f"math.log(max({value}, 1e-300))" if positive else value
-
-
-def _next(k, positive):
-    """Return the source of the next value of unknown k."""
-    return f"math.exp(limited(past[{k}], known))" if positive else f"continued(past[{k}], known)"
 
 
 def _block(depth, lines):

@@ -56,7 +56,7 @@ def direction_constants(program, grid):
     """
     found = []
     for n, d in enumerate(grid.directions):
-        step = _step(grid, d.mean)
+        step = next(s for s in grid.preparation if isinstance(s, Means) and d.mean in s.outputs)
         place = step.outputs.index(d.mean)
         odd = tuple(p for p, zeros in vanishing(step, set(program.table_parameters)).items()
                     if zeros[place] and p != 2)
@@ -65,10 +65,6 @@ def direction_constants(program, grid):
         texts = tuple(str(e.xreplace(plain)) for e in (step.offset, step.slope, dict(step.items)[d.mean]))
         found.append((len(grid.columns) + 3 * n, program.activations.index(step.label), step.order, odd, texts))
     return tuple(found)
-
-
-def _step(grid, mean):
-    return next(s for s in grid.preparation if isinstance(s, Means) and mean in s.outputs)
 
 
 def get_reflection_signs(grid, arguments):
@@ -189,14 +185,10 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
         else:
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)
-            lines.append(f"    {_named(step, names, printer, decisive)}")
+            name, value = names[step.symbol], printer.source(step.expr)
+            is_given = step.symbol.name in decisive
+            lines.append(f"    {name} = {f'given.get({step.symbol.name!r}, {value})' if is_given else value}")
     return lines
-
-
-def _named(step, names, printer, decisive):
-    """Return the line of a named number, which may be given."""
-    name, value = names[step.symbol], printer.source(step.expr)
-    return f"{name} = given.get({step.symbol.name!r}, {value})" if step.symbol.name in decisive else f"{name} = {value}"
 
 
 def _functional(step, names, varying):
@@ -316,7 +308,8 @@ def write_product(program, grid, names):
     if grid.is_angle:
         constants, made = [], "angle_tables(levels)"
     elif grid.preparation or flat:
-        function = f"lambda {variables.strip(',')}: [{_values(grid, names, printer)}]"
+        values = (f"{source_of(s, names)}({printer.source(s.offset)})" for s in grid.preparation)
+        function = f"lambda {variables.strip(',')}: [{', '.join(values)}]"
         if not all(step.is_value for step in grid.preparation):
             means, function, error = _mean_columns(program, grid, names), "columns", "max(errors)"
         made = (f"valued_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted}, {_flat(grid, flat, printer)},"
@@ -367,10 +360,6 @@ def _kinked_places(grid, names, printer):
             found[f"({grid.bound.index(b)}, {printer.source(centre)}, {printer.source(slope)}, "
                   f"{source_of(step, names)}.kinks_float)"] = None
     return list(found)
-
-
-def _values(grid, names, printer):
-    return ", ".join(f"{source_of(s, names)}({printer.source(s.offset)})" for s in grid.preparation)
 
 
 def _kinks(grid):
