@@ -115,7 +115,7 @@ class GridBuilder:
             return self._base[expr]
         if isinstance(expr, Tabled) and not expr.expr.has(Applied, Average):
             self._note_line(expr.expr)
-        if isinstance(expr, Named) and not self.grid.is_product and _has_inner(expr):
+        if isinstance(expr, Named) and not self.grid.is_product and expr.has(Average, Applied, Tabled):
             form = self.base_form(expr.expr)
             symbol = self.names.fresh(expr.label)
             self.grid.preparation.append(Scalar(symbol, form))
@@ -460,7 +460,3 @@ def _written_out(expr, scalars):
 def holds_plain_average(expr):
     """Return whether an average of known functions stands in an expression: one that is no table of an activation."""
     return any(not a.has(Applied) for a in expr.atoms(Average)) if hasattr(expr, "atoms") else False
-
-
-def _has_inner(expr):
-    return bool(expr.atoms(Average, Applied, Tabled)) if hasattr(expr, "atoms") else False

@@ -40,12 +40,10 @@ class LinkWriter:
     @property
     def is_worth_it(self):
         """Return whether the entries make a band, elimination in which is less work than in the dense matrix."""
-        n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, a in self._pairs()]
+        n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, (f, _) in self.formulas.items()
+                                          for a in {u, *_held(f, self.formulas)}]
         lower, upper = max(i - j for i, j in pairs), max(j - i for i, j in pairs)
         return lower + upper < len(self.order) and len(self.order) * lower * (lower + upper) < 3 * n**3
-
-    def _pairs(self):
-        return [(u, a) for u, (f, _) in self.formulas.items() for a in {u, *_held(f, self.formulas)}]
 
     def newton(self):
         """Build the entries of a Newton step: derivatives of the right-hand sides, without the unit diagonal."""

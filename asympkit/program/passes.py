@@ -171,7 +171,7 @@ class _Stretch:
         if expr not in self.written:
             form = _rebuilt(expr, self._write)
             if (self.uses[expr] - 1) * (tree_size(form) - 1) >= _LEAST:
-                symbol = self.names.fresh("common", **_assumptions(expr))
+                symbol = self.names.fresh("common", **{"positive" if expr.is_positive else "real": True})
                 self.out.append(Scalar(symbol, form))
                 form = symbol
             self.written[expr] = form
@@ -210,7 +210,3 @@ def _rebuilt(expr, write):
         return Pow(inverse, -expr.exp, evaluate=False) if inverse.is_Symbol else \
             Pow(inverse.base, expr.exp, evaluate=False)
     return expr.func(*new, evaluate=False)
-
-
-def _assumptions(expr):
-    return {"positive": True} if expr.is_positive else {"real": True}

@@ -324,10 +324,7 @@ def sign_of(expr, at):
         return at.get(expr, 0)
     parts = [sign_of(a, at) for a in expr.args]
     if isinstance(expr, Mul):
-        total = 1
-        for p in parts:
-            total *= p
-        return total
+        return math.prod(parts)
     if isinstance(expr, Add):
         return parts[0] if len(set(parts)) == 1 else 0
     if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
@@ -382,21 +379,18 @@ def find_directions(system):
     for inner, outer in sorted(places.items(), key=str):
         for unknown in system.unknowns:
             degree = _Degrees({inner: 1, unknown: -1})
-            if all(degree(e) is not None for e in system.equations) and _moves(system, unknown):
+            if all(degree(e) is not None for e in system.equations) and any(
+                    unknown in free_of(e) for e in system.equations):
                 found.append((outer, inner, unknown))
                 break
     return found
-
-
-def _moves(system, unknown):
-    return any(unknown in free_of(e) for e in system.equations)
 
 
 @lru_cache(maxsize=10_000)
 def _inner_means(expr, outer=None):
     """Return the conditional means of activations in an expression, each with the average around it, a tuple."""
     if isinstance(expr, Average):
-        if _is_mean(expr):
+        if _has_activation(expr.integrand):
             return ((outer, expr),) if outer is not None else ()
         found = _inner_means(expr.integrand, expr)
         if outer is None:
@@ -405,10 +399,6 @@ def _inner_means(expr, outer=None):
         return tuple((expr if inner.free_symbols & own else outer, inner) for _, inner in found)
     parts = (expr.expr,) if isinstance(expr, Named) else expr.args
     return tuple(dict.fromkeys(found for part in parts for found in _inner_means(part, outer)))
-
-
-def _is_mean(average):
-    return _has_activation(average.integrand)
 
 
 def _has_activation(expr):
@@ -430,7 +420,7 @@ class _Degrees:
         return self.known[expr]
 
     def _found(self, expr):
-        if not expr.args or (isinstance(expr, Average) and _is_mean(expr)):
+        if not expr.args or (isinstance(expr, Average) and _has_activation(expr.integrand)):
             return 0
         if isinstance(expr, Named):
             return self(expr.expr)

@@ -161,7 +161,9 @@ def pair(x, y):
     if zero_x and zero_y:
         return [(S.One, Rational(1, 4)), (_angle(top, root), S.Half / pi)]
     if zero_x or zero_y:
-        return _through_centre(y if zero_x else x, top, root)
+        other = y if zero_x else x
+        function, weight = _signed(OwenT(other.bound()[1], top / root_of(root**2 - top**2)))
+        return [(other.mass(), S.Half), (function, weight)]
     (sign_x, hx), (sign_y, hy) = x.bound(), y.bound()
     if hx == hy:
         return _equal(x, sign_x == sign_y, top, root)
@@ -183,11 +185,6 @@ def _angle(top, root):
         if other.count_ops() < arc.count_ops():
             return other
     return arc
-
-
-def _through_centre(x, top, root):
-    function, weight = _signed(OwenT(x.bound()[1], top / root_of(root**2 - top**2)))
-    return [(x.mass(), S.Half), (function, weight)]
 
 
 def _equal(x, same, top, root):
@@ -297,31 +294,27 @@ def _orthant(shape, v, lo, hi):
     ends = [HalfSpace.of_end(expand_products(sign * (shape.B - end * v)), sign, v)
             for end, sign in ((lo, 1), (hi, -1)) if end not in WHOLE]
     if len(spaces) + bool(ends) > 2:
-        return _three_or_more(spaces, ends)
+        if len(ends) == 2 or not all(is_zero(space.r) for space in [x for _, x in spaces] + ends):
+            raise OutsideClass("three or more error functions and indicators, not all of them centred")
+        return [(part, (S.One, ZERO)) for part in average_centred(spaces, ends).as_ordered_terms()]
     if not ends:
         (first, x), (second, y) = spaces
-        return _signs(x, y) if first == second == "erf" else _with_tails(first, x, second, y)
+        if first == second == "erf":        # 4 P(x, y) - 2 P(x) - 2 P(y) + 1, odd in each of them
+            both = _scaled(pair(x, y), 4)
+            return both + _scaled([(x.mass(), -2), (y.mass(), -2), (S.One, S.One)], S.One)
+        return _with_tails(first, x, second, y)
     ((name, x),) = spaces
     total = []
     # above lo and, where both ends are finite, not above hi
     for weight, end in ((S.One, ends[0]), (S.NegativeOne, ends[-1].opposite()))[: len(ends)]:
-        total += _on_half_line(name, x, end, weight)
+        # erf = 2 P - 1, erfc = 2 P(-U < -h)
+        total += _scaled(pair(x if name == "erf" else x.opposite(), end), 2 * weight)
+        total += [(end.mass(), (-weight, ZERO))] * (name == "erf")
     return total
-
-
-def _three_or_more(spaces, ends):
-    if len(ends) == 2 or not all(is_zero(space.r) for space in [x for _, x in spaces] + ends):
-        raise OutsideClass("three or more error functions and indicators, not all of them centred")
-    return [(part, (S.One, ZERO)) for part in average_centred(spaces, ends).as_ordered_terms()]
 
 
 def _scaled(terms, factor):
     return [(special, (factor * weight, ZERO)) for special, weight in terms]
-
-
-def _signs(x, y):
-    """Return the mean of ``erf erf``: ``4 P(x, y) - 2 P(x) - 2 P(y) + 1``, odd in each of them."""
-    return _scaled(pair(x, y), 4) + _scaled([(x.mass(), -2), (y.mass(), -2), (S.One, S.One)], S.One)
 
 
 def _with_tails(first, x, second, y):
@@ -333,21 +326,10 @@ def _with_tails(first, x, second, y):
     return [(tail.opposite().mass(), (S(2), ZERO))] + [(special, (-w, ZERO)) for special, (w, _) in both]
 
 
-def _on_half_line(name, x, end, weight):
-    """Return the mean of an indicator times ``erf = 2 P - 1`` or ``erfc = 2 P(-U < -h)``."""
-    if name == "erfc":
-        return _scaled(pair(x.opposite(), end), 2 * weight)
-    return _scaled(pair(x, end), 2 * weight) + [(end.mass(), (-weight, ZERO))]
-
-
 # -- recursion on powers -----------------------------------------------------------------------------------------------
 
 
 NO = (S.Zero, S.Zero)
-
-
-def _is_whole_power(x):
-    return x.is_Pow and x.base.is_Symbol and x.exp.is_Integer
 
 
 class MomentSum:
@@ -448,7 +430,8 @@ class MomentSum:
             # terms with different roots of numbers are not put under one fraction
             alone = function.is_number
             plain = [f for f in Mul.make_args(function)
-                     if f.is_Number or f.is_number and not alone or f.is_Symbol or _is_whole_power(f)]
+                     if f.is_Number or f.is_number and not alone or f.is_Symbol
+                     or f.is_Pow and f.base.is_Symbol and f.exp.is_Integer]
             if plain:
                 coefficient = coefficient * Mul(*plain)
                 function = Mul(*[f for f in Mul.make_args(function) if f not in plain])

@@ -141,18 +141,14 @@ def _spread(activation, a, s):
             out[part] = _sums(activation(a[i, None] + s[i, None] * z), z, weights)
         return out
 
-    values, left = refine_until_stable(a.size, _PANELS if kinks.size else _steps(float(s.max())), evaluate, _agree)
+    steps = [step for step in _STEPS if step * s.max() <= _COARSEST] or _STEPS[:1]
+    values, left = refine_until_stable(a.size, _PANELS if kinks.size else steps, evaluate, _agree)
     values[:, 1] /= s
     for i in left:
         (mean, slope, second), _ = gaussian_quadrature(activation, [(1, 0), (1, 1), (2, 0)], a[i], s[i])
         variance = max(second - mean**2, 0.0)
         values[i] = mean, slope / s[i], variance, max(variance - slope**2, 0.0)
     return values
-
-
-def _steps(slope):
-    """Return the steps that resolve a smooth function of this slope; the first alone if none does."""
-    return [step for step in _STEPS if step * slope <= _COARSEST] or _STEPS[:1]
 
 
 def _rule(is_kinked, points, cut, level):

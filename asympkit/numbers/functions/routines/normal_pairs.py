@@ -10,29 +10,10 @@ import numpy as np
 from .elementary import lane_exp
 from .normal import both_tails, erf_batch, gauss_exp, gauss_exp_batch, normal_tail, normal_tail_batch
 
-#: half of Gauss's rule with 40 points on [-1, 1]
-_GAUSS_POINTS = (0.03877241750605082, 0.11608407067525521, 0.1926975807013711, 0.2681521850072537,
-                 0.3419940908257585, 0.413779204371605, 0.4830758016861787, 0.5494671250951282, 0.6125538896679802,
-                 0.6719566846141796, 0.7273182551899271, 0.7783056514265194, 0.8246122308333117, 0.8659595032122595,
-                 0.9020988069688743, 0.9328128082786765, 0.9579168192137917, 0.9772599499837743, 0.990726238699457,
-                 0.9982377097105593)
-_GAUSS_WEIGHTS = (0.0775059479784248, 0.07703981816424797, 0.07611036190062624, 0.07472316905796826,
-                  0.07288658239580406, 0.07061164739128678, 0.0679120458152339, 0.06480401345660104,
-                  0.06130624249292894, 0.05743976909939155, 0.05322784698393682, 0.04869580763507223,
-                  0.04387090818567327, 0.038782167974472016, 0.033460195282547844, 0.0279370069800234,
-                  0.02224584919416696, 0.01642105838190789, 0.010498284531152813, 0.004521277098533191)
-#: the same with 24 points
-_FEWER_POINTS = (0.06405689286260563, 0.1911188674736163, 0.3150426796961634, 0.4337935076260451, 0.5454214713888396,
-                 0.6480936519369755, 0.7401241915785544, 0.820001985973903, 0.8864155270044011, 0.9382745520027328,
-                 0.9747285559713095, 0.9951872199970213)
-_FEWER_WEIGHTS = (0.12793819534675216, 0.1258374563468283, 0.12167047292780339, 0.1155056680537256,
-                  0.10744427011596563, 0.09761865210411388, 0.08619016153195327, 0.0733464814110803,
-                  0.05929858491543678, 0.04427743881741981, 0.028531388628933663, 0.0123412297999872)
-#: the same with 12 points
-_FEW_POINTS = (0.1252334085114689, 0.3678314989981802, 0.5873179542866175, 0.7699026741943047, 0.9041172563704748,
-               0.9815606342467192)
-_FEW_WEIGHTS = (0.2491470458134027, 0.2334925365383546, 0.20316742672306573, 0.16007832854334642, 0.10693932599531907,
-                0.04717533638651141)
+#: Gauss's rules on [-1, 1]: for integrands with a maximum inside, with one at an end, and for those that hardly change
+_WHOLE_POINTS, _WHOLE_WEIGHTS = np.polynomial.legendre.leggauss(40)
+_SIDE_POINTS, _SIDE_WEIGHTS = np.polynomial.legendre.leggauss(24)
+_FLAT_POINTS, _FLAT_WEIGHTS = np.polynomial.legendre.leggauss(12)
 #: exponents below the largest one by more are no part of an integral, nor are such parts of a range; the largest ratio
 #: of the ends of a range for one rule
 _DEPTH, _NOTHING, _WIDEST = 40.0, 1e-18, 16.0
@@ -40,17 +21,6 @@ _DEPTH, _NOTHING, _WIDEST = 40.0, 1e-18, 16.0
 _NARROW, _FLAT = 4.0, 1.0
 #: smallest accepted ratio of a difference to its first term, which limits cancellation
 _LEFT = 0.5
-
-
-def _both_sides_batch(half, sign):
-    """Return all nodes (sign -1) or weights (sign 1) of a symmetric rule from one half."""
-    return np.array([*(sign * x for x in half[::-1]), *half])
-
-
-#: for integrands with a maximum inside, with one at an end, and for those that hardly change
-_WHOLE_POINTS, _WHOLE_WEIGHTS = _both_sides_batch(_GAUSS_POINTS, -1.0), _both_sides_batch(_GAUSS_WEIGHTS, 1.0)
-_SIDE_POINTS, _SIDE_WEIGHTS = _both_sides_batch(_FEWER_POINTS, -1.0), _both_sides_batch(_FEWER_WEIGHTS, 1.0)
-_FLAT_POINTS, _FLAT_WEIGHTS = _both_sides_batch(_FEW_POINTS, -1.0), _both_sides_batch(_FEW_WEIGHTS, 1.0)
 
 
 def owen_t(h, a):
@@ -71,10 +41,9 @@ def owen_integral(h, a):
     if h > 40.0:
         return 0.0
     reach, total = min(1.0, 8.6 / max(h * abs(a), 1e-300)), 0.0
-    for k in range(len(_GAUSS_POINTS)):
-        for side in (-0.5, 0.5):
-            s = a * reach * (0.5 + side * _GAUSS_POINTS[k])
-            total += 0.5 * _GAUSS_WEIGHTS[k] * math.exp(-0.5 * (h * s) * (h * s)) / (1.0 + s * s)
+    for k in range(_WHOLE_POINTS.size):
+        s = a * reach * (0.5 + 0.5 * _WHOLE_POINTS[k])
+        total += 0.5 * _WHOLE_WEIGHTS[k] * math.exp(-0.5 * (h * s) * (h * s)) / (1.0 + s * s)
     return a * reach * gauss_exp(h) * total / (2.0 * math.pi)
 
 
@@ -95,10 +64,9 @@ def owen_t_batch(h, a):
 def owen_integral_batch(h, a):
     """Evaluate Owen's T for 0 <= a <= 1 and h >= 0, arrays."""
     reach, total = np.minimum(1.0, 8.6 / np.maximum(h * a, 1e-300)), 0.0
-    for point, weight in zip(_GAUSS_POINTS, _GAUSS_WEIGHTS):
-        for side in (-0.5, 0.5):
-            s = a * reach * (0.5 + side * point)
-            total = total + 0.5 * weight * np.exp(-0.5 * (h * s) * (h * s)) / (1.0 + s * s)
+    for point, weight in zip(_WHOLE_POINTS, _WHOLE_WEIGHTS):
+        s = a * reach * (0.5 + 0.5 * point)
+        total = total + 0.5 * weight * np.exp(-0.5 * (h * s) * (h * s)) / (1.0 + s * s)
     return a * reach * gauss_exp_batch(h) * total / (2.0 * np.pi)
 
 
