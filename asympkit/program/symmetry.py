@@ -19,24 +19,7 @@ from functools import lru_cache
 from itertools import combinations, product
 
 import numpy as np
-from sympy import (
-    Abs,
-    Add,
-    And,
-    Dummy,
-    Eq,
-    Expr,
-    Float,
-    Integer,
-    Mul,
-    Piecewise,
-    Pow,
-    Rational,
-    Symbol,
-    erf,
-    erfc,
-    expand_mul,
-)
+import sympy as sp
 
 from ..exact import expand
 from ..gauss.closed import closed_mean
@@ -62,22 +45,22 @@ def parity_solutions(base, steps, integrands):
     zero = []
 
     def parity(e):
-        if isinstance(e, Symbol):
+        if isinstance(e, sp.Symbol):
             if e not in known:
                 known[e] = parity(steps[e]) if e in steps else 0
             return known[e]
         parts = [parity(a) for a in e.args]
-        if isinstance(e, Mul):
+        if isinstance(e, sp.Mul):
             total = 0
             for p in parts:
                 total ^= p
             return total
-        if isinstance(e, Add):
+        if isinstance(e, sp.Add):
             zero.extend(parts[0] ^ p for p in parts[1:])
             return parts[0]
-        if isinstance(e, Pow) and isinstance(e.exp, Integer):
+        if isinstance(e, sp.Pow) and isinstance(e.exp, sp.Integer):
             return parts[0] if int(e.exp) % 2 else 0
-        if not isinstance(e, Abs | SlopeSize | Size):
+        if not isinstance(e, sp.Abs | SlopeSize | Size):
             zero.extend(parts)
         return 0
 
@@ -171,7 +154,7 @@ def _at_pair(expr):
     """Return an expression, sums inside it over two opposite nodes."""
     pairs = {}
     for e in expr.atoms(InnerSum):
-        node = {b: Float(_NODE + 0.1 * k) for k, b in enumerate(e.bound)}
+        node = {b: sp.Float(_NODE + 0.1 * k) for k, b in enumerate(e.bound)}
         pairs[e] = e.integrand.xreplace(node) + e.integrand.xreplace({b: -z for b, z in node.items()})
     return expr.xreplace(pairs)
 
@@ -215,14 +198,14 @@ def _sign(expr, flipped):
     if moved in (expr, -expr):
         return 1 if moved == expr else -1
     # a*(b - c) becomes a*(c - b), which sympy leaves as it is; a condition stays, or nothing is proved
-    parts = [_sign(a, flipped) if isinstance(a, Expr) else int(a.xreplace(flipped) == a) for a in expr.args]
-    if isinstance(expr, Mul):
+    parts = [_sign(a, flipped) if isinstance(a, sp.Expr) else int(a.xreplace(flipped) == a) for a in expr.args]
+    if isinstance(expr, sp.Mul):
         return math.prod(parts)
-    if isinstance(expr, Add):
+    if isinstance(expr, sp.Add):
         return parts[0] if len(set(parts)) == 1 else 0
-    if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
+    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Integer):
         return parts[0] ** (2 - int(expr.exp) % 2)
-    if isinstance(expr, Abs | SlopeSize | Size):
+    if isinstance(expr, sp.Abs | SlopeSize | Size):
         return parts[0] ** 2
     if isinstance(expr, Side):
         return parts[0]
@@ -253,36 +236,36 @@ class _Polynomials:
     def _written(self, expr):
         if not expr.args:
             return expr
-        if isinstance(expr, erfc):
-            return 1 - self._odd(erf, self(expr.args[0]))
-        if isinstance(expr, erf | Side):
+        if isinstance(expr, sp.erfc):
+            return 1 - self._odd(sp.erf, self(expr.args[0]))
+        if isinstance(expr, sp.erf | Side):
             return self._odd(expr.func, self(expr.args[0]))
-        if isinstance(expr, Pow) and not (isinstance(expr.exp, Integer) and expr.exp > 0):
-            n = -expr.exp if isinstance(expr.exp, Integer) else Integer(1)
-            return self._symbol(Pow, self(expr.base), expr.exp / n) ** n
-        if isinstance(expr, Add):
+        if isinstance(expr, sp.Pow) and not (isinstance(expr.exp, sp.Integer) and expr.exp > 0):
+            n = -expr.exp if isinstance(expr.exp, sp.Integer) else sp.Integer(1)
+            return self._symbol(sp.Pow, self(expr.base), expr.exp / n) ** n
+        if isinstance(expr, sp.Add):
             return expr.func(*map(self, expr.args))
-        if isinstance(expr, Mul | Pow):
+        if isinstance(expr, sp.Mul | sp.Pow):
             return self._product(expr)
-        if isinstance(expr, Abs | SlopeSize | Size):
+        if isinstance(expr, sp.Abs | SlopeSize | Size):
             u, kind = self(expr.args[0]), SlopeSize if isinstance(expr, SlopeSize) else Size
             return self._symbol(kind, -u if u.could_extract_minus_sign() else u)
-        return self._symbol(expr.func, *(self(a) if isinstance(a, Expr) else a for a in expr.args))
+        return self._symbol(expr.func, *(self(a) if isinstance(a, sp.Expr) else a for a in expr.args))
 
     def _product(self, expr):
         """Expand products; of many terms each factor stays, up to its sign, as one thing."""
-        factors = [(self(expr.base), int(expr.exp))] if isinstance(expr, Pow) else [(self(a), 1) for a in expr.args]
-        sizes = [math.comb(len(Add.make_args(f)) + n - 1, n) for f, n in factors]
+        factors = [(self(expr.base), int(expr.exp))] if isinstance(expr, sp.Pow) else [(self(a), 1) for a in expr.args]
+        sizes = [math.comb(len(sp.Add.make_args(f)) + n - 1, n) for f, n in factors]
         if math.prod(sizes) > _MOST_TERMS:
-            factors = [(self._odd(Add, f) if f.is_Add else f, n) for f, n in factors]
-        return expand(Mul(*[f**n for f, n in factors]))
+            factors = [(self._odd(sp.Add, f) if f.is_Add else f, n) for f, n in factors]
+        return expand(sp.Mul(*[f**n for f, n in factors]))
 
     def _odd(self, function, u):
         return -self._symbol(function, -u) if u.could_extract_minus_sign() else self._symbol(function, u)
 
     def _symbol(self, function, *arguments):
         key = function, *arguments
-        return self.symbols.setdefault(key, Dummy(f"f{len(self.symbols)}", real=True))
+        return self.symbols.setdefault(key, sp.Dummy(f"f{len(self.symbols)}", real=True))
 
 
 def flat_conditions(program, grid):
@@ -297,7 +280,7 @@ def flat_conditions(program, grid):
     return found
 
 
-_STEPS = erf, erfc, BivariateNormalCDF
+_STEPS = sp.erf, sp.erfc, BivariateNormalCDF
 
 
 def has_layer(program, grid):
@@ -320,16 +303,16 @@ def vanishing(step, arguments):
 
 def sign_of(expr, at):
     """Return 1 or -1, 0 where the expression has no parity by structure."""
-    if isinstance(expr, Symbol):
+    if isinstance(expr, sp.Symbol):
         return at.get(expr, 0)
     parts = [sign_of(a, at) for a in expr.args]
-    if isinstance(expr, Mul):
+    if isinstance(expr, sp.Mul):
         return math.prod(parts)
-    if isinstance(expr, Add):
+    if isinstance(expr, sp.Add):
         return parts[0] if len(set(parts)) == 1 else 0
-    if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
+    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Integer):
         return parts[0] if int(expr.exp) % 2 else abs(parts[0])
-    if isinstance(expr, Abs | SlopeSize | Size):
+    if isinstance(expr, sp.Abs | SlopeSize | Size):
         return abs(parts[0])
     return 1 if all(p == 1 for p in parts) else 0
 
@@ -348,7 +331,7 @@ def _or_zero(average):
         negative = expand(-integrand)
         for some, own in product(_subsets(signed), _subsets(average.bound_symbols)[1:]):
             if expand(integrand.xreplace({s: -s for s in (*own, *some)})) == negative:
-                return Piecewise((Integer(0), And(*(Eq(s, 0) for s in some))), (average, True))
+                return sp.Piecewise((sp.Integer(0), sp.And(*(sp.Eq(s, 0) for s in some))), (average, True))
     return average
 
 
@@ -426,15 +409,15 @@ class _Degrees:
             return self(expr.expr)
         if isinstance(expr, Average):
             return self(expr.integrand)
-        if isinstance(expr, Pow) and isinstance(expr.exp, Rational):
+        if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Rational):
             below = self(expr.base)
             return None if below is None else below * expr.exp
         parts = [self(a) for a in expr.args]
         if None in parts:
             return None
-        if isinstance(expr, Mul):
+        if isinstance(expr, sp.Mul):
             return sum(parts)
-        if isinstance(expr, Add):
+        if isinstance(expr, sp.Add):
             return parts[0] if len(set(parts)) == 1 else None
         return 0 if not any(parts) else None
 
@@ -454,7 +437,7 @@ def is_proved_zero(activation, offset, slope, functional, z, value):
         if (mirrored + functional).expand() == 0:
             return True
     argument = activation.expr.xreplace({activation.symbol: offset + slope * z})
-    terms = Add.make_args(expand_mul(functional.xreplace({value: argument})))
-    rest = Add(*[t for t in terms if t.xreplace({z: -z}) != -t])          # odd terms have no mean
+    terms = sp.Add.make_args(sp.expand_mul(functional.xreplace({value: argument})))
+    rest = sp.Add(*[t for t in terms if t.xreplace({z: -z}) != -t])          # odd terms have no mean
     form = closed_mean(rest, z)
     return form is not None and (form == 0 or form.equals(0) is True)

@@ -19,31 +19,7 @@ lets tails of arguments x and -x be joined.
 
 from typing import NamedTuple
 
-from sympy import (
-    Add,
-    Dummy,
-    Expr,
-    Float,
-    Function,
-    Mul,
-    Rational,
-    S,
-    asin,
-    atan,
-    cos,
-    cosh,
-    erf,
-    erfc,
-    erfi,
-    exp,
-    factor,
-    factor_terms,
-    fraction,
-    pi,
-    sin,
-    sinh,
-    sqrt,
-)
+import sympy as sp
 
 from ...numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from .decide import (
@@ -59,28 +35,28 @@ from .decide import (
 )
 from .terms import accumulate
 
-mirror = Function("mirror")
+mirror = sp.Function("mirror")
 """``mirror(x)`` stands for ``erfc(-x)``."""
 
 
 def expand_mirrored(expr):
     """Write out the stand-in for ``erfc(-x)``."""
-    return expr.replace(mirror, lambda x: 2 - erfc(x)) if expr.has(mirror) else expr
+    return expr.replace(mirror, lambda x: 2 - sp.erfc(x)) if expr.has(mirror) else expr
 
 
-def orient_ratio(r, square=S.One):
+def orient_ratio(r, square=sp.S.One):
     """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
     root = root_of(square)
     # polynomial factors of the root may cancel
-    whole = Mul(*[f for f in Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
-    if whole is not S.One:
+    whole = sp.Mul(*[f for f in sp.Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
+    if whole is not sp.S.One:
         r, root = reduce_rational(r / whole), root / whole
-    top, bottom = fraction(r)
+    top, bottom = sp.fraction(r)
     sign = 1
     if top.could_extract_minus_sign():
         sign, top = -1, expand_products(-top)
     if top.is_Add:
-        top = factor_terms(top)
+        top = sp.factor_terms(top)
     y = top / (bottom * root)
     if y.could_extract_minus_sign():
         # sympy would reflect this one: do it here, where the sign is recorded.
@@ -88,22 +64,22 @@ def orient_ratio(r, square=S.One):
     return sign, y
 
 
-def erf_of(r, square=S.One):
+def erf_of(r, square=sp.S.One):
     """Return ``erf(r / sqrt(square))``."""
     sign, y = orient_ratio(r, square)
-    return sign * erf(y)
+    return sign * sp.erf(y)
 
 
-def erfc_of(r, square=S.One, side=1):
+def erfc_of(r, square=sp.S.One, side=1):
     """Return ``erfc(side * r / sqrt(square))``, mirrored if its argument is turned around."""
     sign, y = orient_ratio(r, square)
     sign *= side
     if y.is_zero:
-        return S.One
-    return erfc(y) if sign > 0 else mirror(y)
+        return sp.S.One
+    return sp.erfc(y) if sign > 0 else mirror(y)
 
 
-def get_error_function(name, r, square=S.One):
+def get_error_function(name, r, square=sp.S.One):
     """Return the error function of that name, ``"erf"`` or ``"erfc"``."""
     return (erf_of if name == "erf" else erfc_of)(r, square)
 
@@ -115,21 +91,21 @@ class HalfSpace(NamedTuple):
     interval the slope is 1 or -1, and two of those never meet.
     """
 
-    r: Expr
-    square: Expr
-    slope: Expr
-    scale: Expr
+    r: sp.Expr
+    square: sp.Expr
+    slope: sp.Expr
+    scale: sp.Expr
 
     @classmethod
     def of_factor(cls, p, r, v):
         """Make the event of ``erf(p z + q)`` or ``erfc`` of it, ``r = p B + q v``."""
         scale = reduce_rational(v + 2 * p**2)
-        return cls(r, reduce_rational(v * scale), sqrt(2) * p, scale)
+        return cls(r, reduce_rational(v * scale), sp.sqrt(2) * p, scale)
 
     @classmethod
     def of_end(cls, r, sign, v):
         """Make the event above an end (sign 1) or below it (sign -1)."""
-        return cls(reduce_rational(r), 2 * v, S(sign), S.One)
+        return cls(reduce_rational(r), 2 * v, sp.S(sign), sp.S.One)
 
     def opposite(self):
         """Return the complement, the event ``-U < -h``."""
@@ -141,7 +117,7 @@ class HalfSpace(NamedTuple):
 
     def bound(self):
         """Return ``(sign, y)`` with h = sign * y."""
-        return orient_ratio(expand_products(sqrt(2) * self.r), self.square)
+        return orient_ratio(expand_products(sp.sqrt(2) * self.r), self.square)
 
 
 def correlation(x, y):
@@ -156,18 +132,18 @@ def pair(x, y):
     """Return ``P(x and y)`` as a list of ``(special function, weight)``."""
     top, root = correlation(x, y)
     if is_zero(top):
-        return [(x.mass() * y.mass(), S.One)]
+        return [(x.mass() * y.mass(), sp.S.One)]
     zero_x, zero_y = is_zero(x.r), is_zero(y.r)
     if zero_x and zero_y:
-        return [(S.One, Rational(1, 4)), (_angle(top, root), S.Half / pi)]
+        return [(sp.S.One, sp.Rational(1, 4)), (_angle(top, root), sp.S.Half / sp.pi)]
     if zero_x or zero_y:
         other = y if zero_x else x
         function, weight = _signed(OwenT(other.bound()[1], top / root_of(root**2 - top**2)))
-        return [(other.mass(), S.Half), (function, weight)]
+        return [(other.mass(), sp.S.Half), (function, weight)]
     (sign_x, hx), (sign_y, hy) = x.bound(), y.bound()
     if hx == hy:
         return _equal(x, sign_x == sign_y, top, root)
-    return [(BivariateNormalCDF(sign_x * hx, sign_y * hy, top / root), S.One)]
+    return [(BivariateNormalCDF(sign_x * hx, sign_y * hy, top / root), sp.S.One)]
 
 
 def _signed(value):
@@ -178,10 +154,10 @@ def _signed(value):
 
 def _angle(top, root):
     """Return the arcsine of the correlation, or the arctangent that equals it if that is shorter."""
-    arc = asin(top / root)
+    arc = sp.asin(top / root)
     rest = reduce_rational(root**2 - top**2)
     if rest.is_positive:
-        other = atan(top / root_of(rest))
+        other = sp.atan(top / root_of(rest))
         if other.count_ops() < arc.count_ops():
             return other
     return arc
@@ -192,7 +168,7 @@ def _equal(x, same, top, root):
     top = top if same else -top
     function, weight = _signed(OwenT(x.bound()[1], root_of((root - top) / (root + top))))
     if same:
-        return [(x.mass(), S.One), (function, -2 * weight)]
+        return [(x.mass(), sp.S.One), (function, -2 * weight)]
     return [(function, 2 * weight)]
 
 
@@ -201,7 +177,7 @@ def _equal(x, same, top, root):
 
 def average_centred(spaces, ends):
     """Return the mean of a product of centred error functions and of the sign or the indicator of a half-line."""
-    value, end = S.Zero, ends[0] if ends else None
+    value, end = sp.S.Zero, ends[0] if ends else None
     # erfc = 1 - erf, and an indicator is (1 + sign)/2: multiply out, keep the even products.
     for chosen, weight in _products(spaces):
         if end is None:
@@ -212,7 +188,7 @@ def average_centred(spaces, ends):
 
 
 def _products(spaces):
-    products = [((), S.One)]
+    products = [((), sp.S.One)]
     for name, x in spaces:
         taken = [((*chosen, x), -w if name == "erfc" else w) for chosen, w in products]
         products = taken + (products if name == "erfc" else [])
@@ -222,23 +198,23 @@ def _products(spaces):
 def _even(chosen):
     """Return the mean of a product of centred signs: zero if their number is odd, an arcsine for two."""
     if len(chosen) % 2:
-        return S.Zero
+        return sp.S.Zero
     if not chosen:
-        return S.One
+        return sp.S.One
     if len(chosen) > 2:
         raise OutsideClass("four or more error functions and indicators")
-    return 2 * _angle(*correlation(*chosen)) / pi
+    return 2 * _angle(*correlation(*chosen)) / sp.pi
 
 
-HALF, ZERO = S.Half, S.Zero
-WHOLE = (S.NegativeInfinity, S.Infinity)
+HALF, ZERO = sp.S.Half, sp.S.Zero
+WHOLE = (sp.S.NegativeInfinity, sp.S.Infinity)
 
 
 def base(shape, v, lo, hi):
     """Return the mean of indicator times error functions under the tilted measure."""
     if (lo, hi) == WHOLE:
         if not shape.factors:
-            return [(S.One, (S.One, ZERO))]
+            return [(sp.S.One, (sp.S.One, ZERO))]
         if len(shape.factors) == 1:
             return _one_factor(shape, v)
     elif not shape.factors:
@@ -264,12 +240,12 @@ def _half_line_oscillation(shape, v, ends):
     if None not in ends or not is_zero(end):
         raise OutsideClass("oscillation on an interval that does not end at the centre")
     side = HALF if ends[1] is None else -HALF
-    return [(S.One, (HALF, ZERO)), (_erfi_of(shape.alpha, 2 * v), (ZERO, side))]
+    return [(sp.S.One, (HALF, ZERO)), (_erfi_of(shape.alpha, 2 * v), (ZERO, side))]
 
 
 def _erfi_of(r, square):
     sign, y = orient_ratio(r, square)
-    return sign * erfi(y)
+    return sign * sp.erfi(y)
 
 
 def _one_factor(shape, v):
@@ -277,13 +253,13 @@ def _one_factor(shape, v):
     square = reduce_rational(v + 2 * p**2)
     r = reduce_rational(p * shape.B + q * v)
     if shape.alpha.is_zero:
-        return [(get_error_function(name, r, v * square), (S.One, ZERO))]
+        return [(get_error_function(name, r, v * square), (sp.S.One, ZERO))]
     if not is_zero(r):
         raise OutsideClass("oscillation times an error function that is not centred")
     value = _erfi_of(expand_products(p * shape.alpha), v * square)
     if name == "erf":
-        return [(value, (ZERO, S.One))]
-    return [(S.One, (S.One, ZERO)), (value, (ZERO, -S.One))]
+        return [(value, (ZERO, sp.S.One))]
+    return [(sp.S.One, (sp.S.One, ZERO)), (value, (ZERO, -sp.S.One))]
 
 
 def _orthant(shape, v, lo, hi):
@@ -296,17 +272,17 @@ def _orthant(shape, v, lo, hi):
     if len(spaces) + bool(ends) > 2:
         if len(ends) == 2 or not all(is_zero(space.r) for space in [x for _, x in spaces] + ends):
             raise OutsideClass("three or more error functions and indicators, not all of them centred")
-        return [(part, (S.One, ZERO)) for part in average_centred(spaces, ends).as_ordered_terms()]
+        return [(part, (sp.S.One, ZERO)) for part in average_centred(spaces, ends).as_ordered_terms()]
     if not ends:
         (first, x), (second, y) = spaces
         if first == second == "erf":        # 4 P(x, y) - 2 P(x) - 2 P(y) + 1, odd in each of them
             both = _scaled(pair(x, y), 4)
-            return both + _scaled([(x.mass(), -2), (y.mass(), -2), (S.One, S.One)], S.One)
+            return both + _scaled([(x.mass(), -2), (y.mass(), -2), (sp.S.One, sp.S.One)], sp.S.One)
         return _with_tails(first, x, second, y)
     ((name, x),) = spaces
     total = []
     # above lo and, where both ends are finite, not above hi
-    for weight, end in ((S.One, ends[0]), (S.NegativeOne, ends[-1].opposite()))[: len(ends)]:
+    for weight, end in ((sp.S.One, ends[0]), (sp.S.NegativeOne, ends[-1].opposite()))[: len(ends)]:
         # erf = 2 P - 1, erfc = 2 P(-U < -h)
         total += _scaled(pair(x if name == "erf" else x.opposite(), end), 2 * weight)
         total += [(end.mass(), (-weight, ZERO))] * (name == "erf")
@@ -323,13 +299,13 @@ def _with_tails(first, x, second, y):
     if first == second:
         return both
     tail = y if second == "erfc" else x
-    return [(tail.opposite().mass(), (S(2), ZERO))] + [(special, (-w, ZERO)) for special, (w, _) in both]
+    return [(tail.opposite().mass(), (sp.S(2), ZERO))] + [(special, (-w, ZERO)) for special, (w, _) in both]
 
 
 # -- recursion on powers -----------------------------------------------------------------------------------------------
 
 
-NO = (S.Zero, S.Zero)
+NO = (sp.S.Zero, sp.S.Zero)
 
 
 class MomentSum:
@@ -353,10 +329,10 @@ class MomentSum:
 
     def width(self, v):
         """Return a placeholder for a symbolic variance, so that its powers are not multiplied out."""
-        if v.is_Atom or not v.free_symbols or not root_of(v).has(Add):
+        if v.is_Atom or not v.free_symbols or not root_of(v).has(sp.Add):
             return v
         if v not in self._widths:
-            self._widths[v] = Dummy("v", positive=True)
+            self._widths[v] = sp.Dummy("v", positive=True)
         return self._widths[v]
 
     def names(self):
@@ -393,21 +369,21 @@ class MomentSum:
         poly[n] = (c + pair[0], d + pair[1])
 
     def _ends(self, shape, lo, hi, boundary):
-        for end, weight in ((lo, S.One), (hi, S.NegativeOne)):
+        for end, weight in ((lo, sp.S.One), (hi, sp.S.NegativeOne)):
             if end in WHOLE:
                 continue
-            c = sum((x[0] * end**n for n, x in boundary.items()), S.Zero)
-            d = sum((x[1] * end**n for n, x in boundary.items()), S.Zero)
-            special = 1 / sqrt(2 * pi)
+            c = sum((x[0] * end**n for n, x in boundary.items()), sp.S.Zero)
+            d = sum((x[1] * end**n for n, x in boundary.items()), sp.S.Zero)
+            special = 1 / sp.sqrt(2 * sp.pi)
             for name, p, q in shape.factors:
                 special *= get_error_function(name, reduce_rational(p * end + q))
-            exponent = reduce_rational((shape.A - S.Half) * end**2 + shape.B * end + shape.C)
+            exponent = reduce_rational((shape.A - sp.S.Half) * end**2 + shape.B * end + shape.C)
             angle = reduce_rational(shape.alpha * end + shape.beta)
             self._put(weight * c, weight * d, angle, exponent, special)
 
     def _derivatives(self, shape, lo, hi, boundary):
         for i, (name, p, q) in enumerate(shape.factors):
-            slope = (2 if name == "erf" else -2) * p / sqrt(pi)
+            slope = (2 if name == "erf" else -2) * p / sp.sqrt(sp.pi)
             lowered = shape._replace(
                 A=expand_products(shape.A - p**2),
                 B=expand_products(shape.B - 2 * p * q),
@@ -424,20 +400,20 @@ class MomentSum:
 
     def _put(self, c, d, angle, exponent, special):
         """Add the real part of ``(c + i d) exp(i angle) exp(exponent) special``."""
-        parts = [(c, special)] if angle.is_zero else [(c, special * cos(angle)), (-d, special * sin(angle))]
+        parts = [(c, special)] if angle.is_zero else [(c, special * sp.cos(angle)), (-d, special * sp.sin(angle))]
         for coefficient, function in parts:
             # numbers and integer powers of symbols are no part of the function; a number alone stays, so that
             # terms with different roots of numbers are not put under one fraction
             alone = function.is_number
-            plain = [f for f in Mul.make_args(function)
+            plain = [f for f in sp.Mul.make_args(function)
                      if f.is_Number or f.is_number and not alone or f.is_Symbol
                      or f.is_Pow and f.base.is_Symbol and f.exp.is_Integer]
             if plain:
-                coefficient = coefficient * Mul(*plain)
-                function = Mul(*[f for f in Mul.make_args(function) if f not in plain])
+                coefficient = coefficient * sp.Mul(*plain)
+                function = sp.Mul(*[f for f in sp.Mul.make_args(function) if f not in plain])
             if not vanishes(coefficient):
                 key = (exponent, function)
-                self.values[key] = self.values.get(key, S.Zero) + coefficient
+                self.values[key] = self.values.get(key, sp.S.Zero) + coefficient
 
 
 MAX_FACTOR = 21
@@ -458,54 +434,54 @@ def assemble(values, names):
             coefficient = reduce_rational(coefficient.xreplace(names))
         if vanishes(coefficient):
             continue
-        tail = next((f for f in Mul.make_args(special) if isinstance(f, (erf, erfc, mirror))), S.One)
+        tail = next((f for f in sp.Mul.make_args(special) if isinstance(f, (sp.erf, sp.erfc, mirror))), sp.S.One)
         group = groups.setdefault((exponent, special / tail), {})
-        group[tail] = group.get(tail, S.Zero) + coefficient
+        group[tail] = group.get(tail, sp.S.Zero) + coefficient
     terms = []
     for (exponent, rest), group in groups.items():
         _join(group)
         for tail, coefficient in group.items():
             if not vanishes(coefficient):
-                outer = _coefficient(coefficient, names) * exp(_factored(exponent))
+                outer = _coefficient(coefficient, names) * sp.exp(_factored(exponent))
                 terms.append(outer * _written(rest, names) * tail)
-    return expand_mirrored(Add(*_hyperbolic(terms)))
+    return expand_mirrored(sp.Add(*_hyperbolic(terms)))
 
 
 def _hyperbolic(terms):
     """Join ``exp(s + d)`` and ``exp(s - d)`` of coefficients equal up to their sign, d a product."""
-    plain = [t for t in terms if isinstance(t.as_coeff_Mul()[1], exp)]
+    plain = [t for t in terms if isinstance(t.as_coeff_Mul()[1], sp.exp)]
     for i, first in enumerate(plain):
         for second in plain[:i]:
             (m, x), (n, y) = first.as_coeff_Mul(), second.as_coeff_Mul()
             middle, half = expand_products(x.args[0] + y.args[0]) / 2, expand_products(x.args[0] - y.args[0]) / 2
             if abs(m) == abs(n) and not half.is_Add and half.free_symbols:
-                function = cosh(half) if m == n else sinh(half)
+                function = sp.cosh(half) if m == n else sp.sinh(half)
                 rest = [t for t in terms if t not in (first, second)]
-                return _hyperbolic([*rest, 2 * m * exp(middle) * function])
+                return _hyperbolic([*rest, 2 * m * sp.exp(middle) * function])
     return terms
 
 
 def _coefficient(coefficient, names):
     """Put a sum of inverse powers of the variances over the highest of them; needs no division."""
     if roots_in(coefficient):
-        return factor_terms(reduce_rational(coefficient))
+        return sp.factor_terms(reduce_rational(coefficient))
     if not coefficient.is_Add:
         return coefficient.xreplace(names)
-    bottom = S.One
+    bottom = sp.S.One
     for name in names:
-        power = max(-term.as_powers_dict().get(name, S.Zero) for term in coefficient.args)
-        bottom *= name ** max(power, S.Zero)
-    if bottom is not S.One:
-        top = Add(*[term * bottom for term in coefficient.args])
+        power = max(-term.as_powers_dict().get(name, sp.S.Zero) for term in coefficient.args)
+        bottom *= name ** max(power, sp.S.Zero)
+    if bottom is not sp.S.One:
+        top = sp.Add(*[term * bottom for term in coefficient.args])
         coefficient = expand_products(top.xreplace(names))
-    return factor_terms(coefficient.xreplace(names)) / bottom.xreplace(names)
+    return sp.factor_terms(coefficient.xreplace(names)) / bottom.xreplace(names)
 
 
 def _written(special, names):
     """Put the variances in place of their names, their roots as quotients of roots."""
     power = special.as_powers_dict()
     for name in names:
-        n = 2 * S(power.get(name, 0))
+        n = 2 * sp.S(power.get(name, 0))
         if n.is_Integer and n % 2:
             special = special / name ** (n / 2) * root_of(names[name]) ** n
     return special.xreplace(names)
@@ -513,49 +489,49 @@ def _written(special, names):
 
 def _factored(exponent):
     """Show the square in an exponent such as ``(-a^2 - 2 a - 1)/2``."""
-    if not exponent.free_symbols or exponent.has(Float):
+    if not exponent.free_symbols or exponent.has(sp.Float):
         return exponent
     top = exponent.as_numer_denom()[0]
-    if not 2 < len(Add.make_args(top)) <= MAX_FACTOR:
+    if not 2 < len(sp.Add.make_args(top)) <= MAX_FACTOR:
         return exponent
-    square = factor(exponent)
+    square = sp.factor(exponent)
     return square if square.count_ops() < exponent.count_ops() else exponent
 
 
 def _join(group):
     """Use erfc(x) + erfc(-x) = 2, erfc(x) - erfc(-x) = -2 erf(x) and 1 - erf(x) = erfc(x)."""
-    for tail in [t for t in group if isinstance(t, erf)]:
+    for tail in [t for t in group if isinstance(t, sp.erf)]:
         x = tail.args[0]
-        c, d = group.pop(erfc(x), S.Zero), group.pop(mirror(x), S.Zero)
+        c, d = group.pop(sp.erfc(x), sp.S.Zero), group.pop(mirror(x), sp.S.Zero)
         if c != 0 or d != 0:
             _add(group, tail, d - c)
-            _add(group, S.One, c + d)
-    for tail in [t for t in group if isinstance(t, erfc)]:
+            _add(group, sp.S.One, c + d)
+    for tail in [t for t in group if isinstance(t, sp.erfc)]:
         x = tail.args[0]
-        c, d = group[tail], group.get(mirror(x), S.Zero)
+        c, d = group[tail], group.get(mirror(x), sp.S.Zero)
         if expand_products(c - d) == 0:
-            _move(group, (tail, mirror(x)), S.One, 2 * c)
+            _move(group, (tail, mirror(x)), sp.S.One, 2 * c)
         elif expand_products(c + d) == 0:
             _move(group, (tail, mirror(x)), erf_of(x), -2 * c)
     # Only exact matches are joined here: they are the ones that would cancel in a tail.
-    for tail in [t for t in group if t is not S.One]:
-        c, one = group.get(tail, S.Zero), group.get(S.One, S.Zero)
+    for tail in [t for t in group if t is not sp.S.One]:
+        c, one = group.get(tail, sp.S.Zero), group.get(sp.S.One, sp.S.Zero)
         if c == 0 or one == 0:
             continue
         x = tail.args[0]
         same, opposite = expand_products(c - one) == 0, expand_products(c + one) == 0
-        if isinstance(tail, erf) and (same or opposite):
-            _move(group, (tail, S.One), mirror(x) if same else erfc(x), one)
-        elif isinstance(tail, (erfc, mirror)) and opposite:
-            _move(group, (tail, S.One), erf_of(x if isinstance(tail, erfc) else -x), one)
+        if isinstance(tail, sp.erf) and (same or opposite):
+            _move(group, (tail, sp.S.One), mirror(x) if same else sp.erfc(x), one)
+        elif isinstance(tail, (sp.erfc, mirror)) and opposite:
+            _move(group, (tail, sp.S.One), erf_of(x if isinstance(tail, sp.erfc) else -x), one)
 
 
 def _add(group, tail, coefficient):
-    group[tail] = expand_products(group.get(tail, S.Zero) + coefficient)
+    group[tail] = expand_products(group.get(tail, sp.S.Zero) + coefficient)
 
 
 def _move(group, old, new, coefficient):
     for tail in old:
         del group[tail]
     number, new = new.as_coeff_Mul()
-    group[new] = expand_products(group.get(new, S.Zero) + number * coefficient)
+    group[new] = expand_products(group.get(new, sp.S.Zero) + number * coefficient)
