@@ -17,8 +17,8 @@ from sympy import Add, Function, Integer, Pow, Rational, Symbol, factor, simplif
 from ..errors import DomainError
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions import Entry, entry, register
+from ..numbers.functions.classes import Proximal, Saturated
 from ..numbers.functions.entry import loaded
-from ..numbers.functions.step_classes import Proximal, Saturated
 from ..program.steady import steady
 from .smooth_evaluators import evaluators_in_digits, evaluators_in_floats, refine_for_arrays, source_of
 

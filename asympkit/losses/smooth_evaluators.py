@@ -14,7 +14,7 @@ from sympy import cse, numbered_symbols
 from ..codegen.expressions import ExpressionPrinter
 from ..numbers.evaluation import Digits, evaluate
 from ..numbers.functions import sources
-from ..numbers.functions.step_classes import refined_slope
+from ..numbers.functions.classes import refined_slope
 
 
 def evaluators_in_digits(rates, x, others, floats):

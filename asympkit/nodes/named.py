@@ -179,7 +179,8 @@ def slope(expr, symbol):
         return _ZERO
     if isinstance(expr, Named) and not expr.has_own_rates:
         found = slope(expr.expr, symbol)
-        return found if tree_size(expr) < LARGE else Named(_rate_label(expr, symbol), found)
+        label = re.sub(r"\W", "_", f"d{expr.label}_d{symbol.name}")         # whatever the symbol's name
+        return found if tree_size(expr) < LARGE else Named(label, found)
     if isinstance(expr, Add):
         return Add(*[slope(a, symbol) for a in expr.args])
     if isinstance(expr, Mul):
@@ -209,11 +210,6 @@ def _by_chain_rule(function, symbol):
         return Add(*[function.fdiff(k) * d for k, d in rates if not d.is_zero])
     except ArgumentIndexError:              # sympy leaves a Derivative
         return function.diff(symbol)
-
-
-def _rate_label(named, symbol):
-    """Return an identifier for a derivative, whatever the symbol's name."""
-    return re.sub(r"\W", "_", f"d{named.label}_d{symbol.name}")
 
 
 class Applied(Expr):

@@ -76,7 +76,7 @@ def test_phase_retrieval_with_thirty_digits():
 def test_what_is_left_out_is_in_the_radius(reach, monkeypatch):
     """However small the boxes: the bound beyond them makes up for what they miss."""
     def near(bound, dimension, digits):
-        from asympkit.balls.cubature import bound_tail
+        from asympkit.balls.several import bound_tail
 
         return reach, bound_tail(bound, dimension, reach)
 
@@ -98,7 +98,7 @@ def test_functions_of_means():
 
 def test_inner_tails_are_in_the_radius(monkeypatch):
     from asympkit.balls import several as inner_means
-    from asympkit.balls.cubature import bound_tail
+    from asympkit.balls.several import bound_tail
 
     monkeypatch.setattr(inner_means, "reach_and_tail", lambda bound, d, digits: (4, bound_tail(bound, d, 4)))
     found = SeveralMean(M**2, (X,), 8, {M: (sp.cos(X + Y), (Y,))}).mean({})

@@ -10,7 +10,7 @@ import asympkit as ak
 from asympkit import Activation
 from asympkit.codegen.expressions import ExpressionPrinter, Values, stack_orders
 from asympkit.codegen.tables import NameMap
-from asympkit.numbers.functions.step_classes import NormalBlur
+from asympkit.numbers.functions.classes import NormalBlur
 
 a, b, r = symbols("a b r", real=True)
 NAMES = {s: s.name for s in (a, b, r, *symbols("u v w", real=True))}

@@ -8,8 +8,7 @@ import sympy as sp
 import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.gauss.quadrature.averages import gaussian_quadrature
-from asympkit.gauss.quadrature.row_moments import row_moments
-from asympkit.gauss.quadrature.row_pairs import row_pairs
+from asympkit.gauss.quadrature.row_moments import row_moments, row_pairs
 from asympkit.properties.values import array_function
 
 

@@ -12,7 +12,7 @@ import asympkit as ak
 from asympkit.equations.system import presentation
 from asympkit.losses.loss import get_loss
 from asympkit.numbers.evaluation import Digits, evaluate
-from asympkit.numbers.functions.step_classes import Proximal
+from asympkit.numbers.functions.classes import Proximal
 
 flint = pytest.importorskip("flint")
 y, z, omega = sp.symbols("y z omega", real=True)
@@ -91,7 +91,7 @@ def test_the_minimum_is_one(loss):
 def test_balls(loss):
     """Real balls hold the value; complex ones of a place are analytic and do too."""
     from asympkit.balls.analytic import compile_parametric
-    from asympkit.numbers.real_balls import REAL_BALLS
+    from asympkit.numbers.functions.balls import REAL_BALLS
 
     made, points = loss
     for expr in expressions(made):

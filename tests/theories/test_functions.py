@@ -13,10 +13,9 @@ from sympy import Rational, Symbol, cosh, erf, erfc, exp, gamma, log, pi, sqrt, 
 
 import asympkit as ak
 from asympkit.numbers.functions import entries, is_builtin
-from asympkit.numbers.functions.classes import Side, Size, SlopeSize
+from asympkit.numbers.functions.classes import NormalBlur, Side, Size, SlopeSize
 from asympkit.numbers.functions.elementary import REWRITTEN
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
-from asympkit.numbers.functions.step_classes import NormalBlur
 from asympkit.parsing.grammar import FUNCTIONS
 from asympkit.parsing.reader import ELEMENTARY
 from asympkit.program.steady import steady

@@ -7,7 +7,7 @@ from sympy import Integer, Symbol
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
 from ...export import WRITERS, ModuleInterface, write_map, write_slopes
-from ...program.directions import is_proved_zero
+from ...program.symmetry import is_proved_zero
 from ..spiked_features.codegen_targets import (
     NOTES,
     isotropic_fields,
