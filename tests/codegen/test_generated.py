@@ -25,7 +25,7 @@ from asympkit.multiprecision.interpreter import Interpreter
 from asympkit.multiprecision.number_systems import Floats
 from asympkit.theories import registry as shipped
 from asympkit.theories.spiked_features.codegen_targets import kernel_source
-from asympkit.theories.spiked_features.equations import spiked_program
+from asympkit.theories.spiked_features.equations import ridge
 
 FOLDER = Path(asympkit.generated.__file__).parent
 EPS = np.finfo(float).eps
@@ -66,7 +66,7 @@ def shipped_plain():
 @pytest.mark.parametrize("seed", range(5))
 def test_spiked_theory_three_ways(seed):
     rng = np.random.default_rng(seed)
-    program, _ = spiked_program()
+    program, _ = ridge().program
     module = shipped_plain()
     pairs = [("tanh", "sin"), ("erf", "relu"), ("relu", "tanh"), ("z*exp(-z**2/2)", "z"), ("softplus", "sign")]
     functions = [ak.Activation(f) for f in pairs[seed]]

@@ -12,7 +12,7 @@ from asympkit.equations.system import presentation
 from asympkit.nodes import Applied, Named, bound_symbol
 from asympkit.spectra import MPResolvent
 from asympkit.theories.spiked_features import equations as spiked_equations
-from asympkit.theories.spiked_features.equations import spiked_system, unknowns
+from asympkit.theories.spiked_features.equations import ridge
 
 u, v, w, x, y = symbols("u v w x y", real=True)
 p, q = symbols("p q", positive=True)
@@ -31,15 +31,15 @@ EXPECTED = {
 
 
 def test_thirteen_unknowns_collapse_to_two():
-    blocks = spiked_system().blocks
+    blocks = ridge().system.blocks
     assert {frozenset(names(b.unknowns)): b.kind for b in blocks} == EXPECTED
     torn = {frozenset(names(b.torn)) for b in blocks if b.torn}
     assert torn == {frozenset({"V1", "V2"}), frozenset({"theta", "m"}), frozenset({"q1", "q2"})}
-    assert len(spiked_system().unknowns) == 13
+    assert len(ridge().system.unknowns) == 13
 
 
 def test_blocks_come_in_an_order_of_solution():
-    system = spiked_system()
+    system = ridge().system
     known = set()
     for block in system.blocks:
         known |= set(block.torn)
@@ -54,7 +54,7 @@ def test_blocks_come_in_an_order_of_solution():
 @pytest.mark.parametrize("seed", range(14))
 def test_partition_survives_shuffling(seed):
     rng = random.Random(seed)
-    equations, order = list(spiked_system().equations), list(unknowns())
+    equations, order = list(ridge().system.equations), list(ridge().unknowns)
     rng.shuffle(equations)
     rng.shuffle(order)
     blocks = find_blocks(equations, order)
@@ -128,7 +128,7 @@ def test_texts(system):
     for piece in (r"\hat{V}_{1}", r"\mathbb{E}_{\kappa}", r"\left\langle", r"\mathrm{test\_error} &= ", r"\mu_{1}"):
         assert piece in source, piece
     assert source.count("{") == source.count("}")
-    assert r"\sigma\left(" in spiked_system().latex()
+    assert r"\sigma\left(" in ridge().system.latex()
     lines = system.mathml().splitlines()
     assert len(lines) == len(system.definitions) + 13
     for line in lines:

@@ -10,11 +10,10 @@ from sympy import Abs, Max, Min, Rational, Symbol, exp, hermite_prob, symbols, t
 import asympkit as ak
 from asympkit.gauss.quadrature.digits import gaussian_value, pair_value
 from asympkit.multiprecision.inner_means import ConditionalMeans
-from asympkit.multiprecision.interpreter import InnerUnknowns
 from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 from asympkit.program.statements import Means
-from asympkit.theories.one_step import exact_module
-from asympkit.theories.one_step.exact_equations import symbols as exact_symbols
+from asympkit.theories.one_step.bulk import symbols as exact_symbols
+from asympkit.theories.one_step.exact import IsotropicStart, NearBulk
 
 z = Symbol("z", real=True)
 s = Symbol("s", real=True)
@@ -131,9 +130,7 @@ AT = {"eta": 3.0, "alpha0": 0.5, "alpha": 2.0, "beta": 0.8, "lam": 0.05, "noise_
 def test_the_spectrum_of_a_bulk_from_afar(student):
     theory, named = ak.OneStep(student, "sin", bulk="exact"), vars(exact_symbols())
     solved, point = theory.solve(**AT), theory.point(AT)
-    is_odd = theory.layer.is_odd
-    read = InnerUnknowns(exact_module.inner(is_odd), exact_module.limit_parameters(is_odd),
-                         exact_module.table_parameters(is_odd), theory.functions)
+    read = NearBulk(IsotropicStart(theory.student, theory.target), theory.layer.is_odd)._equations
     values = dict(zip(theory.kernel.module.PARAMETERS, point.values))
     values |= {n: solved[n] for n in ("Vhat1", "Vhat2")}
     begin = {u: np.array([1e-3, 40.0]) for u in read.unknowns}

@@ -15,7 +15,7 @@ from asympkit.numbers.evaluation import evaluate
 from asympkit.program import Linear, Means, Newton, Scalar, Sums, build, symmetry
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.sensitivity.tangent import tangent_program
-from asympkit.theories.spiked_features.equations import spiked_parameters, spiked_program, spiked_system
+from asympkit.theories.spiked_features.equations import ridge
 from asympkit.theories.spiked_features.equations import symbols as symbols_of_theory
 
 u, v, x, y, z, a, b = symbols("u v x y z a b", real=True)
@@ -63,7 +63,7 @@ def test_levels():
     sums = [s for s in prog.statements if isinstance(s, Sums)]
     assert len(sums) == 3
     defined_before_use(prog.statements, prog.parameters)
-    prog, _ = spiked_program()
+    prog, _ = ridge().program
     known = defined_before_use(prog.statements, prog.parameters)
     assert set(prog.outputs) <= known
     assert [n.torn for n in prog.newtons] == [prog.unknowns[:2]]
@@ -104,7 +104,7 @@ def test_what_cannot_be_lowered():
 
 
 def test_a_mean_square_is_taken_from_the_mean_square_about_a_line():
-    program, _ = spiked_program()
+    program, _ = ridge().program
     (grid,) = program.grids
     (direction,) = grid.directions
     means = [step for step in grid.preparation if isinstance(step, Means) and step.label == "student"]
@@ -151,7 +151,7 @@ t = Symbol("t", real=True)
 
 
 def test_spiked_features():
-    program, _ = spiked_program()
+    program, _ = ridge().program
     (grid,) = program.grids
     tried = symmetry.symmetries(program, grid)
     with mock.patch.object(symmetry, "_TRIED", 1):
@@ -163,9 +163,9 @@ def test_spiked_features():
 def test_derivatives_keep_the_symmetries():
     """Half of a rule is enough for them too: products of sums that change their signs together stay the same."""
     direction = {symbols_of_theory().lam: Integer(1)}
-    program, _ = tangent_program(spiked_system(), spiked_parameters(), direction)
+    program, _ = tangent_program(ridge().system, ridge().parameters, direction)
     (grid,) = program.grids
-    plain, _ = spiked_program()
+    plain, _ = ridge().program
     assert symmetry.symmetries(program, grid) == symmetry.symmetries(plain, plain.grids[0])
 
 

@@ -15,9 +15,8 @@ from ..simulator import Simulator, choice, size
 from ..spiked_features.readout import MIXED, number
 from ..spiked_features.simulation import width_notes
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
-from .exact import ExactLayer
 from .simulation import predict_network, simulate
-from .step import StepLayer, makes_step
+from .step import ExactLayer, StepLayer, makes_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,6 +19,7 @@ from .class_starts import far_starts, near_mean_class, near_square_loss
 from .classes import UnitClasses, class_symbols
 from .convex import ConvexEquations
 from .convex_simulation import check_is_reached
+from .equations import isotropic
 from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, number
 from .simulation import check_units, get_simulation_grid, remainder, training
 from .theory import RIDGE, SpikedFeatures
@@ -63,11 +64,8 @@ class ClassEquations(ConvexEquations):
 
     @computed_once
     def _mean_class(self):
-        from .equations import isotropic, isotropic_at_width
-
-        has_width = self.case.teacher == MIXED
-        return ConvexEquations(self.functions, self.readout, self.case._replace(has_width=has_width),
-                               isotropic_at_width() if has_width else isotropic())
+        case = self.case._replace(has_width=self.case.teacher == MIXED)
+        return ConvexEquations(self.functions, self.readout, case, isotropic(case.has_width))
 
     def check_proofs_are_there(self) -> None:
         if self.bulk.count > 1 and not self.bulk.is_orthogonal or self.bulk.rank > 1:

@@ -155,7 +155,7 @@ def bulk_of_rows(rows: str, has_width: bool) -> spiked.Bulk | UnitClasses:
     """Return the bulk of one class of units: rows on the sphere, of independent entries, or orthogonal."""
     if rows == "orthogonal":
         return UnitClasses(1, is_orthogonal=True)
-    bulk = spiked.isotropic_at_width() if has_width else spiked.isotropic()
+    bulk = spiked.isotropic(has_width)
     if rows == "sphere":
         return bulk
     # norms of rows fluctuate, by 2*c**2/d, whatever the directions are

@@ -20,8 +20,7 @@ from ..ridge.ridgeless import required
 from ..simulator import Simulator, size
 from .along_spike import AlongSpike
 from .convex import ConvexEquations
-from .convex_equations import parameters as convex_parameters
-from .equations import SquareLoss, saddle_point
+from .equations import SquareLoss
 from .first_layer import FirstLayer, given_bulk
 from .readout import FLIPS, EquationCase
 from .ridge import starts
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sympy import Symbol
 
-    from ...equations.system import System
     from .theory import SpikedFeatures
 
 #: variance of projections on the spike, over that of an isotropic bulk, above which units differ in strength
@@ -114,7 +112,7 @@ class GivenFirstLayer(AlongSpike):
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         usual = {p.name: p.default for p in self.declared if not p.is_required}
         known = {**usual, **self.layer.numbers, **parameters}
-        return {s: numbers.number(known[s.name]) for s in convex_parameters(self.solver.channel)}
+        return {s: numbers.number(known[s.name]) for s in self.solver.channel.parameters}
 
     def certify(self, **keywords: Any) -> Any:
         """Raise: a proof needs exact numbers, and those of a layer are the results of floats."""
@@ -141,10 +139,6 @@ class GivenEquations(ConvexEquations):
         if not self.readout.is_ridge:
             return super().channel
         return SquareLoss(self.bulk if self.has_bend else self.bulk.with_odd_labels())
-
-    @computed_once
-    def lowered_system(self) -> System:
-        return saddle_point(self.channel) if self.readout.is_ridge else super().lowered_system
 
     @computed_once
     def kernel(self) -> Kernel:

@@ -21,41 +21,65 @@ _FEWER = {**dict.fromkeys(("V1", "V2"), -1),
 _SMALL = 1e-30
 
 
-class RidgeEquations:
-    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels."""
+class LossSolver:
+    """Base of solvers: equations of a loss over a bulk for one student and target.
 
+    Subclasses have the ``channel``, whose free energy is differentiated, and the ``kernel``.
+    """
+
+    limit = None
+    #: default number of digits of a check
+    digits = 40
     #: whether a path follows all iteration variables
     is_torn_path = False
-    digits = 40
     #: parameters of the kernel that are square roots
     roots: tuple[str, ...] = ()
+
+    @property
+    def lowered_system(self):
+        return self.channel.system
+
+    @computed_once
+    def system(self):
+        return self.lowered_system.with_(functions=self.functions)
+
+    @property
+    def program(self):
+        return self.channel.program
+
+    def tangent(self, rates, point):
+        """Return the tangent system in a direction of the parameters."""
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
+        return _run.Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+
+    @computed_once
+    def _tangent_kernel(self):
+        return _run.tangent_kernel(_complex_step.ComplexStep(self.kernel.module, self.roots), self)
+
+    def check_digits_are_there(self):
+        """Raise for averages that take hours in multiprecision."""
+
+    def check_proofs_are_there(self):
+        """Raise for averages that no proved quadrature rule covers."""
+
+
+class RidgeEquations(LossSolver):
+    """Solve the square loss of regression labels over an isotropic bulk; all students and targets share the kernels."""
+
     #: starts of an exported module
     starts = ({"V1": 1.0, "V2": 1.0},)
 
     def __init__(self, functions, has_width):
         self.functions, self.has_width = functions, has_width
 
-    @computed_once
+    @property
     def channel(self):
-        """Return the channel whose free energy is differentiated."""
-        return _equations.SquareLoss(_equations.isotropic_at_width() if self.has_width else _equations.isotropic())
-
-    @computed_once
-    def system(self):
-        system = _equations.finite_width_system if self.has_width else _equations.spiked_system
-        return system().with_(functions=self.functions)
-
-    @property
-    def lowered_system(self):
-        return self.system
-
-    @property
-    def program(self):
-        return _equations.finite_width_program() if self.has_width else _equations.spiked_program()
+        return _equations.ridge(self.has_width)
 
     @property
     def kernel(self):
-        return _kernel_at_width() if self.has_width else isotropic_kernel()
+        return isotropic_kernel(self.has_width)
 
     @computed_once
     def limit(self):
@@ -67,42 +91,24 @@ class RidgeEquations:
                                  "which leave its readout undetermined")
 
     def tangent(self, rates, point):
-        """Return the tangent system in a direction of the parameters."""
         if rates == {"lam": 1.0} and not self.has_width:
             return _run.Tangent(self._lam_kernel, point.values)
-        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
-            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
-        return _run.Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+        return super().tangent(rates, point)
 
     @computed_once
     def _lam_kernel(self):
         from ...generated.spiked_features import lam
         return _run.tangent_kernel(lam, self)
 
-    @computed_once
-    def _tangent_kernel(self):
-        return _run.tangent_kernel(_complex_step.ComplexStep(self.kernel.module, self.roots), self)
-
-    def check_digits_are_there(self):
-        """Accept any number of digits."""
-
-    def check_proofs_are_there(self):
-        """Accept any point: averages of the square loss are proved."""
-
 
 @cache
-def isotropic_kernel():
-    """Return the kernel of the limit."""
-    from ...generated.spiked_features import kernel
-
-    return Kernel(kernel, SolverOptions(guess_start=starts))
-
-
-@cache
-def _kernel_at_width():
-    from ...generated.spiked_features import finite_width
-
-    return Kernel(finite_width, SolverOptions(guess_start=starts))
+def isotropic_kernel(has_width=False):
+    """Return the kernel over the isotropic bulk, in the limit or at a width."""
+    if has_width:
+        from ...generated.spiked_features import finite_width as module
+    else:
+        from ...generated.spiked_features import kernel as module
+    return Kernel(module, SolverOptions(guess_start=starts))
 
 
 def starts(points):

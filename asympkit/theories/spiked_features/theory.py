@@ -46,7 +46,6 @@ _class_features = Deferred("asympkit.theories.spiked_features.class_features")
 _classes = Deferred("asympkit.theories.spiked_features.classes")
 _codegen_targets = Deferred("asympkit.theories.spiked_features.codegen_targets")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
-_convex_equations = Deferred("asympkit.theories.spiked_features.convex_equations")
 _convex_simulation = Deferred("asympkit.theories.spiked_features.convex_simulation")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _given_weights = Deferred("asympkit.theories.spiked_features.given_weights")
@@ -334,7 +333,7 @@ class SpikedFeatures(AlongSpike):
         s, optional = _equations.symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}
         plain = {s.alpha: "alpha", s.lam: "lam", s.beta: "beta", s.noise_variance: "noise_variance",
                  **({_channel.FLIP: "flip"} if self.readout.has_flips else {})}
-        bias = {_convex_equations.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
+        bias = {_convex.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
         even_parts = {s.even_parts: numbers.number(int(self.readout.has_even_parts(self.functions)))}
         return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias, **even_parts,
                 **self.layer.numbers(parameters, numbers, self.case.has_width)}

@@ -7,7 +7,7 @@ import pytest
 from helpers.tiers import slow_but
 
 import asympkit as ak
-from asympkit.theories.one_step.exact import ExactLayer
+from asympkit.theories.one_step.step import ExactLayer
 
 ZEXP, SQUARE = "z*exp(-z**2/2)", "z+(z**2-1)/sqrt(2)"
 #: student, target, eta, alpha0, alpha, beta, lam, noise variance: isotropic and exact test error

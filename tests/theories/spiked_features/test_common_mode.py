@@ -8,7 +8,7 @@ from helpers.classes_of_units import solve_ridge
 from helpers.tiers import slow_but
 
 import asympkit as ak
-from asympkit.theories.one_step.exact_parameters import exact_map
+from asympkit.theories.one_step.parameters import exact_map
 from asympkit.theories.spiked_features.readout import TrainedReadout
 
 #: student and target with even parts, as texts and as functions of arrays
