@@ -80,7 +80,7 @@ def test_blocks_leave_what_is_special_to_pieces(theory, axes):
     at = {**axes, "alpha": 1.5, "lam": 0.1}
     expected = _one_by_one(theory, **at)
     for many in (8, 64):
-        with mock.patch.multiple(together, _MANY=many, _SHARE=3):   # most on the rule of those beside them, or all alone
+        with mock.patch.multiple(together, _MANY=many, _SHARE=3):   # on the rule of those beside them, or two
             assert _differing(theory.sweep(backend="numpy", **at), expected) == []
 
 
