@@ -43,7 +43,9 @@ def test_derive(capsys):
     assert r"\begin{align*}" in latex
     from asympkit.derivations import ALL
 
-    theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
+    from asympkit.theories.registry import package_names
+
+    theories = package_names()
     lines = run(capsys, "derive", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [*theories, *ALL]
     assert lines[0].split(None, 1)[1] == ("a two-layer network after one large gradient step, square loss "

@@ -8,7 +8,7 @@ from sympy import Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
-from asympkit.nodes import Average, remove_names
+from asympkit.nodes import Average, Measure, remove_names
 from asympkit.numbers.evaluation import evaluate
 
 a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)
@@ -81,8 +81,23 @@ def test_a_theory_whose_companions_enter_twice_says_so():
     u = Symbol("u", positive=True)
     theory = ak.Theory(name="open", parameters={lam: ("penalty", "positive")}, unknowns=[u],
                        equations=[u - mean(F**2 * exp(-u * D), MarchenkoPastur(D, 2, 1, {F: lam}))])
-    with pytest.raises(StructureError, match="averages: .* has no closed form and no rule; companions"):
+    with pytest.raises(StructureError, match="averages: .* has no closed form and no quadrature rule; .* linear"):
         theory.solve(lam=1)
+
+
+def test_a_measure_that_keeps_its_variable_says_so():
+    import asympkit as ak
+
+    class Forgetful(Measure):
+        bound_symbols = property(lambda self: self.args[:1])
+
+        def close(self, integrand):
+            return integrand
+
+    x, u = Symbol("x", real=True), Symbol("u", positive=True)
+    theory = ak.Theory(name="open", unknowns=[u], parameters={}, equations=[u - Average(u * exp(-x), Forgetful(x))])
+    with pytest.raises(StructureError, match=r"the mean of exp\(-x\) by Forgetful still contains its variable x"):
+        theory.solve()
 
 
 @pytest.mark.parametrize(("call", "said"), [

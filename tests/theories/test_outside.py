@@ -106,6 +106,8 @@ def test_equations_and_signature(magnet):
     assert "spins" in inspect.signature(magnet.check).parameters
     with pytest.raises(ak.UnknownNameError, match="unknown parameter 'gian'; did you mean 'gain'"):
         magnet.solve(gian=1, **AT)
+    with pytest.raises(ak.UnknownNameError, match="unknown parameter 'd'; .*, and spins, the size of the finite model"):
+        magnet.simulate(d=10, **AT)
 
 
 def test_a_module_of_its_own(magnet, exact, tmp_path):
