@@ -33,7 +33,7 @@ from ...nodes import Average, Composite, slope
 from ...numbers.functions.classes import Side
 from ...numbers.functions.pair_classes import BivariateNormalCDF
 from ...numbers.functions.step_classes import NormalBlur
-from .readout import MIXED, NOISELESS
+from .parts import MIXED, NOISELESS
 
 if TYPE_CHECKING:
     from ...losses import Loss
