@@ -18,7 +18,7 @@ _STEPS = (2, 4, 8, 16)
 
 
 def evaluators_in_balls(rates, x, others, floats):
-    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth_evaluators`."""
+    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth`."""
     real = _RealBallRoots(rates, x, others, floats)
     kept = []               # the last root, which is the next start
     compiled = lru_cache(maxsize=8)(lambda bits: [

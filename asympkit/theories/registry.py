@@ -29,7 +29,7 @@ _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
             "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes",
             "deep-features": "asympkit.theories.deep_features.theory:DeepFeatures"}
 #: the commands that theories of the package declare
-_COMMANDS = ("asympkit.theories.nonlinear_spikes.commands:STAIRCASE",)
+_COMMANDS = ("asympkit.theories.nonlinear_spikes:STAIRCASE",)
 
 
 @dataclass(frozen=True)

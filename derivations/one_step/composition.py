@@ -13,7 +13,7 @@ from asympkit.theories.one_step.bulk import exact_bulk
 from asympkit.theories.spiked_features import equations as spiked_equations
 from asympkit.theories.spiked_features.channel import regression, sign_labels
 from asympkit.theories.spiked_features.convex import ConvexLoss
-from asympkit.theories.spiked_features.readout import MIXED
+from asympkit.theories.spiked_features.parts import MIXED
 
 from ..checks import exact
 from ..command import main

@@ -111,7 +111,7 @@ def writers():
     return {"exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True)}
 
 
-# -- modules over the exact bulk ---------------------------------------------------------------------------------------
+# -- modules over the exact bulk --------------------------------------------------------------------------------------
 
 
 @cache

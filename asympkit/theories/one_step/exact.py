@@ -15,7 +15,7 @@ from ...solve.kernel import Kernel, SolverOptions
 from ...solve.ladder import FIRST
 from ...spectra import MPResolvent
 from ..spiked_features.equations import isotropic
-from ..spiked_features.ridge import RidgeEquations, isotropic_kernel
+from ..spiked_features.parts import RidgeEquations, isotropic_kernel
 from .bulk import averages, exact_bulk, exact_ridge, first_batch, symbols
 
 _convex = Deferred("asympkit.theories.spiked_features.convex")

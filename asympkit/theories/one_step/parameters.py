@@ -95,7 +95,7 @@ def step_map(labels=REGRESSION):
     return Derived([s[n] for n in arguments(labels)], expressions(labels), cases, decisive)
 
 
-# -- the numbers of the exact bulk -------------------------------------------------------------------------------------
+# -- the numbers of the exact bulk ------------------------------------------------------------------------------------
 
 
 def _student():

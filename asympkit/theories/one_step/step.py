@@ -14,7 +14,7 @@ _lowered = Deferred("asympkit.theories.lowered")
 _bulk = Deferred("asympkit.theories.one_step.bulk")
 _parameters = Deferred("asympkit.theories.one_step.parameters")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_zeros = Deferred("asympkit.theories.zeros")
+_derived = Deferred("asympkit.theories.derived")
 
 #: part of the size of a function below which its linear part may be rounding
 _DOUBT = 1e-9
@@ -25,6 +25,10 @@ _ROUNDING = 16 * np.finfo(float).eps
 class StepLayer:
     """Map the parameters of a gradient step to those of the equations; ``labels`` are those of the first batch."""
 
+    smooth = ("eta", "alpha0")
+    #: the parameter that puts the target along the spike
+    along = "alpha0"
+
     def __init__(self, functions, labels, declared):
         self.functions, self.labels = functions, labels
         self.names = (*ARGUMENTS, "flip") if labels == SIGN else ARGUMENTS
@@ -32,8 +36,6 @@ class StepLayer:
         self.defaults = {p.name: p.default for p in declared if p.name in self.names}
         #: the last step and its parameters
         self._steps = {}
-
-    smooth = ("eta", "alpha0")
 
     def bulk(self, has_width):
         """Return the averages over the bulk."""
@@ -87,6 +89,14 @@ class StepLayer:
         if self.step_parameters(shown)[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
+
+    def describe_point(self, shown, known):
+        """Return the parameters of a solution, with the quantities that the layer makes of them."""
+        return {**shown, **{n: known[n] for n in ("r", "c", "gamma")}}
+
+    def describe(self, shown):
+        """Return the description of the layer for the simulator of spiked features."""
+        return dict(zip(("r", "c", "gamma"), self.step_parameters(shown)))
 
     # -- double precision -------------------------------------------------------------------------
 
@@ -158,7 +168,7 @@ class StepLayer:
             if name in self.settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
                 continue
             if name not in self._decide_parts:
-                self._decide_parts[name] = _zeros.decide_coefficient(f, degree, f.size)
+                self._decide_parts[name] = _derived.decide_coefficient(f, degree, f.size)
             if self._decide_parts[name] is not None:
                 self.settled[name] = self._decide_parts[name]
             elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
@@ -211,10 +221,11 @@ class StepLayer:
 class ExactLayer:
     """Give the numbers of the bulk that a real step makes, in the limit or at a width."""
 
-    smooth = ("eta", "alpha0")
+    smooth, along = StepLayer.smooth, StepLayer.along
 
     def __init__(self, step):
         self.step, self.names = step, step.names
+        self.describe, self.describe_point = step.describe, step.describe_point
         self._last = {}
 
     @property

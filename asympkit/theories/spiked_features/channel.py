@@ -32,7 +32,7 @@ from ...losses.loss import Margins, is_of_residuals
 from ...nodes import Average, Composite, slope
 from ...numbers.functions.classes import NormalBlur, Side
 from ...numbers.functions.pair_classes import BivariateNormalCDF
-from .readout import MIXED, NOISELESS
+from .parts import MIXED, NOISELESS
 
 if TYPE_CHECKING:
     from ...losses import Loss

@@ -24,8 +24,7 @@ from ...solve.kernel import Kernel, SolverOptions
 from . import channel as of
 from . import equations as spiked
 from .equations import BulkEquations
-from .readout import MIXED
-from .ridge import LossSolver
+from .parts import MIXED, LossSolver
 
 BIAS = Symbol("bias", real=True)
 #: label noise of less variance does not smooth kinks: only the student does, and not where it saturates

@@ -11,9 +11,9 @@ from sympy import Rational, cancel, symbols
 
 import asympkit as ak
 from asympkit.parsing.grammar import CATALOGUE
+from asympkit.theories.derived import vanishes, vanishes_by_form
 from asympkit.theories.nonlinear_spikes.equations import symbols as trace_symbols
 from asympkit.theories.nonlinear_spikes.equations import trace_pair
-from asympkit.theories.zeros import vanishes, vanishes_by_form
 
 S = trace_symbols()
 STUDENT, TARGET = "tanh(z)+0.3*(z**2-1)", "z+(z**2-1)/sqrt(2)"

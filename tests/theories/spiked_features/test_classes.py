@@ -10,8 +10,7 @@ from helpers.classes_of_units import solve_ridge
 
 import asympkit as ak
 from asympkit.theories.spiked_features.class_features import ClassFeatures
-from asympkit.theories.spiked_features.classes import UnitClasses
-from asympkit.theories.spiked_features.units import UnitsLayer, read_overlap, read_units
+from asympkit.theories.spiked_features.classes import UnitClasses, UnitsLayer, read_overlap, read_units
 
 TWO = [(1.5, 1.3, 0.5), (0.5, 1.05, 0.5)]
 FOUR = [(-1.4, 1.2, 0.25), (-0.5, 1.02, 0.25), (0.7, 1.05, 0.3), (2.0, 1.4, 0.2)]

@@ -9,7 +9,7 @@ from helpers.tiers import slow_but
 
 import asympkit as ak
 from asympkit.theories.one_step.parameters import exact_map
-from asympkit.theories.spiked_features.readout import TrainedReadout
+from asympkit.theories.spiked_features.parts import TrainedReadout
 
 #: student and target with even parts, as texts and as functions of arrays
 STUDENT, TARGET = "sin(z)+(z**2-1)/3", "z+(z**2-1)/2"
