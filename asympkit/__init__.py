@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
     from .published.conventions import conventions
-    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, mean
+    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, free_sum, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
@@ -56,7 +56,7 @@ _NAMES = {
     "asympkit.numbers.functions.classes": "LogErfc LogPhi Mills",
     "asympkit.parsing": "parse",
     "asympkit.published.conventions": "conventions",
-    "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle mean",
+    "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle free_sum mean",
     "asympkit.sweep": "Sweep",
     "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
     "asympkit.theories.declaration": "Assumption Parameter",
@@ -72,8 +72,8 @@ __all__ = [
     "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
     "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
-    "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "losses", "mean", "parse", "prox",
-    "ridge_error", "show_versions", "__version__",
+    "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "free_sum", "losses", "mean", "parse",
+    "prox", "ridge_error", "show_versions", "__version__",
 ]
 
 

@@ -19,7 +19,7 @@ from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
 from .law import Angle, SpectralLaw, eliminate_companions
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
-from .semicircle import Semicircle
+from .semicircle import Semicircle, free_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 __all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "Semicircle",
-           "SpectralLaw", "mean",
+           "SpectralLaw", "free_sum", "mean",
            "GRIDDED", "Kept", "write_by_rules", "kept_laws"]
 
 

@@ -21,7 +21,7 @@ from ..numbers.functions.routines.deep_chain import deep_density_batch
 from ..once import computed_once
 from ..parsing import parse
 from .deep_network import atoms, cube, functions, intervals, levels, moments_behind_layer, parts_of, two_factors
-from .law import Angle, SpectralLaw, close_rational, eliminate_companions
+from .law import Angle, SpectralLaw, close_rational, eliminate_companions, read_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,10 +214,7 @@ class DeepCovariance(SpectralLaw):
         DomainError
             For points that are no real numbers, or a law whose numbers are symbols.
         """
-        try:
-            points = np.asarray(x, dtype=float)
-        except (TypeError, ValueError):
-            raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
+        points = read_points(x)
         inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = deep_density_batch(points[inside], *self._chain)

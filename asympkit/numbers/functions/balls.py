@@ -34,6 +34,7 @@ from ...errors import ProofError
 from . import entry, known_names
 from .elementary import NARROW, blur_by_ends, derivative
 from .routines.deep_chain import chain_above, chain_start, conjugate_below
+from .routines.elementary import free_sum_root as root_of_floats
 from .routines.elementary import logistic_slope as slope_of_floats
 
 #: beyond it no number of bits is spent on an exponent
@@ -385,6 +386,33 @@ def logistic_envelope_complex(V, t, analytic):
 
 
 logistic_slope, logistic_envelope = map(at_real, (logistic_slope_complex, logistic_envelope_complex))
+
+
+# -- the root that parametrises free sums with a semicircle ------------------------------------------
+
+
+def free_sum_root_complex(a, b, analytic):
+    """Enclose the root v at complex balls: a step of Newton's method must map a ball that holds the root at their real
+    parts too into its interior, for all arguments between; nan elsewhere."""
+    is_real, (at, by) = a.imag == 0 and b.imag == 0, (a.mid(), b.mid())
+    v = acb(root_of_floats(float(at.real), float(by.real)))
+    for _ in range(8 + ctx.prec.bit_length()):
+        q = (1 + v * v).sqrt()
+        v = (v - (v - by * v / q - at) / (1 - by / q**3)).mid()
+    wide_a, wide_b = (acb(x.real, x.imag.union(arb(0))) for x in (a, b))
+    q = (1 + v * v).sqrt()
+    rate = (1 / (1 - by / q**3)).mid()
+    error = rate * (v - wide_b * v / q - wide_a)
+    for widening in (1.3, 2, 8, 32):
+        radius = widening * error.abs_upper() + v.abs_upper() * arb(2) ** (4 - ctx.prec)
+        disc = acb(arb(0, radius), 0 if is_real else arb(0, radius))
+        slope = 1 - wide_b * (1 + (v + disc) ** 2).rsqrt(analytic=True) ** 3
+        if (v + disc).real > 0 and slope.real > 0 and (error + (1 - rate * slope) * disc).abs_upper() < radius:
+            return v - (v - b * v / q - a) / slope
+    return acb("nan")
+
+
+free_sum_root = at_real(free_sum_root_complex)
 
 
 # -- the conjugate of a level of a deep network ------------------------------------------------------

@@ -4,6 +4,7 @@ mpmath, numpy and the ball library have elementary functions under their own nam
 write out the functions that switch between formulas.  Programs hold logarithms of sums of exponentials, entropies,
 ``I_n/I_0`` and ``log I_0``, which do not overflow; users write ``log(cosh(x))``, ``log(1 + exp(x))``, ``x*log(x)``.
 The mean ``E 1/(a D + b)`` over Marchenko-Pastur eigenvalues D has two equal forms, chosen by sign for accuracy.
+``FreeSumRoot`` parametrises the law of their free sum with a semicircle.
 
 ``LogPhi`` is the logarithm of the normal distribution function, ``Mills`` the density over it, ``MillsGap`` Mills
 plus ``x``; the latter two give the derivatives of the first without cancellation.
@@ -235,6 +236,18 @@ def _resolvent_range(a, b, scale, ratio):
     return -inf, inf
 
 
+def _free_sum_digits(mp, a, b):
+    v, q = (a + b if b > 0 else a / (1 - b)), mp.one
+    for _ in range(200 + mp.prec):
+        q = mp.sqrt(1 + v * v)
+        gap = (v * v + (1 - b) * (1 + b)) / (q * (q + b)) if b > 0 else 1 - b / q
+        step = (v * gap - a) / (1 - b / q**3)
+        v -= step
+        if abs(step) <= 4 * mp.eps * abs(v):
+            break
+    return v
+
+
 def _below_reciprocal(V, b):
     """Return the range of ``b/(1 + V b)``, which is not negative and below 1/V."""
     return (0, 1 / V[0] if V[0] > 0 else inf) if V[0] >= 0 and b[0] >= 0 else (-inf, inf)
@@ -251,6 +264,8 @@ ENTRIES = (
     _own("MPResolvent", "mp_resolvent", lambda mp, *numbers: _resolvent(mp.sqrt, lambda x: x, *numbers),
          lambda *balls: _resolvent(lambda x: x.sqrt(), lambda x: x.mid(), *balls), _resolvent_complex, "elementary",
          arity=4, spelling=None, values=_resolvent_range, symbol="asympkit.spectra.marchenko_pastur:MPResolvent"),
+    _own("FreeSumRoot", "free_sum_root", _free_sum_digits, f"{_BALLS}:free_sum_root", f"{_BALLS}:free_sum_root_complex",
+         "elementary", arity=2, spelling=None, symbol="asympkit.spectra.semicircle:FreeSumRoot"),
     Entry("Saturated", "saturated", "saturated", f"{_ROUTINES}.elementary:saturated", lambda mp, V, b: b / (1 + V * b),
           lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="elementary", arity=2,
           symbol=f"{_CLASSES}:Saturated", spelling=None, values=_below_reciprocal),
