@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from helpers.damage import KINDS, damaged, same_bits
-from helpers.resumable import bad, run_cases
+from helpers.verdicts import bad, run_cases
 from sympy import symbols, tanh
 
 import asympkit as ak
@@ -83,7 +83,7 @@ def test_a_sentence_or_the_right_numbers(theory, files, tmp_path):
 
 @pytest.mark.slow
 def test_many_damages(theory, files, tmp_path):
-    verdicts = run_cases("sweep_damage", cases(1500), lambda c: judged(theory, files, tmp_path, c), seconds=20.0)
+    verdicts = run_cases(cases(1500), lambda c: judged(theory, files, tmp_path, c), seconds=20.0)
     assert bad(verdicts) == {}
 
 
