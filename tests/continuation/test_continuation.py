@@ -5,6 +5,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from scipy.optimize import brentq, minimize_scalar
 from sympy import Float, Matrix, Rational, Symbol, cosh, exp, eye, log, pi, sinh, sqrt, symbols, tanh
 
@@ -372,14 +373,8 @@ def assert_random_pitchfork(seed):
     assert sorted(signs) == [-1.0, 1.0]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", slow_but(range(60), *range(6)))
 def test_random_pitchforks(seed):
-    assert_random_pitchfork(seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6, 60))
-def test_many_random_pitchforks(seed):
     assert_random_pitchfork(seed)
 
 

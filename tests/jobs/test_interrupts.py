@@ -214,7 +214,7 @@ def interrupted(path, rng, backend="numpy", count=100, jobs=1, presses=1, span=0
 
 def test_processes_that_are_interrupted(tmp_path):
     rng, path = random.Random(1), tmp_path / "s.npy"
-    for presses in (1, 2, 1):
+    for presses in (1, 2):
         assert interrupted(path, rng, presses=presses) == ""
     axes = {k: np.array(grid(v), float) for k, v in zip(("alpha0", "alpha", "lam"), ("1:20:100", *AXES))}
     at = {"eta": 0.2, "backend": "numpy", **axes}

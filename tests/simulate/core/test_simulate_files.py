@@ -193,29 +193,20 @@ def written(tmp_path_factory):
     return model, model.simulate(**SMALL, file=path), path.read_bytes()
 
 
-def judged(written, path, case):
-    model, right, data = written
-    kind, seed = case.split("|")
-    path.write_bytes(damaged(data, kind, np.random.default_rng([int(seed), *map(ord, kind)])))
-    try:
-        found = model.simulate(**SMALL, file=path)
-    except ak.AsympkitError as error:
-        return "" if str(error).startswith("file: ") else f"unclear: {error}"
-    return "" if all(same_bits(found[n].values, right[n].values) for n in right) else "other numbers"
+@pytest.mark.parametrize("count", [64, pytest.param(2000, marks=pytest.mark.slow)])
+def test_a_sentence_or_the_right_numbers(written, tmp_path, count):
+    (model, right, data), path = written, tmp_path / "s.npz"
 
+    def judge(k):
+        kind = KINDS[k % len(KINDS)]
+        path.write_bytes(damaged(data, kind, np.random.default_rng([k, *map(ord, kind)])))
+        try:
+            found = model.simulate(**SMALL, file=path)
+        except ak.AsympkitError as error:
+            return "" if str(error).startswith("file: ") else f"unclear: {error}"
+        return "" if all(same_bits(found[n].values, right[n].values) for n in right) else "other numbers"
 
-def cases(count):
-    return [f"{KINDS[k % len(KINDS)]}|{k}" for k in range(count)]
-
-
-def test_a_sentence_or_the_right_numbers(written, tmp_path):
-    assert {c: v for c in cases(64) if (v := judged(written, tmp_path / "s.npz", c))} == {}
-
-
-@pytest.mark.slow
-def test_many_damages(written, tmp_path):
-    verdicts = run_cases(cases(2000), lambda c: judged(written, tmp_path / "s.npz", c))
-    assert bad(verdicts) == {}
+    assert bad(run_cases(range(count), judge)) == {}
 
 
 class Tanh:
