@@ -11,6 +11,7 @@ from asympkit.equations.system import presentation
 from asympkit.nodes import Applied, Named, bound_symbol
 from asympkit.spectra import MPResolvent
 from asympkit.theories.spiked_features import equations as spiked_equations
+from asympkit.theories.spiked_features.equations import ridge
 
 u, v, w, x, y = symbols("u v w x y", real=True)
 p, q = symbols("p q", positive=True)

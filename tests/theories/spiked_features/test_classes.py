@@ -6,15 +6,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from asympkit.theories.spiked_features.readout import TrainedReadout
-from asympkit.theories.spiked_features.units import UnitsLayer, read_overlap, read_units
 from helpers.classes_of_units import solve_ridge
 from helpers.tiers import slow_but
 
 import asympkit as ak
 from asympkit.theories.one_step.parameters import exact_map
 from asympkit.theories.spiked_features.class_features import ClassFeatures
-from asympkit.theories.spiked_features.classes import UnitClasses
+from asympkit.theories.spiked_features.classes import UnitClasses, UnitsLayer, read_overlap, read_units
+from asympkit.theories.spiked_features.parts import TrainedReadout
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
