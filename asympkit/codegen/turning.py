@@ -15,6 +15,7 @@ from ..gauss.moving_kinks import SWITCHING, switching_borders
 from ..nodes import Applied, Average, averages, remove_names
 from ..numbers.functions import entry
 from ..properties.kinks import derivative
+from ..runtime.tables import ANGLE_STEPS
 from ..spectra.law import Angle, SpectralLaw
 from .expressions import ExpressionPrinter
 
@@ -30,23 +31,25 @@ def write_turning(expressions, program, names):
     Parameters
     ----------
     expressions : iterable of Expr
-        Equations and observables; terms outside of averages over normals have no features, nor have those with
-        means of activations, whose own rules look for theirs.
+        Equations and observables; terms outside of averages over normals and angles have no features, nor have those
+        with means of activations, whose own rules look for theirs.
     program : Program
     names : dict of Symbol to str
     """
     found = {a for e in expressions for a in remove_names(e).atoms(Average)}
-    bound = {b for a in found for b in a.bound_symbols}
+    bound = {b for a in found for c in (a, *_scanned(a)) for b in c.bound_symbols}
     inside = {inner for a in found for inner in a.integrand.atoms(Average)}
     rows, free = [], (name for name in map("x{}".format, count()) if name not in names.values())
     spare = list(islice(free, max((len(a.bound_symbols) for a in found), default=0) * 3))
-    for average in sorted((a for a in found if isinstance(a.measure, Gaussian)), key=str):
-        arguments = set().union(*(_turning(average.integrand, w) for w in average.bound_symbols))
-        if len(average.bound_symbols) == 1 and average not in inside:
+    for average in sorted(set().union(*map(_scanned, found)), key=str):
+        arguments, is_angle = set(), isinstance(average.measure, Angle)
+        for w in average.bound_symbols:             # densities beside an edge of a law may be singular, their means not
+            arguments |= {(is_steep, u) for is_steep, u in _turning(average.integrand, w) if is_steep or not is_angle}
+        if len(average.bound_symbols) == 1 and average not in inside and not is_angle:
             arguments |= _moving_kinks(average.integrand, *average.bound_symbols)
         for is_steep, u in sorted(arguments, key=str):
             variables = dict(zip(sorted(u.free_symbols & bound, key=str), spare))
-            has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside
+            has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside and not is_angle
             has_means = bool(averages(u))
             with suppress(StructureError):          # a derivative that is no function
                 along = [f"lambda {', '.join(variables.values())}: "
@@ -62,6 +65,19 @@ def write_turning(expressions, program, names):
         '    """Return arguments at which integrands turn, by variable, with two derivatives, whether they turn at 0 '
         'or near it, whether nodes can be placed there, and whether averages are in them."""',
         *lines, f"    return ({', '.join(dict.fromkeys(rows))},)"])
+
+
+def _scanned(average):
+    """Return averages over normals, and over angles in units of steps of these, which one resolves to."""
+    measure, integrand = average.measure, average.integrand
+    if isinstance(measure, SpectralLaw):
+        found = measure.resolved(integrand)
+        return set() if found is None else set().union(*map(_scanned, remove_names(found).atoms(Average)))
+    if isinstance(measure, Angle):
+        (theta,) = average.bound_symbols
+        form = Average(integrand.xreplace({theta: pi / 2 + theta / ANGLE_STEPS}), measure)
+        return {a for a in form.atoms(Average) if a.measure == measure}         # it may have taken out factors
+    return {average} if isinstance(measure, Gaussian) else set()
 
 
 def slope_of(form, w):
