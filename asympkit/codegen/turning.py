@@ -9,7 +9,7 @@ from itertools import count, islice
 
 from sympy import Add, Dummy, Function, Integer, Mul, Pow, erf, exp, log, pi, preorder_traversal, sqrt
 
-from ..errors import StructureError
+from ..errors import AsympkitError, StructureError
 from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import SWITCHING, switching_borders
 from ..nodes import Applied, Average, averages, remove_names
@@ -71,7 +71,9 @@ def _scanned(average):
     """Return averages over normals, and over angles in units of steps of these, which one resolves to."""
     measure, integrand = average.measure, average.integrand
     if isinstance(measure, SpectralLaw):
-        found = measure.resolved(integrand)
+        found = None
+        with suppress(AsympkitError):               # one that is closed
+            found = measure.resolved(integrand)
         return set() if found is None else set().union(*map(_scanned, remove_names(found).atoms(Average)))
     if isinstance(measure, Angle):
         (theta,) = average.bound_symbols

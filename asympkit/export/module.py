@@ -149,7 +149,8 @@ def gather_constants(program, front, starts, domains, has_one_root):
                           "exported files; expected another")
     solved = [names.index(u.name) for u in torn]
     judged = [*solved, *range(len(program.unknowns), len(names))] or list(range(len(names)))
-    positive = [names.index(u.name) for u in program.unknowns if program.activations and u.is_positive and u not in torn]
+    follow = [u for u in program.unknowns if program.activations and u.is_positive and u not in torn]
+    positive = [names.index(u.name) for u in follow]
     rows = [tuple(float(s[u.name]) for u in torn) for s in starts] if torn else [()]
     attempts = [(rows[0], 2, False), *((rows[0], 40, False),) * bool(torn), *((row, 2, False) for row in rows[1:])]
     attempts += [(rows[0], 400, False)] * bool(torn)

@@ -327,8 +327,8 @@ class ProductDigits(DigitsTables):
         mp, count = self.mp, max(24, self.digits, math.ceil(ANGLE_STEPS * math.pi / self.largest)) * 2**level
         if count**self.dimension > MOST_NODES:
             raise ConvergenceError(f"precise: a mean over a spectral law needs more than {count} angles for "
-                                   f"{self.digits} digits: its integrand is nearly singular at an edge of the law; "
-                                   "pass fewer digits")
+                                   f"{self.digits} digits: its integrand is narrow, or nearly singular at an edge of "
+                                   "the law; pass fewer digits")
         theta = np.array([(mp.mpf(2 * k + 1) / (2 * count)) * mp.pi for k in range(count)], dtype=object)
         base = {self.grid.bound[0]: theta}
         table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
