@@ -171,9 +171,16 @@ class Rows:
             if is_square:       # the rounding of s makes an error of this size in a mean square
                 least = NOISE * self.square_sizes[..., None]
                 values[k][values[k] <= least] = 0.0
-                if np.any(values[k]):           # zero is exact for linear functions only
+                if np.any(values[k]) or self._bends:            # zero is exact for linear functions only
                     values[k] += least * self.shares
         return values, sizes, squares
+
+    @property
+    def _bends(self):
+        """Whether the function is not linear where the rows are, by differences of few values."""
+        ends = np.min(self.offset - 3.0 * self.slope), np.max(self.offset + 3.0 * self.slope)
+        values = self.function(np.linspace(*ends, 10))
+        return bool(np.max(np.abs(np.diff(values, 2))) > FLOOR * np.max(np.abs(values)))
 
     @property
     def _rounding(self):
