@@ -19,10 +19,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 def _search(function, parameters, lattice):
     """Return what is found for a function of arrays, and the lowest value met."""
     def evaluate(boxes):
-        lines = [low + 0.5 * (1 + chebyshev_nodes(count))[:, None] * (high - low) for low, high, count in boxes]
+        lines = [low + 0.5 * (1 + nodes)[:, None] * (high - low) for low, high, nodes in boxes]
         return [function(*np.meshgrid(*line.T, indexing="ij")) for line in lines]
 
-    return find_lowest(*evaluate([(np.zeros(parameters), np.ones(parameters), lattice)]), evaluate)[:2]
+    unit = np.zeros(parameters), np.ones(parameters), chebyshev_nodes(lattice)
+    return find_lowest(*evaluate([unit]), evaluate)[:2]
 
 
 @pytest.mark.parametrize(("function", "lattice", "expected"), [
@@ -45,6 +46,12 @@ def test_the_lowest_place_of_a_function(function, lattice, expected):
         line = minimize_scalar(lambda x, axis=axis: function(*np.where(axis == 1, x, found.place)), bounds=(0, 1),
                                method="bounded", options={"xatol": 1e-10})
         assert value <= line.fun + 1e-9
+
+
+@pytest.mark.parametrize("tilt", [1e-9, -1e-9])
+def test_the_lower_of_two_minima_that_an_interpolant_does_not_tell_apart(tilt):
+    found, _ = _search(lambda t: ((4 * t - 2) ** 2 - 1) ** 2 / (0.3 + (t - 0.5) ** 2) + tilt * t, 1, 25)
+    assert found.place[0] == pytest.approx(0.25 if tilt > 0 else 0.75, abs=1e-6)
 
 
 def test_what_polynomials_do_not_follow_is_left_to_others():

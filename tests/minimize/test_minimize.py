@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sympy import Symbol
+from sympy import Heaviside, Symbol
 
 import asympkit as ak
 from asympkit.minimize.run import search
@@ -78,6 +78,22 @@ def test_what_is_lowest_beside_points_that_fail_is_no_minimum():
     assert good[0] and bound[0] and (t[0], value[0]) == (0.0, 0.0)
     t, value, bound, good = search(evaluate, 1, -0.5, 3.0)          # lower at the other end
     assert good[0] and bound[0] and (t[0], value[0]) == (3.0, -3.0)
+
+
+@pytest.mark.parametrize(("equation", "over", "text"), [
+    (lambda x, p, a: x**2 + 1 + p**2 + a**2, "p", "in .-1, 1.: the equations were solved at none of 25 points"),
+    (lambda x, p, a: x**2 - p, "p", "its smallest value at 25 points is 0 at p = 0, beside points at which the equa"),
+    pytest.param(lambda x, p, a: x**2 - p - a, ("p", "a"), "value at 81 points is .*, a = .*, beside points",
+                 marks=pytest.mark.slow),
+    (lambda x, p, a: x + p - Heaviside(p - 0.31), "p", "at p = 0.25, but no place was found where its derivative va"),
+])
+def test_a_search_that_fails_tells_what_is_seen(equation, over, text):
+    x, p, a = Symbol("x", real=True), Symbol("p", real=True), Symbol("a", real=True)
+    theory = ak.Theory(name="seen", unknowns=[x], parameters={p: ("place", "real"), a: ("tilt", "real")},
+                       equations=[equation(x, p, a)], start={x: 1})
+    bounds = (-1, 1) if over == "p" else ((-1, 1), (-1, 1))
+    with pytest.raises(ak.ConvergenceError, match=text):
+        theory.minimize("x", over=over, bounds=bounds, **({"a": 0.0} if over == "p" else {}))
 
 
 @pytest.mark.parametrize("bounds, text", [
