@@ -5,6 +5,7 @@ derivatives is its own derivative by the covariance (Price's theorem), also wher
 """
 
 from functools import lru_cache
+from itertools import chain
 
 import mpmath
 import numpy as np
@@ -168,28 +169,42 @@ def edge_of_chaos(activation, bias_variance, weight_variance=None):
         raise DomainError(f"the activation {activation.name!r:.200} jumps: signals decorrelate at every weight "
                           "variance")
     slope, is_edge = activation.derivative, weight_variance is None
-    weight = None if is_edge else _scalar("weight_variance", weight_variance)
+    weight, noted = None if is_edge else _scalar("weight_variance", weight_variance), ""
 
-    def excess(q):
-        """Return by how much a layer lengthens signals, relative to their length."""
-        square, rate = _square(activation, q), _square(slope, q) if is_edge else 1.0
-        return ((square / rate if is_edge else weight * square) + bias) / q - 1 if rate else np.nan
+    def spread(q):          # features of kinks at 0 have two slopes there
+        return _square(slope, q) if q else float(np.mean(slope(np.array([-1e-300, 1e-300]))**2))
 
-    q = _fixed_length(activation, excess) if bias else _without_biases(activation, excess)
+    def excess(q, weight):
+        """Return by how much a layer lengthens signals, relative to their length; without a weight by that of chi=1."""
+        if weight is None:
+            weight = 1 / rate if (rate := _square(slope, q)) else np.nan
+        return (weight * _square(activation, q) + bias) / q - 1
+
+    q = np.nan
+    if bias or not all(abs(excess(x, weight)) < _SAME for x in _LENGTHS[40::20]):
+        q = None if is_edge else _reached(excess, weight, bias)
+        zero = [0.0] if not bias and activation(0.0) == 0 and spread(0.0) else []
+        for at in chain(zero, _roots(lambda x: excess(x, None), _LENGTHS)) if is_edge else ():
+            end = _reached(excess, 1 / spread(at), bias)
+            if end is not None and abs(end - at) <= 1e-6 * at:
+                q = at
+                break
+            noted = noted or (f"; they do at q={at:.6g} and weight_variance={1 / spread(at):.6g}, which lengths that "
+                              "start at 1 leave")
     if q is None:
         asked = "" if is_edge else f", weight_variance: got {weight_variance!r:.60}"
         raise DomainError(f"bias_variance: got {bias_variance!r:.60}{asked}; lengths of signals of "
-                          f"{activation.name!r:.200} have no stable fixed point there"
-                          + " at which small differences persist" * is_edge)
+                          f"{activation.name!r:.200} that start at 1 reach no fixed point"
+                          + f" at which small differences persist{noted}" * is_edge)
     at = 1.0 if np.isnan(q) else q
-    # features of kinks at 0 have two slopes there
-    square = _square(slope, at) if at else float(np.mean(slope(np.array([-1e-300, 1e-300]))**2))
-    if is_edge and not square:
-        raise DomainError(f"the activation {activation.name!r:.200} has no slope at the fixed point of lengths: no "
-                          "weight variance keeps small differences")
+    square = spread(at)
     weight = 1 / square if is_edge else weight
     chi = 1.0 if is_edge else weight * square
     rate = weight * gaussian_quadrature(activation, [(2, 2)], 0.0, np.sqrt(at))[0][0] / (np.sqrt(2) * at) if at else chi
+    if rate < -1:
+        raise DomainError(f"weight_variance: got {weight_variance!r:.60}; lengths of signals of "
+                          f"{activation.name!r:.200} alternate around their fixed point {at:.6g}; "
+                          "expected a smaller number")
     correlation, of_pairs = (1.0, chi) if chi <= 1 else _below_one(activation, weight, bias, at)
     return {"q": q, "chi": chi, "weight_variance": weight, "bias_variance": bias, "correlation": correlation,
             "length_depth": np.inf if np.isnan(q) else _depth(rate), "correlation_depth": _depth(of_pairs)}
@@ -214,22 +229,25 @@ def _scalar(name, value):
     return float(array)
 
 
-def _without_biases(activation, excess):
-    """Return the fixed length without biases: 0 where signals die out, NaN where every length is one."""
-    if all(abs(excess(q)) < _SAME for q in _LENGTHS[40::20]):
-        return np.nan
-    return 0.0 if activation(0.0) == 0 and excess(_LENGTHS[0]) < 1e-3 else _fixed_length(activation, excess)
+def _reached(excess, weight, bias):
+    """Return the fixed length that lengths from 1 on reach, 0 where signals die out, or None where they diverge.
+
+    Lengths grow with those of the layer before: they do not pass a fixed point.
+    """
+    grows = excess(1.0, weight) > 0
+    ways = _LENGTHS[_LENGTHS > 1] if grows else _LENGTHS[_LENGTHS < 1][::-1]
+    found = next(_roots(lambda x: excess(x, weight), [1.0, *ways]), None)
+    return 0.0 if found is None and not grows and not bias else found
 
 
-def _fixed_length(activation, excess):
-    """Return the smallest length below which lengths grow, and above which they shrink, or None."""
+def _roots(function, places):
+    """Yield the roots of a function between neighbouring places."""
     before = None
-    for low, high in zip(_LENGTHS, _LENGTHS[1:]):
-        a, b = excess(low) if before is None else before, excess(high)
-        if a > 0 >= b:
-            return brentq(excess, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
+    for low, high in zip(places, places[1:]):
+        a, b = function(low) if before is None else before, function(high)
+        if a * b < 0 or b == 0:
+            yield brentq(function, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
         before = b
-    return None
 
 
 def _below_one(activation, weight, bias, q):
@@ -243,7 +261,5 @@ def _below_one(activation, weight, bias, q):
 
 
 def _depth(rate):
-    """Return over how many layers a distance from a fixed point shrinks by e; NaN where it grows."""
-    if abs(rate - 1) < _SAME:
-        return np.inf
-    return 0.0 if rate == 0 else float(-1 / np.log(abs(rate))) if abs(rate) < 1 else np.nan
+    """Return over how many layers a distance from a fixed point shrinks by e."""
+    return np.inf if abs(rate - 1) < _SAME else 0.0 if rate == 0 else float(-1 / np.log(abs(rate)))
