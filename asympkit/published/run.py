@@ -10,7 +10,7 @@ import csv
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -57,13 +57,12 @@ def run_compare(theory: Model, table: Any, error: str | Mapping[str, str] | None
             if name not in names:
                 raise UnknownNameError(f"{argument}: no parameter or quantity {name!r}{suggest(name, names)}")
     cells = _cells(given, roles, errors, quantities, fixed)
-    limit = float(_stats.norm.isf(LEVEL / 2 / len(cells)))
-    numbers = _compare_cells(theory, cells, changes, limit)
+    numbers = _compare_cells(theory, cells, changes)
     names = [n for n in (p.name for p in theory.declared) if n in numbers[0].parameters]
     varied = [n for n in names if len({number.parameters.get(n) for number in numbers}) > 1]
     found = ComparedTable(theory.name, numbers, varied, ())
     return ComparedTable(theory.name, numbers, varied,
-                         () if found.passed else tuple(_explain(theory, found, cells, changes, limit)))
+                         () if found.passed else tuple(_explain(theory, found, cells, changes)))
 
 
 # -- the table -------------------------------------------------------------------------------------------------------
@@ -82,16 +81,14 @@ def _read(table):
         lines = [line for line in lines if line.strip()[:1] not in ("", "#")]
         if len(lines) < 2:
             raise DomainError(f"table: {str(path)!r} holds {len(lines)} lines; expected a head and rows")
-        mark = max(",;\t", key=lines[0].count)
-        cells = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+        cells = csv.reader(lines, delimiter=max(",;\t", key=lines[0].count), skipinitialspace=True)
         head, *rows = ([cell.strip() for cell in row] for row in cells)
-        for k, row in enumerate(rows):
-            if len(row) != len(head):
-                raise DomainError(f"table: row {k + 1} of {str(path)!r} has {len(row)} cells; expected {len(head)}, as "
-                                  "the head has")
+        if k := next((k for k, row in enumerate(rows, 1) if len(row) != len(head)), 0):
+            raise DomainError(f"table: row {k} of {str(path)!r} has {len(rows[k - 1])} cells; expected {len(head)}, as "
+                              "the head has")
         if len({*head}) < len(head):
             raise DomainError(f"table: {str(path)!r} has two columns of one name: {', '.join(head)}")
-        return {name: [row[k] for row in rows] for k, name in enumerate(head)}
+        return dict(zip(head, map(list, zip(*rows))))
     try:
         table = {str(name): np.atleast_1d(np.asarray(values)) for name, values in table.items()}
     except ValueError as error:
@@ -170,30 +167,8 @@ def _number(value, row, name):
             None if bracket is None else int(bracket) * unit)
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """A number of the table with all numbers of its row."""
-
-    row: int
-    quantity: str
-    text: str
-    unit: float
-    error: float | None
-    numbers: Mapping[str, Any]
-
-    def compared(self, solved, changes, limit, usual):
-        """Return the number beside that of the theory, by some conventions."""
-        given, text = self.numbers[self.quantity], changes.get(self.quantity)
-        known = {**usual, **self.numbers}
-        read = (lambda v: v) if text is None else (lambda v: evaluate(text, {**known, self.quantity: v}))
-        value, (unit, error) = read(given), (None if d is None else abs(read(given + d) - read(given))
-                                             for d in (self.unit, self.error))
-        return ComparedNumber(self.row, self.quantity, self.text, value, unit, error,
-                              solved.get(self.quantity, math.nan), limit, self.numbers)
-
-
 def _cells(given, roles, errors, quantities, fixed):
-    """Return the numbers that are compared."""
+    """Return the numbers of the table, not yet compared."""
     cells = []
     for k in range(len(next(iter(given.values())))):
         read = {role: _number(given[name][k], k + 1, name) for name, role in roles.items()}
@@ -206,8 +181,10 @@ def _cells(given, roles, errors, quantities, fixed):
                 error = _number(given[errors[role]][k], k + 1, errors[role])[0]
             if error is not None and not error > 0:
                 raise DomainError(f"table: the error of {role} in row {k + 1} is {error:g}; expected a positive number")
-            cells.append(_Cell(k + 1, role, str(given[name][k]), unit, error, numbers))
-    return cells
+            cells.append(ComparedNumber(k + 1, role, str(given[name][k]), numbers[role], unit, error, math.nan,
+                                        math.nan, numbers))
+    limit = float(_stats.norm.isf(LEVEL / 2 / len(cells)))
+    return [replace(cell, limit=limit) for cell in cells]
 
 
 def _changes(conventions):
@@ -224,42 +201,45 @@ def _changes(conventions):
     return {k: text for name in names for k, text in CONVENTIONS[name].changes.items()}
 
 
-def _compare_cells(theory, cells, changes, limit):
-    """Solve the theory at each row, and return the numbers beside one another."""
+def _compare_cells(theory, cells, changes):
+    """Solve the theory at each row, and return the numbers beside its own, by some conventions."""
     declared, solved, out = {p.name: p.default for p in theory.declared}, {}, []
     usual = {n: v for n, v in declared.items() if isinstance(v, int | float)}
     for cell in cells:
-        numbers = cell.numbers
+        numbers, name = cell.parameters, cell.quantity
         if cell.row not in solved:
             here = {n: v for n, v in numbers.items() if n in declared}
             here |= {r: numbers[a] / numbers[b] for r, (a, b) in RATIOS.items()
                      if r in declared and r not in numbers and a in numbers and numbers.get(b)}
             here |= {n: evaluate(text, {**usual, **numbers, **here}) for n, text in changes.items() if n in here}
             try:
-                found = theory.solve(parameters=here)
-                solved[cell.row] = {n: found[n] for n in theory.quantities}
+                solved[cell.row] = theory.solve(parameters=here)
             except ConvergenceError:
-                solved[cell.row] = {}
-        out.append(cell.compared(solved[cell.row], changes, limit, usual))
+                solved[cell.row] = dict.fromkeys(theory.quantities, math.nan)
+        if name in changes:
+            given, *moved = (evaluate(changes[name], {**usual, **numbers, name: cell.given + d})
+                             for d in (0.0, cell.unit, cell.error or 0.0))
+            unit, error = (abs(v - given) for v in moved)
+            cell = replace(cell, given=given, unit=unit, error=None if cell.error is None else error)
+        out.append(replace(cell, value=solved[cell.row][name]))
     return out
 
 
 # -- explanations ----------------------------------------------------------------------------------------------------
 
 
-def _explain(theory, found, cells, changes, limit):
+def _explain(theory, found, cells, changes):
     """Yield what makes numbers agree that differ."""
     wrong = found.differing
-    tried = [(len(_wrong(numbers)), name, numbers) for name, numbers in
-             _by_conventions(theory, cells, changes, limit)] if len(wrong) >= _FEWEST else []
-    least = min((left for left, _, _ in tried), default=len(wrong))
+    tried = dict(_by_conventions(theory, cells, changes)) if len(wrong) >= _FEWEST else {}
+    least = min((len(_wrong(numbers)) for numbers in tried.values()), default=len(wrong))
     if least <= min(_LEFT * len(cells), len(wrong) / 2):
-        best = [(name, numbers) for left, name, numbers in tried if left == least]
-        for name, numbers in best:
+        best = {name: numbers for name, numbers in tried.items() if len(_wrong(numbers)) == least}
+        for name, numbers in best.items():
             how = ", ".join(f"{k} = {text}" for k, text in CONVENTIONS[name].changes.items())
             yield (f"{len(wrong) - least} of {len(wrong)} agree by the convention {name!r} "
                    f"({CONVENTIONS[name].meaning}; here {how}){_doubt(wrong, numbers)}")
-        wrong = _wrong(best[0][1])
+        wrong = _wrong(next(iter(best.values())))
     unexplained, are_few = [], len(wrong) <= max(2, len(cells) / 4)
     for number in wrong:
         why = _small_error(number, found.numbers) or are_few and _slip(number)
@@ -283,19 +263,19 @@ def _doubt(wrong, numbers):
     return ": with so few digits it may be chance" if is_chance else ""
 
 
-def _by_conventions(theory, cells, changes, limit):
+def _by_conventions(theory, cells, changes):
     """Yield each convention that changes numbers of the table, and the comparison by it.
 
     Of a long table some numbers are tried first: a convention by which half of them differ explains nothing.
     """
     some = cells[::-(-len(cells) // _SAMPLE)]
     for name, convention in CONVENTIONS.items():
-        if {*convention.changes} & {*changes} or not {*convention.changes} & {*cells[0].numbers}:
+        if {*convention.changes} & {*changes} or not {*convention.changes} & {*cells[0].parameters}:
             continue
         by = changes | dict(convention.changes)
         try:
-            if some == cells or 2 * len(_wrong(_compare_cells(theory, some, by, limit))) <= len(some):
-                yield name, _compare_cells(theory, cells, by, limit)
+            if some == cells or 2 * len(_wrong(_compare_cells(theory, some, by))) <= len(some):
+                yield name, _compare_cells(theory, cells, by)
         except AsympkitError:           # sizes that are not known, values outside domains
             continue
 
@@ -315,10 +295,9 @@ def _small_error(number, numbers):
 
 def _slip(number):
     """Say which digit differs, if one does, or two neighbours are exchanged."""
-    digits = [k for k, c in enumerate(number.text) if c.isdigit()]
     head = number.text.partition("(")[0].lower().partition("e")[0]
-    digits = [k for k in digits if k < len(head)]
-    if sum(number.text[k] != "0" for k in digits) < 3:
+    digits = [k for k, c in enumerate(head) if c.isdigit()]
+    if sum(head[k] != "0" for k in digits) < 3:
         return None
     texts = [head[:k] + c + head[k + 1:] for k, c in product(digits[:-1], "0123456789") if head[k] != c]
     texts += [head[:k] + head[m] + head[k + 1:m] + head[k] + head[m + 1:] for k, m in zip(digits, digits[1:])
