@@ -71,27 +71,30 @@ def kernel(activation, rho, q1, q2, derivative):
     rho, q1, q2 = (_numbers(name, v, low, high) for name, v, low, high in (
         ("rho", rho, -1, 1), ("q1", q1, 0, np.inf), ("q2", q2, 0, np.inf)))
     shape = np.broadcast_shapes(rho.shape, q1.shape, q2.shape)
-    rho, s, t = (np.broadcast_to(v, shape).ravel() for v in (rho, np.sqrt(q1), np.sqrt(q2)))
-    f = activation
-    for _ in range(derivative):
-        if f.jumps:
-            return _of_jumps(activation, int(derivative), s, t, rho).reshape(shape)[()]
-        f = f.derivative
-    closed = _by_formula(activation, int(derivative), f, s, t, rho)
-    return (_by_integrals(f, s, t, rho) if closed is None else closed).reshape(shape)[()]
-
-
-def _by_formula(activation, derivative, f, s, t, rho):
-    """Return closed values, if there is a formula that agrees with integrals where it may cancel; else None."""
-    formula = closed_kernel(activation, activation, derivative) if s.size else None
-    if formula is None:
-        return None
+    at = s, t, rho = [np.broadcast_to(v, shape).ravel() for v in (np.sqrt(q1), np.sqrt(q2), rho)]
+    f, formula = activation, closed_kernel(activation, activation, int(derivative)) if rho.size else None
+    for _ in range(derivative):         # where there are point masses at jumps only the formula holds
+        f = None if f is None or f.jumps else f.derivative
+    if f is None and formula is None:
+        raise _no_form(activation, derivative)
     with np.errstate(all="ignore"):
-        values = np.broadcast_to(formula(s, t, rho), rho.shape)
+        values = None if formula is None else np.broadcast_to(formula(*at), rho.shape)
+    if f is not None and (values is None or not _is_kernel(values, f, *at)):
+        values = _by_integrals(f, *at)
+    return values.reshape(shape)[()]
+
+
+def _no_form(f, derivative):
+    return StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no closed form "
+                          "of its kernel is known; expected a smaller number")
+
+
+def _is_kernel(values, f, s, t, rho):
+    """Return whether values of a formula agree with integrals where it may cancel."""
     some = np.unique([places.argmin() for places in (rho, -rho, np.abs(rho), s * t, -s * t)])
     true = _by_integrals(f, s[some], t[some], rho[some])
     sizes = np.sqrt(row_moments(f, 0.0, s[some]).second * row_moments(f, 0.0, t[some]).second)
-    return values if np.all(np.abs(values[some] - true) <= _AGREES * sizes) else None
+    return np.all(np.abs(values[some] - true) <= _AGREES * sizes)
 
 
 def _by_integrals(f, s, t, rho):
@@ -113,16 +116,6 @@ def _numbers(name, value, low, high):
     return array
 
 
-def _of_jumps(activation, derivative, s, t, rho):
-    """Return the kernel of derivatives that are point masses at the jumps, from the closed kernel."""
-    formula = closed_kernel(activation, activation, derivative)
-    if formula is None:
-        raise StructureError(f"derivative: got {derivative}; {activation.name!r:.200} or a derivative of it jumps, and "
-                             "no closed form of its kernel is known; expected a smaller number")
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(formula(s, t, rho), rho.shape)
-
-
 _X, _Y = sp.symbols("x y", real=True)
 _SYMBOLS = (*sp.symbols("s t", positive=True), sp.Symbol("rho", real=True))
 
@@ -142,8 +135,7 @@ def _symbolic(f, g, derivative):
     if not closed.has(Average):
         return sp.diff(closed, rho, derivative) / (s * t)**derivative
     if inside is None:
-        raise StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no "
-                             "closed form of its kernel is known; expected a smaller number")
+        raise _no_form(f, derivative)
     return inside
 
 
