@@ -85,8 +85,8 @@ def kernel(activation, rho, q1, q2, derivative):
 
 
 def _no_form(f, derivative):
-    return StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no closed form "
-                          "of its kernel is known; expected a smaller number")
+    return StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no closed "
+                          "form of its kernel is known; expected a smaller number")
 
 
 def _is_kernel(values, f, s, t, rho):

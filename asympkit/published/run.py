@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ _SAMPLE, _CHANCE = 60, 1e-2
 _SMALL = 3.0
 #: rank correlation from which on a difference follows a parameter
 _FOLLOWS = 0.6
-_NUMBER = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:\((\d+)\))?(?:[eE]([+-]?\d+))?\Z")
+_BRACKET = re.compile(r"\((\d+)\)(?=$|[eE])")
 
 
 def run_compare(theory: Model, table: Any, error: str | Mapping[str, str] | None,
@@ -110,33 +111,27 @@ def _plain(name):
 def _roles(theory, given, error, columns, fixed):
     """Return ``{column: parameter, quantity or size}``, ``{quantity: column of its error}``, and the quantities."""
     parameters = [p.name for p in theory.declared]
-    known = {_plain(n): n for n in (*SIZES, *theory.quantities, *parameters)}
-    for name, ours in ELSEWHERE.items():
-        if ours in known.values():
-            known.setdefault(name, ours)
+    ours = (*SIZES, *theory.quantities, *parameters)
+    known = {n: o for n, o in ELSEWHERE.items() if o in ours} | {_plain(n): n for n in ours}
     named = {error} if isinstance(error, str) else {*(error or {}).values()}
     for argument, names in (("columns", columns), ("error", named)):
         for name in {*names} - {*given}:
             raise UnknownNameError(f"{argument}: the table has no column {name!r}{suggest(name, given)}; it has "
                                    f"{', '.join(given)}")
     roles, errors = {}, {}
-    for name in given:
-        if name in named or columns.get(name, "") is None:
-            continue
-        plain, wanted = _plain(name), columns.get(name, name)
-        quantity = next((known[plain.removesuffix(end)] for end in _ERRORS if plain != end and
-                         plain.endswith(end) and known.get(plain.removesuffix(end)) in theory.quantities), None)
-        if name in columns or plain in known:
-            roles[name] = wanted if wanted in known.values() else known.get(_plain(wanted))
-            if roles[name] is None:
-                raise UnknownNameError(f"columns: no parameter or quantity {wanted!r}{suggest(wanted, known.values())}")
-        elif quantity is not None:
+    for name in (n for n in given if n not in named and columns.get(n, "") is not None):
+        wanted, plain = columns.get(name, name), _plain(name)
+        stems = (known.get(plain.removesuffix(end)) for end in _ERRORS if plain.endswith(end))
+        if role := wanted if wanted in ours else known.get(_plain(wanted)):
+            roles[name] = role
+        elif name in columns:
+            raise UnknownNameError(f"columns: no parameter or quantity {wanted!r}{suggest(wanted, ours)}")
+        elif quantity := next((q for q in stems if q in theory.quantities), None):
             errors[quantity] = name
         else:
             raise UnknownNameError(
-                f"table: no parameter or quantity is called {name!r}{suggest(name, known.values())}; say which by "
-                f"columns={{{name!r}: ...}}, or None to leave it out; known are "
-                f"{', '.join((*parameters, *theory.quantities))}")
+                f"table: no parameter or quantity is called {name!r}{suggest(name, ours)}; say which by "
+                f"columns={{{name!r}: ...}}, or None to leave it out; known are {', '.join(ours[len(SIZES):])}")
     quantities = [r for r in roles.values() if r in theory.quantities and r not in parameters]
     if not quantities:
         raise DomainError(f"table: the columns {', '.join(given)} hold no quantity of the theory; expected one of "
@@ -152,19 +147,20 @@ def _roles(theory, given, error, columns, fixed):
 def _number(value, row, name):
     """Return a number of the table, half a unit of its last digit, and an error in brackets, ``0.106(3)``."""
     text = value.strip() if isinstance(value, str) else repr(value)
-    found = None if isinstance(value, bool) else _NUMBER.match(text)
-    if text.lstrip("+").lower() in ("inf", "infinity"):
-        return math.inf, 0.0, None
-    if not found or not (found[2] or found[3]):
-        raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number")
-    sign, whole, places, bracket, power = found.groups()
-    unit = 10.0 ** max(-320, min(300, int(power or 0) - len(places)))
-    number = f"{sign}{whole or 0}.{places or 0}e{power or 0}"
-    if not abs(float(number)) < 1e300 or abs(int(power or 0)) > 300:
+    error = _BRACKET.search(text)
+    try:
+        number = Decimal(_BRACKET.sub("", text))
+        power = number.as_tuple().exponent
+        is_fine = number == math.inf or abs(number) < 1e300 and power >= -600 and "_" not in text
+    except InvalidOperation:
+        is_fine = False
+    if not is_fine:
         raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number below 1e300, or inf")
-    is_whole = not places and power is None
-    return (int(f"{sign}{whole}") if is_whole else float(number), 0.0 if isinstance(value, int) else unit / 2,
-            None if bracket is None else int(bracket) * unit)
+    if number == math.inf:
+        return math.inf, 0.0, None
+    unit, is_whole = float(Decimal((0, (1,), power))), text.lstrip("+-").isdigit()
+    return (int(number) if is_whole else float(number), 0.0 if isinstance(value, int) else unit / 2,
+            None if error is None else int(error[1]) * unit)
 
 
 def _cells(given, roles, errors, quantities, fixed):
