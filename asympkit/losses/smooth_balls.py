@@ -11,14 +11,14 @@ from functools import lru_cache
 from ..balls.analytic import compile_parametric
 from ..balls.backend import acb, arb, ctx
 from ..numbers.evaluation import evaluate
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 
 #: numbers of regions between the real line and t that are tried
 _STEPS = (2, 4, 8, 16)
 
 
 def evaluators_in_balls(rates, x, others, floats):
-    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth_evaluators`."""
+    """Return pairs of real and complex evaluators of slope, envelope and g''; see :mod:`.smooth`."""
     real = _RealBallRoots(rates, x, others, floats)
     kept = []               # the last root, which is the next start
     compiled = lru_cache(maxsize=8)(lambda bits: [

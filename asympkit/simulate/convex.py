@@ -1,6 +1,7 @@
-"""Train readouts of a fixed first layer with a convex loss and the penalty ``lam/2 |w|**2``; measure their errors.
+"""Train readouts of a fixed first layer, by ridge regression or with a convex loss; measure their errors.
 
-Losses are functions of arrays: values, first and second derivatives, or proximal points.
+The penalty of a convex loss is ``lam/2 |w|**2``.  Losses are functions of arrays: values, first and second derivatives,
+or proximal points.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from scipy.special import ndtr
 
 from ..errors import ConvergenceError
 from .repeats import one_thread
-from .ridge import draw_fresh_samples
+from .ridge import CHUNK, draw_fresh_samples, iterate_nested_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,8 +163,8 @@ class Task:
 
 
 def draw_labels(rng, task, values):
-    """Return the labels of a task, from target values with noise."""
-    if task.labels != "sign":
+    """Return the labels of a task, or of regression, from target values with noise."""
+    if task is None or task.labels != "sign":
         return values
     signs = np.where(values > 0.0, 1.0, -1.0)
     return signs if task.flip == 0.0 else np.where(rng.random(len(signs)) < task.flip, -signs, signs)
@@ -179,48 +180,78 @@ def mean_label(task, target, noise_variance):
     return lambda z: share * (2.0 * ndtr(target(z) / np.sqrt(noise_variance)) - 1.0)
 
 
-def train_convex(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size, task):
-    """Train as :func:`~asympkit.simulate.ridge.train_readouts`, for the task's loss and labels."""
+def train_readouts(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size, task=None):
+    """Fit readouts on the first n of the same samples, for each n and penalty, and test them on the same inputs.
+
+    The features are ``student(weights @ x) / sqrt(p)``; the target's direction has squared norm d; without a task it is
+    ridge regression.  Return readouts, shape (p, sizes, penalties), and observables, shape (sizes, penalties): errors,
+    ``m`` and ``q2``; the test error adds the label noise analytically.
+    """
     p, largest = len(weights), max(sizes)
     features, labels = np.empty((largest, p)), np.empty(largest)
     for block, inputs, values in draw_fresh_samples(rng, target, direction, largest, width=p,
                                                     noise_variance=noise_variance):
         features[block], labels[block] = student(inputs @ weights.T), draw_labels(rng, task, values)
-    features /= np.sqrt(p)
-    readouts, losses = np.empty((p, len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
+    readouts, losses = _fit_ridge(features, labels, sizes, lam) if task is None else \
+        _fit_convex(features, labels, sizes, lam, task)
+    del features
+    clean, test = _fresh_errors(rng, student, target, weights, direction, readouts.reshape(p, -1), noise_variance,
+                                test_size, task)
+    length, samples = np.square(readouts).sum(axis=0), np.asarray(sizes)[:, None]
+    penalty = lam if task is None else 0.5 * task.scale * lam
+    return readouts, {
+        "test_error": test.reshape(losses.shape),
+        "clean_error": clean.reshape(losses.shape),
+        "train_error": losses / samples,
+        **({} if task is None else {"train_loss": losses / samples}),
+        "objective": (losses + penalty * length) / samples,
+        "m": readouts.sum(axis=0) / np.sqrt(p),
+        "q2": length / p,
+    }
+
+
+def _fit_ridge(features, labels, sizes, lam):
+    """Return readouts, and sums of squares."""
+    readouts, squares = np.empty((features.shape[1], len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
+    for n, path in iterate_nested_paths(features, labels, sizes):
+        fitted = path.solve(lam)
+        missed = np.square(path.residual(fitted)).sum(axis=0)
+        for k in np.flatnonzero(np.equal(sizes, n)):
+            readouts[:, k], squares[k] = fitted, missed
+    return readouts, squares
+
+
+def _fit_convex(features, labels, sizes, lam, task):
+    """Return readouts, and sums of losses."""
+    features /= np.sqrt(features.shape[1])
+    readouts, losses = np.empty((features.shape[1], len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
     with one_thread():
         for j, n in enumerate(sizes):
             start = None
             for k in np.argsort(-lam):              # from the largest penalty, the easiest, downwards
                 start = minimise(task.loss, features[:n], labels[:n], float(lam[k]), start)
                 readouts[:, j, k] = start
-                losses[j, k] = task.scale * task.loss.value(labels[:n], features[:n] @ start).mean()
-    del features
-    errors = _fresh_errors(rng, student, target, weights, direction, readouts.reshape(p, -1), noise_variance, test_size,
-                           task)
-    length, samples = np.square(readouts).sum(axis=0), np.asarray(sizes)[:, None]
-    return readouts, {
-        **{name: value.reshape(losses.shape) for name, value in errors.items()},
-        "train_error": losses,
-        "train_loss": losses,
-        "objective": losses + 0.5 * task.scale * lam * length / samples,
-        "m": readouts.sum(axis=0) / np.sqrt(p),
-        "q2": length / p,
-    }
+                losses[j, k] = task.scale * task.loss.value(labels[:n], features[:n] @ start).sum()
+    return readouts, losses
 
 
 def _fresh_errors(rng, student, target, weights, direction, readouts, noise_variance, test_size, task):
-    """Return errors of all readouts (columns) on fresh inputs; the effect of noise is added analytically."""
-    p = len(weights)
-    wrong, noisy = np.zeros(readouts.shape[1]), np.zeros(readouts.shape[1])
+    """Return errors of all readouts (columns) on clean and on noisy labels of fresh inputs, by one product a block."""
+    p, count = readouts.shape
+    negative = readouts / -np.sqrt(p)
+    rows = max(1, CHUNK // count)           # for many readouts the outputs of a block are divided further
+    wrong, noisy = np.zeros(count), np.zeros(count)
     for _, inputs, truth in draw_fresh_samples(rng, target, direction, test_size, width=p):
-        outputs = np.asarray(student(inputs @ weights.T), dtype=np.float64) @ readouts / np.sqrt(p)
-        if task.labels != "sign":
-            wrong += np.square(truth[:, None] - outputs).sum(axis=0)
-            continue
-        positive = (truth > 0.0) if noise_variance == 0.0 else ndtr(truth / np.sqrt(noise_variance))
-        positive = (task.flip + (1.0 - 2.0 * task.flip) * positive)[:, None]
-        wrong += ((outputs > 0.0) != (truth > 0.0)[:, None]).sum(axis=0)
-        noisy += np.where(outputs > 0.0, 1.0 - positive, positive).sum(axis=0)
+        hidden = np.asarray(student(inputs @ weights.T), dtype=np.float64)
+        for start in range(0, len(truth), rows):
+            error, true = hidden[start:start + rows] @ negative, truth[start:start + rows, None]
+            if task is None or task.labels != "sign":
+                error += true
+                wrong += np.einsum("ij,ij->j", error, error)
+                continue
+            positive = (true > 0.0) if noise_variance == 0.0 else ndtr(true / np.sqrt(noise_variance))
+            positive = task.flip + (1.0 - 2.0 * task.flip) * positive
+            wrong += ((error < 0.0) != (true > 0.0)).sum(axis=0)
+            noisy += np.where(error < 0.0, 1.0 - positive, positive).sum(axis=0)
     clean = wrong / test_size
-    return {"test_error": noisy / test_size if task.labels == "sign" else clean + noise_variance, "clean_error": clean}
+    return clean, noisy / test_size if task is not None and task.labels == "sign" else clean + noise_variance

@@ -5,7 +5,6 @@ samples; a small deep network can be trained.
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -132,7 +131,7 @@ _PARTS = ("weights", "function", "bias")
 
 
 def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance, readout=None, centred=False,
-                      test_size=None, repeats=10, seed=0, executor=None, progress=None, file=None):
+                      test_size=None, repeats=10, seed=0, **how):
     """Run ridge regression on the features of a network of given weights, with labels from another one.
 
     Layers are (weights, elementwise function, bias), the first first, weights of shape (width, inputs), and fit each
@@ -161,8 +160,8 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
             settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
     sizes = {"d": d, "p": len(student[-1][0]), "k": k, "n": n}
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
-    return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                       file=file, build=partial(_draws, sizes, seed, axes))
+    return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, build=lambda estimates, finished: Draws(
+        estimates, sizes, finished, seed, axes), **how)
 
 
 def features_repeat(seed, *, n, lam, noise_variance, root, readout, test_size, centred, single, **layers):
@@ -174,10 +173,6 @@ def features_repeat(seed, *, n, lam, noise_variance, root, readout, test_size, c
     found = ridge_errors(rng, student, target, readout, root, n=n, lam=lam, noise_variance=noise_variance,
                          test_size=test_size, centred=centred)
     return {name: float(value[0]) if single else value for name, value in found.items()}
-
-
-def _draws(sizes, seed, axes, estimates, finished):
-    return Draws(estimates, sizes, finished, seed, axes)
 
 
 def _network(name, layers):

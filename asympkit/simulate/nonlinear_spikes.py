@@ -32,8 +32,8 @@ from .simulation import Simulation, check_grid
 
 
 def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
-                       initial_output="removed", free_constant=False, repeats=10, seed=0, model="network",
-                       degrees=None, teachers=None, test_size=None, executor=None, progress=None, file=None):
+                       initial_output="removed", free_constant=False, seed=0, model="network", degrees=None,
+                       teachers=None, test_size=None, repeats=10, **how):
     r"""Train the features of a network by one gradient step, its readout by ridge regression on fresh data.
 
     The setting is that of arXiv 2310.07891: :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon` with
@@ -90,8 +90,7 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
         return Simulation(estimates, d=d, p=width, n=n, n0=n, test_size=test_size, repeats=finished, seed=seed, lam=lam,
                           axes={"lam": lam} if np.ndim(lam) else {})
 
-    return run_repeats(nonlinear_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                       file=file, build=build)
+    return run_repeats(nonlinear_repeat, settings, repeats=repeats, seed=seed, build=build, **how)
 
 
 def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_variance, eta, rows, kept, constant,

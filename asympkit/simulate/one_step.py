@@ -7,15 +7,13 @@ coefficients follow from values alone, with kinks and jumps anywhere: neither fu
 """
 
 import math
-from functools import partial
 
 import numpy as np
 
 from ..arguments import check_count
 from ..errors import DomainError
-from .convex import draw_labels, mean_label, train_convex
-from .repeats import run_repeats
-from .ridge import CHUNK, NAMES, SampleGrid, draw_fresh_samples, draw_on_sphere, train_readouts
+from .convex import draw_labels, mean_label, train_readouts
+from .ridge import CHUNK, draw_fresh_samples, draw_on_sphere, run_regressions
 from .simulation import round_count
 from .spiked_features import count_units
 
@@ -169,8 +167,7 @@ def _off_diagonal(matrix, block):
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
-                     task=None, trained=None, readout=None, repeats=10, seed=0, test_size=None, order=NAMES,
-                     executor=None, progress=None, file=None):
+                     task=None, trained=None, readout=None, **how):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
     Functions are activations, whose ``derivative`` the step needs, and numbers those of the theory, which checks them;
@@ -183,9 +180,8 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
 
     A ``task`` is another loss than the square in the second step, or labels 1 and -1 in both; ``trained`` the
     activation in the second step, if it differs (with a bias); ``readout`` are values of the initial readout, in units
-    of ``1 / sqrt(p)``, each with its share of the units, by default 1; ``test_size`` are fresh inputs for the test
-    error, by default ``max(4 * n, 10000)`` for the largest n.  The rest is as for
-    :func:`~asympkit.simulate.repeats.run_repeats`. Return estimates of ``test_error``, ``clean_error``,
+    of ``1 / sqrt(p)``, each with its share of the units, by default 1.  The rest is as for
+    :func:`~asympkit.simulate.ridge.run_regressions`.  Return estimates of ``test_error``, ``clean_error``,
     ``train_error``, ``objective``, ``m`` and ``q2``.
 
     Notes
@@ -197,24 +193,16 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     ``8 * 5*n*p``.
     """
     d = check_count("d", d, 2)
-    step = eta != 0 and alpha0 != 0
-    n0 = _first_batch(alpha0, d) if step else 0
-    grid = SampleGrid.read(alpha, lam, d, order)
+    n0 = 0
+    if eta != 0 and alpha0 != 0:
+        n0 = alpha0 if alpha0 == math.inf else round_count("alpha0", alpha0, d, "sample for the gradient step")
     p = round_count("beta", beta, d, "hidden unit")
-    test_size = grid.test_size(test_size)
     settings = {
-        "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
-        "lam": grid.lam, "noise_variance": noise_variance, "test_size": test_size, "shape": grid.shape,
-        **({"task": task, "trained": trained or student} if task else {}),
+        "student": student, "target": target, "d": d, "p": p, "n0": n0, "eta": eta, "noise_variance": noise_variance,
+        **({"trained": trained or student} if task else {}),
         **({"readout": tuple(readout)} if readout is not None else {}),
     }
-    return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                       file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
-
-
-def _first_batch(alpha0, d):
-    """Return the samples of the gradient step."""
-    return alpha0 if alpha0 == math.inf else round_count("alpha0", alpha0, d, "sample for the gradient step")
+    return run_regressions(network_repeat, settings, alpha, lam, d=d, p=p, n0=n0, task=task, **how)
 
 
 def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,
@@ -230,11 +218,10 @@ def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_va
                                   initial)
     elif n0:
         batch = draw_fresh_samples(rng, target, direction, n0, width=p, noise_variance=noise_variance)
-        labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)
+        labelled = ((x, draw_labels(rng, task, y)) for _, x, y in batch)
         weights = gradient_step(student, weights, labelled, eta * d, initial)
-    train = train_readouts if task is None else partial(train_convex, task=task)
-    _, observables = train(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
-                           noise_variance=noise_variance, test_size=test_size)
+    _, observables = train_readouts(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
+                                    noise_variance=noise_variance, test_size=test_size, task=task)
     return {name: value.reshape(shape) for name, value in observables.items()}
 
 

@@ -1,10 +1,11 @@
-"""Train readouts of a fixed first layer by ridge regression, and measure their errors.
+"""Regress on the features of a fixed first layer, for a grid of samples and penalties.
 
 One network serves many sample sizes and penalties: the regressions on the first n of the same samples share their Gram
 matrices, and those with one n share a factorisation for a whole path of penalties.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh_tridiagonal, svd
@@ -12,7 +13,7 @@ from scipy.linalg.lapack import dormqr, dpocon, dptsv, dsytrd, dsytrd_lwork
 
 from ..arguments import check_count
 from ..errors import DomainError
-from .repeats import one_thread
+from .repeats import one_thread, run_repeats
 from .simulation import Estimate, Simulation, check_grid, round_count
 
 NAMES = ("alpha", "lam")
@@ -41,10 +42,6 @@ class SampleGrid:
         """Return the shape of an observable of one repeat: samples before penalties."""
         return tuple(self.axes[name].size for name in NAMES if name in self.axes)
 
-    def test_size(self, given):
-        """Return the number of fresh inputs, checked, or the default."""
-        return max(4 * max(self.sizes), 10000) if given is None else check_count("test_size", given, 1)
-
     def simulation(self, estimates, repeats, **sizes):
         """Make the result from the estimates."""
         if tuple(self.axes) == NAMES[::-1]:
@@ -52,6 +49,21 @@ class SampleGrid:
         n = np.array(self.sizes) if "alpha" in self.axes else self.sizes[0]
         lam = self.lam if "lam" in self.axes else float(self.lam[0])
         return Simulation(estimates, n=n, lam=lam, axes=self.axes, repeats=repeats, **sizes)
+
+
+def run_regressions(worker, settings, alpha, lam, *, d, p, n0=0, task=None, repeats=10, seed=0, test_size=None,
+                    order=NAMES, **how):
+    """Run repeats of a worker that trains readouts on a grid of samples and penalties; return a Simulation.
+
+    ``settings`` are those of the first layer; errors are measured on ``test_size`` fresh inputs, by default ``max(4*n,
+    10000)`` for the largest n; other arguments are as for :func:`~asympkit.simulate.repeats.run_repeats`.
+    """
+    grid = SampleGrid.read(alpha, lam, d, order)
+    test_size = max(4 * max(grid.sizes), 10000) if test_size is None else check_count("test_size", test_size, 1)
+    settings = {**settings, "sizes": grid.sizes, "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
+                **({"task": task} if task else {})}
+    return run_repeats(worker, settings, repeats=repeats, seed=seed, build=partial(
+        grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed), **how)
 
 
 # Below this reciprocal condition number of the Gram matrix the singular values of the features
@@ -226,51 +238,3 @@ def draw_fresh_samples(rng, target, direction, samples, *, width, noise_variance
         if noise_variance > 0:
             labels = labels + np.sqrt(noise_variance) * rng.standard_normal(len(labels))
         yield block, inputs, labels
-
-
-def train_readouts(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size):
-    """Fit readouts on the first n of the same samples, for each n and penalty, and test them on the same inputs.
-
-    The features are ``student(weights @ x) / sqrt(p)``; the target's direction has squared norm d.  Return readouts,
-    shape (p, sizes, penalties), and observables, shape (sizes, penalties): errors, ``m`` and ``q2``; the test error
-    adds the label noise analytically.
-    """
-    p, largest = len(weights), max(sizes)
-    features, labels = np.empty((largest, p)), np.empty(largest)
-    for block, inputs, values in draw_fresh_samples(rng, target, direction, largest, width=p,
-                                                    noise_variance=noise_variance):
-        features[block], labels[block] = student(inputs @ weights.T), values
-    readouts, squares = np.empty((p, len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
-    for n, path in iterate_nested_paths(features, labels, sizes):
-        fitted = path.solve(lam)
-        missed = np.square(path.residual(fitted)).sum(axis=0)
-        for k in np.flatnonzero(np.equal(sizes, n)):
-            readouts[:, k], squares[k] = fitted, missed
-    del features
-
-    clean = fresh_errors(rng, student, target, weights, direction, readouts.reshape(p, -1), test_size)
-    clean = clean.reshape(squares.shape)
-    length, samples = np.square(readouts).sum(axis=0), np.asarray(sizes)[:, None]
-    return readouts, {
-        "test_error": clean + noise_variance,
-        "clean_error": clean,
-        "train_error": squares / samples,
-        "objective": (squares + lam * length) / samples,
-        "m": readouts.sum(axis=0) / np.sqrt(p),
-        "q2": length / p,
-    }
-
-
-def fresh_errors(rng, student, target, weights, direction, readouts, test_size):
-    """Return mean squared errors of all readouts (columns) on fresh inputs, by one product for each block of inputs."""
-    p, count = readouts.shape
-    negative = readouts / -np.sqrt(p)
-    rows = max(1, CHUNK // count)           # for many readouts the outputs of a block are divided further
-    wrong = np.zeros(count)
-    for _, inputs, truth in draw_fresh_samples(rng, target, direction, test_size, width=p):
-        hidden = np.asarray(student(inputs @ weights.T), dtype=np.float64)
-        for start in range(0, len(truth), rows):
-            error = hidden[start:start + rows] @ negative
-            error += truth[start:start + rows, None]
-            wrong += np.einsum("ij,ij->j", error, error)
-    return wrong / test_size

@@ -1,22 +1,20 @@
 """Simulate spiked random features: weights with an isotropic bulk, plus directions shared by all rows of a class."""
 
 import math
-from functools import partial
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from ..arguments import check_count
 from ..errors import DomainError
-from .convex import train_convex
+from .convex import train_readouts
 from .repeats import run_repeats
-from .ridge import NAMES, SampleGrid, draw_on_sphere, train_readouts
+from .ridge import draw_on_sphere, run_regressions
 from .simulation import round_count
 
 
 def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, units=None, beta=1.0,
-                    noise_variance=0.0, rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES,
-                    executor=None, progress=None, file=None):
+                    noise_variance=0.0, rows="sphere", **how):
     """Run ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
     Numbers are those of the theory, which checks them; labels are ``target(<theta, x> / sqrt(d))`` plus noise, and
@@ -35,17 +33,10 @@ def simulate_spiked(student, target, *, d, gamma, alpha, lam, r=None, c=None, un
     layer = {"r": r, "gamma": gamma, "c": c} if units is None else {
         "units": tuple((tuple(np.atleast_1d(u).tolist()), c, share) for u, c, share in units),
         "gamma": tuple(np.atleast_1d(gamma).tolist())}
-    grid = SampleGrid.read(alpha, lam, d, order)
     p = round_count("beta", beta, d, "hidden unit")
-    test_size = grid.test_size(test_size)
-    settings = {
-        "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, **layer, "rows": rows,
-        "lam": grid.lam, "test_size": test_size, "shape": grid.shape, "noise_variance": noise_variance,
-        **({"task": task} if task else {}),
-    }
-    worker = spiked_repeat if units is None else classes_repeat
-    return run_repeats(worker, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                       file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
+    settings = {"student": student, "target": target, "d": d, "p": p, **layer, "rows": rows,
+                "noise_variance": noise_variance}
+    return run_regressions(spiked_repeat if units is None else classes_repeat, settings, alpha, lam, d=d, p=p, **how)
 
 
 def draw_weights(rng, *, d, p, gamma, c, rows):
@@ -66,14 +57,11 @@ def draw_weights(rng, *, d, p, gamma, c, rows):
     return bulk, spike, rest, direction
 
 
-def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam, noise_variance, test_size, shape,
-                  task=None):
+def spiked_repeat(seed, *, student, target, d, p, r, gamma, c, rows, shape, **how):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     bulk, spike, rest, direction = draw_weights(rng, d=d, p=p, gamma=gamma, c=c, rows=rows)
-    train = train_readouts if task is None else partial(train_convex, task=task)
-    readouts, observables = train(rng, student, target, bulk + (r / math.sqrt(d)) * spike, direction, sizes=sizes,
-                                  lam=lam, noise_variance=noise_variance, test_size=test_size)
+    readouts, observables = train_readouts(rng, student, target, bulk + (r / math.sqrt(d)) * spike, direction, **how)
     observables |= measure_overlaps(readouts.reshape(p, -1), bulk, spike)
     psi = rest @ bulk.T @ readouts.reshape(p, -1) / math.sqrt(p * d)
     observables["psi"] = psi if abs(gamma) < 1 else 0.0 * psi
@@ -89,32 +77,25 @@ def measure_overlaps(readouts, bulk, spike):
             "q1": (np.einsum("ij,ij->j", pulled, pulled) - along**2 / d) / p}
 
 
-def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha, lam, noise_variance=0.0, task=None,
-                     repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=None, file=None):
+def simulate_weights(student, target, *, weights, bulk, spike, direction, alpha, lam, noise_variance=0.0, **how):
     """Run ridge regression on the features of a given first layer: ``bulk`` is its rest without the spike.
 
     Arguments are as for :func:`simulate_spiked`; ``spike`` and the ``direction`` of the target have squared norm d.
     Return estimates of the errors and of the order parameters ``m``, ``theta``, ``q1``, ``q2``.
     """
     p, d = weights.shape
-    grid = SampleGrid.read(alpha, lam, d, order)
-    test_size = grid.test_size(test_size)
     settings = {"student": student, "target": target, "weights": weights, "bulk": bulk, "spike": spike,
-                "direction": direction, "sizes": grid.sizes, "lam": grid.lam, "test_size": test_size,
-                "shape": grid.shape, "noise_variance": noise_variance, **({"task": task} if task else {})}
-    return run_repeats(_weights_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                       file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
+                "direction": direction, "noise_variance": noise_variance}
+    return run_regressions(_weights_repeat, settings, alpha, lam, d=d, p=p, **how)
 
 
-def _weights_repeat(seed, *, student, target, weights, bulk, spike, direction, shape, task=None, **how):
-    train = train_readouts if task is None else partial(train_convex, task=task)
-    readouts, observables = train(np.random.default_rng(seed), student, target, weights, direction, **how)
+def _weights_repeat(seed, *, student, target, weights, bulk, spike, direction, shape, **how):
+    readouts, observables = train_readouts(np.random.default_rng(seed), student, target, weights, direction, **how)
     observables |= measure_overlaps(readouts.reshape(len(weights), -1), bulk, spike)
     return {name: value.reshape(shape) for name, value in observables.items()}
 
 
-def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, executor=None, progress=None,
-                      file=None):
+def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, **how):
     """Diagonalise ``Phi.T @ Phi / p`` for the features ``Phi = student((W + r / sqrt(d) * 1 v^T) x)`` of n inputs.
 
     Arguments are as for :func:`simulate_spiked`, with rows on the sphere.  Return estimates of ``eigenvalues`` (p,), in
@@ -124,8 +105,7 @@ def simulate_spectrum(student, *, d, r, c, alpha, beta=1.0, repeats=10, seed=0, 
     settings = {"student": student, "d": check_count("d", d, 2), "r": r, "c": c}
     for key, name, value, what in (("n", "alpha", alpha, "sample"), ("p", "beta", beta, "hidden unit")):
         settings[key] = round_count(name, value, d, what)
-    return run_repeats(spectrum_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                       file=file, build=lambda estimates, finished: estimates)
+    return run_repeats(spectrum_repeat, settings, repeats=repeats, seed=seed, build=lambda found, _: found, **how)
 
 
 def spectrum_repeat(seed, *, student, d, n, p, r, c):
@@ -140,8 +120,7 @@ def spectrum_repeat(seed, *, student, d, n, p, r, c):
             "spike": (along @ vectors) ** 2 / (along @ along), "projections": inputs @ spike / math.sqrt(d)}
 
 
-def classes_repeat(seed, *, student, target, d, p, sizes, units, gamma, rows, lam, noise_variance, test_size, shape,
-                   task=None):
+def classes_repeat(seed, *, student, target, d, p, units, gamma, rows, shape, **how):
     """Run one repeat with classes of units from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     strengths, norms, shares = (np.array(column) for column in zip(*units))
@@ -151,9 +130,7 @@ def classes_repeat(seed, *, student, target, d, p, sizes, units, gamma, rows, la
     spike, rest = basis[:-1], basis[-1]
     direction = math.sqrt(d) * (gamma @ spike + math.sqrt(max(0.0, 1.0 - np.dot(gamma, gamma))) * rest)
     weights = bulk + strengths[of_class] @ spike
-    train = train_readouts if task is None else partial(train_convex, task=task)
-    readouts, observables = train(rng, student, target, weights, direction, sizes=sizes, lam=lam,
-                                  noise_variance=noise_variance, test_size=test_size)
+    readouts, observables = train_readouts(rng, student, target, weights, direction, **how)
     readouts = readouts.reshape(p, -1)
     for name in ("m", "q2"):
         del observables[name]

@@ -14,6 +14,7 @@ from sympy import Tuple
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian
 from ..nodes.average import Average, Measure
+from ..nodes.traversal import free_of
 from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
 from .law import Angle, SpectralLaw, eliminate_companions
@@ -131,6 +132,11 @@ def write_by_rules(average):
     if closed is None:
         closed = average.measure.resolved(average.integrand)
     if closed is None:
-        raise StructureError(f"averages: {average} has no closed form and no rule; companions of an eigenvalue must "
-                             "enter linearly, a measure of your own needs `close` or `resolved`")
+        raise StructureError(f"averages: {average} has no closed form and no quadrature rule; expected a measure with "
+                             "the method `close` or `resolved`; of a spectral law, an integrand that is linear in the "
+                             "variables other than the eigenvalue")
+    if not average.measure.canonical and (left := free_of(closed) & set(average.bound_symbols)):
+        raise StructureError(f"averages: the mean of {average.integrand} by {type(average.measure).__name__} still "
+                             f"contains its variable {', '.join(map(str, left))}; expected `close` and `resolved` to "
+                             "return the mean, without the variable")
     return closed

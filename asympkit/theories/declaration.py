@@ -360,11 +360,6 @@ class Assumption:
         return self.text if isinstance(self.text, str) else str(self._computed("text", "made", values))
 
 
-def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tuple[str, ...]:
-    """Return the texts of the assumptions that do not hold."""
-    return tuple([a.describe_violation(values) for a in assumptions if not a.holds(values)])
-
-
 def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: str,
                 others: Sequence[str] = (), typed: Sequence[str] | None = None) -> dict[str, Any]:
     """Return the values of all declared parameters by name, defaults included; ``where`` names the theory in messages.

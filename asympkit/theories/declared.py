@@ -337,6 +337,16 @@ class Declared(metaclass=_NamesItsArguments):
             values[self.limit.parameter] = self.limit.value
         return point._replace(values=tuple(values.values()), limit=self.limit)
 
+    def broken(self, shown: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the texts of the assumptions that do not hold."""
+        return tuple([a.describe_violation(shown) for a in self.assumptions if not a.holds(shown)])
+
+    def make_point(self, known: Mapping[str, Any], shown: dict[str, Any], arrays: Mapping[str, Any] = {}) -> Point:
+        """Return the point at values of the kernel's parameters by name, ``shown`` to users as others."""
+        module = self.kernel.module
+        values, table = (tuple(known[n] for n in names) for names in (module.PARAMETERS, module.TABLE_PARAMETERS))
+        return self.substitute_limit(Point(values, table, tuple(arrays.values()), shown, self.broken(shown)))
+
     def refuse_limit(self, method: str, why: str, parameters: Mapping[str, Any], over: str | None = None,
                      ends: tuple[Any, ...] = ()) -> None:
         """Raise for a point, or an end of a path, in a limit that a method does not support."""

@@ -3,28 +3,36 @@
 Result 3.1 of arXiv 2402.04980 is such a map, from a learning rate and a batch to the strength of a spike.  Means of
 activations are computed once the activations are known; the map and its derivatives are evaluated in every number
 system.  Derivatives of activations that contain point masses, which sampling misses, are rejected.
+
+Whether a Hermite coefficient is exactly zero is read off the form of the function, or proved by algebra: a coefficient
+of 1e-20 makes a spike and 0 makes none, so that no numerical threshold can decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from math import factorial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import And, Eq, Integer, Not
+from sympy import And, Eq, Heaviside, Integer, Max, Min, Mul, Not, Piecewise
+from sympy import degree as degree_of
 from sympy.core.relational import Relational
 
-from ..errors import DomainError, LostDigitsError, StructureError
+from ..errors import AsympkitError, DomainError, LostDigitsError, StructureError
+from ..exact import is_zero
+from ..gauss.coefficients import coefficient
 from ..nodes import Applied, Average, distinct
 from ..nodes.average import between_jumps
 from ..once import Deferred, computed_once
 from ..program.statements import Means, Program
 from ..program.steady import steady
+from ..properties.cells import parity_of_form
 from ..sensitivity.tangent import directional
 from .lowered import Lowered, LoweredValues, round_to_float, with_digits
 from .usable import rewrite_in_known_functions
-from .zeros import vanishes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -359,3 +367,105 @@ class Quantities:
             return {}
         found = self.map.derivatives(parameter, values, self.functions)
         return {n: found[n] for n in moved}
+
+
+# -- Hermite coefficients that are zero -------------------------------------------------------------------------------
+
+#: digits to which a tiny coefficient is computed, and the part of the norm that they resolve
+DIGITS, LEAST = 60, 1e-45
+#: largest number of sums among the factors of a product that is expanded
+_SUMS = 2
+
+
+def vanishes(activation, k):
+    """Return whether ``E[f(z) He_k(z)]`` is proved to be 0, for k >= 1."""
+    return vanishes_by_form(activation, k) or _vanishes(activation, k)
+
+
+def vanishes_by_form(activation, k):
+    """Return whether the form of the function shows it: by parities and degrees of polynomials."""
+    return _absent(activation.expr, activation.symbol, k)
+
+
+@lru_cache(maxsize=512)
+def _vanishes(activation, k):
+    if activation.parity == ("odd", "even")[k % 2]:
+        return True
+    exact = exact_value(activation, k)
+    return exact is not None and is_zero(exact)
+
+
+@lru_cache(maxsize=512)
+def exact_value(activation, k):
+    """Return the coefficient in closed form, or None if no rule gives one."""
+    found = activation.hermite(k)
+    return None if found.has(Average) else found
+
+
+def is_present(activation, k, norm):
+    """Return whether a Hermite coefficient, k >= 1, that is tiny in double precision is not zero.
+
+    ``norm`` is the root mean square of the function; None if neither a proof nor 60 digits decide.
+    """
+    if vanishes_by_form(activation, k):
+        return False
+    try:
+        if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
+            return True
+    except AsympkitError:
+        return None
+    if vanishes(activation, k):
+        return False
+    exact = exact_value(activation, k)
+    return True if exact is not None and exact.is_nonzero else None
+
+
+def decide_coefficient(activation, k, norm):
+    """Return a tiny coefficient times k!: 0 if that is proved, from more digits if it is not 0, None if undecided."""
+    present = is_present(activation, k, norm)
+    if not present:
+        return present if present is None else 0.0
+    exact = exact_value(activation, k)
+    return round_to_float((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
+
+
+def _absent(expr, z, k):
+    """Return whether the form of an expression shows that its component of degree k vanishes."""
+    top = _degree(expr, z)
+    if (top is not None and top < k) or parity_of_form(expr, z) == (-1, 1)[k % 2]:
+        return True
+    if expr.is_Add:
+        return all(_absent(term, z, k) for term in expr.args)
+    if expr.is_Mul:
+        return any(all(_absent(term, z, k) for term in terms) for terms in _expanded(expr, z))
+    if isinstance(expr, Max | Min) and len(expr.args) == 2:      # (a + b +- |a - b|)/2
+        left, right = expr.args
+        return k % 2 == 1 and parity_of_form(left - right, z) != 0 and _absent(left, z, k) and _absent(right, z, k)
+    if isinstance(expr, Heaviside):      # (1 + sign(u))/2
+        return k % 2 == 0 and parity_of_form(expr.args[0], z) == -1
+    if isinstance(expr, Piecewise) and len(expr.args) == 2:      # (a + b + sign(u)(a - b))/2
+        (yes, condition), (no, _) = expr.args
+        if not isinstance(condition, Relational):
+            return False
+        sign, step = parity_of_form(condition.lhs - condition.rhs, z), parity_of_form(yes - no, z)
+        return sign * step == (-1, 1)[k % 2] and _absent(yes, z, k) and _absent(no, z, k)
+    return False
+
+
+def _expanded(product, z):
+    """Yield the terms of a product with one of its factors, a sum, multiplied out; its constant factors left away."""
+    _, moving = product.as_independent(z, as_Add=False)
+    factors = Mul.make_args(moving)
+    if len(factors) == 1:
+        yield factors
+        return
+    sums = [f for f in factors if f.is_Add]
+    if 0 < len(sums) <= _SUMS:
+        yield [Mul(term, *(f for f in factors if f != sums[0])) for term in sums[0].args]
+
+
+def _degree(expr, z):
+    """Return the degree of a polynomial, or an upper bound of it; None for anything else."""
+    if not expr.has(z):
+        return 0
+    return degree_of(expr, z) if expr.is_polynomial(z) else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from ..arguments import check_choice, check_digits, check_path, check_text, exact_entries
+from ..arguments import check_choice, check_path, check_text
 from ..errors import ConvergenceError, DomainError
 from ..once import Deferred
-from ..solve.solution import Solution, Status
+from ..solve.solution import Solution
 from .declared import Declared
 from .simulator import simulator_of
 
@@ -42,12 +42,11 @@ if TYPE_CHECKING:
     from ..roots import Solutions
     from ..simulate.simulation import Estimates
     from ..sweep.result import Sweep
-    from .limits import Point
 
 (_certify, _checks, _continuation, _display, _export, _minimize, _precise, _published, _report, _roots, _sensitivity,
  _sweep) = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "checks", "continuation", "theories.display", "export", "minimize.run", "multiprecision.precise",
+        "certify", "checks", "continuation", "theories.display", "export", "minimize.run", "theories.precise",
         "published.run", "report.run", "roots", "sensitivity", "sweep"))
 
 
@@ -118,56 +117,7 @@ class Model(Declared):
         ConvergenceError
             If the digits are not reached.
         """
-        check_digits(digits)
-        parameters = self.given(parameters)
-        p = self.precise_point(parameters)
-        rough, unsolved = self._approximations(p, start)
-        if (limit := p.reached_limit) is not None:
-            parameters[limit.parameter], rough = limit.finer(p, rough, digits)
-        program, _ = self.program
-        arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
-        try:
-            result, reached = _precise.solve_from(
-                rough, program, lambda numbers: self.precise_values(parameters, numbers), self.functions, arrays,
-                digits, self.kernel.options.narrow)
-        except ConvergenceError as error:
-            reached = None if unsolved is None else unsolved.solution
-            if reached is not None and reached.status == Status.EDGE:
-                error = ConvergenceError(f"{error}; in double precision: {unsolved}")
-            raise self.explain_error("precise", error, p, reached) from error.__cause__
-        shown = _precise.MultiprecisionNumbers(digits).mp.mpf      # the guard digits are not promised: they go
-        solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
-                            {name: shown(result[s]) for name, s in program.observables.items()},
-                            p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
-                            nodes=reached["nodes"], assumptions=p.assumptions)
-        return p.settle("precise", self.accept_solution("precise", solution), digits)
-
-    def _approximations(self, point: Point, start: Start | None) -> tuple[list[Any], ConvergenceError | None]:
-        """Return starts of the multiprecision iteration, and the error of double precision, or None.
-
-        A start is what double precision reached with its uncertainties and sizes; if that is no solution, also what it
-        began with.
-        """
-        kernel = self.kernel
-        try:
-            found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
-        except ConvergenceError as error:
-            if error.solution is None:
-                raise
-            unsolved, reached = error, error.solution
-        else:
-            near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
-                    for n, v in found.order_parameters.items()}
-            # by symmetry, but for rounding
-            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15}
-            return [(found.order_parameters | zeros, near, found.scale)], None
-        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
-        # an iteration that ran away, or to an edge, is no start
-        starts = (begin,) if reached.status == Status.EDGE else (reached.order_parameters, begin)
-        usable = [(s, None, None) for s in starts if all(abs(s[u]) < 1e100 for u in begin)]
-        if not usable:
-            raise unsolved
-        return usable, unsolved
+        return _precise.run_precise(self, digits, start, self.given(parameters))
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits: return balls that contain the exact solution, and the record of the proof.

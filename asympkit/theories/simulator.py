@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -175,7 +174,10 @@ class _Drawn:
     def __call__(self, theory, parameters, *, repeats, seed, executor, progress, file, **settings):
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}
-        values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
+        try:
+            values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
+        except UnknownNameError as error:
+            raise UnknownNameError(f"{error}, and {name}, the size of the finite model") from None
         arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
         _check_signature(self.draw, (*values, *arrays))
         known = _quantities(theory)
@@ -183,11 +185,7 @@ class _Drawn:
               **{f"array_{name}": array for name, array in arrays.items()}}
         return _repeats.run_repeats(
             draw_once, at, repeats=repeats, seed=seed, executor=executor, progress=progress, file=file,
-            build=partial(_draws, sizes, seed))
-
-
-def _draws(sizes, seed, estimates, finished):
-    return _simulation.Draws(estimates, sizes, finished, seed)
+            build=lambda estimates, finished: _simulation.Draws(estimates, sizes, finished, seed))
 
 
 def draw_once(seed, *, draw, size, known, parameters, **arrays):

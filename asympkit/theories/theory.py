@@ -24,7 +24,7 @@ from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
-from .declaration import broken, check_claims, read_values
+from .declaration import check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
 from .model import Model
@@ -312,7 +312,7 @@ class Theory(Model):
         at = tuple(shown[s.name] for s in program.parameters)
         if limit is not None:
             shown[limit.parameter] = 0.0
-        return self.substitute_limit(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
+        return self.substitute_limit(Point(at, table, tuple(given.values()), shown, self.broken(shown)))
 
     def _typed_numbers(self, parameters):
         """Return the given parameters as they were given, with defaults."""

@@ -8,8 +8,12 @@ from sympy import Eq, Matrix, Rational, Subs, Symbol, diag, factorial, factorial
 
 from asympkit.gauss import E
 from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
-from asympkit.theories.nonlinear_spikes.equations import hermite_of_power, power_moment
-from asympkit.theories.nonlinear_spikes.finite_step import finite_parameters, finite_system
+from asympkit.theories.nonlinear_spikes.equations import (
+    finite_parameters,
+    finite_system,
+    hermite_of_power,
+    power_moment,
+)
 from asympkit.theories.nonlinear_spikes.moments import ActivationMoments, finite_numbers, readout_numbers
 
 from ..checks import exact, numerical

@@ -9,11 +9,11 @@ from sympy import Derivative, Eq, Function, Matrix, Rational, Symbol, sin, sqrt,
 from asympkit.gauss import E
 from asympkit.losses import Huber, logistic
 from asympkit.nodes import Applied, Named, slope
-from asympkit.theories.one_step.exact_equations import exact_bulk
+from asympkit.theories.one_step.bulk import exact_bulk
 from asympkit.theories.spiked_features import equations as spiked_equations
 from asympkit.theories.spiked_features.channel import regression, sign_labels
-from asympkit.theories.spiked_features.convex_equations import Setting
-from asympkit.theories.spiked_features.readout import MIXED
+from asympkit.theories.spiked_features.convex import ConvexLoss
+from asympkit.theories.spiked_features.parts import MIXED
 
 from ..checks import exact
 from ..command import main
@@ -26,13 +26,8 @@ x, y, omega, tau = symbols("x y omega tau", real=True)
 f, curvature, square, response = (Applied(n, K) for n in ("f", "curvature", "square", "response"))
 
 
-class AnyChannel:
+class AnyChannel(spiked_equations.BulkEquations):
     """A channel known by its slopes at the saddle point alone; it has the interface of the package's channels."""
-
-    symbols = staticmethod(spiked_equations.symbols)
-
-    def __init__(self, bulk):
-        self.bulk = bulk
 
     def cost(self):
         """Return G to first order in mean, variance and response of a prediction, and its covariance."""
@@ -43,10 +38,10 @@ class AnyChannel:
 @cache
 def parts():
     """The free energies of three bulks, with any channel and with that of the square loss."""
-    bulks = {"limit": spiked_equations.isotropic(), "width": spiked_equations.isotropic_at_width(),
+    bulks = {"limit": spiked_equations.isotropic(), "width": spiked_equations.isotropic(True),
              "exact": exact_bulk(True)}
-    return {name: SimpleNamespace(bulk=bulk, any=spiked_equations.free_energy(AnyChannel(bulk)),
-                                  square=spiked_equations.free_energy(spiked_equations.SquareLoss(bulk)))
+    return {name: SimpleNamespace(bulk=bulk, any=AnyChannel(bulk).free_energy,
+                                  square=spiked_equations.SquareLoss(bulk).free_energy)
             for name, bulk in bulks.items()}
 
 
@@ -129,11 +124,11 @@ def _channel_side(doc):
 
 def _losses(doc):
     """Slopes of channels of the package by order parameters."""
-    z, bulk = s.z, spiked_equations.isotropic_at_width()
+    z, bulk = s.z, spiked_equations.isotropic(True)
     huber = regression(Huber(Rational(7, 10)), sin(z), z, MIXED)
     channels = {"The logistic loss on signs with flips":
-                Setting(sign_labels(logistic, MIXED), has_flips=True, bulk=bulk),
-                "Huber's loss on labels sin": Setting(huber, bulk=bulk)}
+                ConvexLoss(sign_labels(logistic, MIXED), bulk, has_flips=True),
+                "Huber's loss on labels sin": ConvexLoss(huber, bulk)}
     for words, setting in channels.items():
         o, u, G = setting.symbols(), setting.moments(), setting.cost()
         at = bulk.prediction(o, u, lambda name, e, of=setting: of.tabled(Named(name, e)))

@@ -165,12 +165,12 @@ def _free_energy(doc):
             + s.alpha / s.beta * E(k.R / (1 + k.V), s.kappa) / 2)
     doc.step("Free energy per unit: conjugate pairs, cost of the modes, and n/p = alpha/beta samples per "
              "unit. It is the one the package differentiates.",
-             exact(spiked_equations.free_energy(), mine, ("open", "expand", "join")),
+             exact(spiked_equations.ridge().free_energy, mine, ("open", "expand", "join")),
              shown=Eq(Symbol("F"), mine, evaluate=False))
 
 
 def _stationarity(doc):
-    F = spiked_equations.free_energy()
+    F = spiked_equations.ridge().free_energy
     for unknown, right, conjugate, factor in conditions():
         doc.step(f"Stationarity in {conjugate}.",
                  exact(factor * F.diff(conjugate), right - unknown, ("expand", "join")),
@@ -178,7 +178,7 @@ def _stationarity(doc):
 
 
 def _identities(doc):
-    u, k, F = spiked_equations.moments(), local(), spiked_equations.free_energy()
+    u, k, F = spiked_equations.moments(), local(), spiked_equations.ridge().free_energy
     ratio = s.alpha / s.beta
     train = E(k.R / (1 + k.V) ** 2, s.kappa)
     by = ("expand", "join")

@@ -9,7 +9,7 @@ from asympkit.theories.spiked_features import equations as spiked_equations
 @cache
 def system():
     """The equations in the package's order, with the structure that its analysis finds."""
-    F, unknowns = spiked_equations.free_energy(), spiked_equations.unknowns()
+    F, unknowns = spiked_equations.ridge().free_energy, spiked_equations.ridge().unknowns
     return System(unknowns, [F.diff(u) for u in unknowns], spiked_equations.ridge().observables())
 
 

@@ -27,7 +27,7 @@ from asympkit.certify.run import (  # noqa: E402
 )
 from asympkit.certify.source import Source, source  # noqa: E402
 from asympkit.certify.taylor import Taylor, TaylorMeans, order_for  # noqa: E402
-from asympkit.theories.spiked_features.equations import spiked_program, symbols  # noqa: E402
+from asympkit.theories.spiked_features.equations import ridge, symbols  # noqa: E402
 
 RNG = np.random.default_rng(5)
 
@@ -94,7 +94,7 @@ def test_sizes_on_strips(text):
 
 def student_means(text, r, c, digits=30):
     """The student's inner means of the one-step tables, and its functions."""
-    program, _ = spiked_program()
+    program, _ = ridge().program
     s = symbols()
     bits = int(3.33 * digits) + 40
     with workprec(bits):

@@ -21,7 +21,7 @@ from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
-from ..ridge.ridgeless import Penalty, Ridgeless, is_affine
+from ..ridge import Penalty, Ridgeless, is_affine
 from ..student_target import activation
 from ..theory import Theory
 from .chain import LayerEquations, moments_of

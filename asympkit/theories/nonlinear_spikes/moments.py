@@ -27,7 +27,7 @@ from ...gauss import E
 from ...gauss.coefficients import coefficient
 from ...nodes import Applied, Named
 from ...program import Names, scalar_map
-from ..zeros import DIGITS, exact_value, is_present, vanishes
+from ..derived import DIGITS, exact_value, is_present, vanishes
 from .equations import FINITE_TOP, TOP, power_moment, projection, span
 
 #: below this part of the norm, a coefficient in double precision is recomputed with more digits

@@ -28,10 +28,19 @@ from ..declaration import Option, Parameter, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.feature_law import FeatureLaw
 from ..spiked_features.spectrum import Outlier, Spectrum
-from .base import RIDGE, SpikeModel, whole_degree
+from .base import RIDGE, FiniteStep, SpikeModel, whole_degree
 from .codegen_targets import RATES, module_source
-from .equations import FINITE_TOP, TOP, limit_program, limit_system, meanings, symbols, trace_pair
-from .finite_step import FiniteStep, finite_parameters, spike_matrix
+from .equations import (
+    FINITE_TOP,
+    TOP,
+    finite_parameters,
+    limit_program,
+    limit_system,
+    meanings,
+    spike_matrix,
+    symbols,
+    trace_pair,
+)
 from .moments import limit_numbers
 from .staircase import spikes, staircase
 
@@ -55,7 +64,7 @@ _FINITE_SIZE = 40.0
 #: about 1/n of the labels even if they are unrelated to it
 _FITTED = 10.0
 #: relative tolerance of the network at a finite step size, and its reason; the size is that of paired simulations (see
-#: :class:`~.finite_step.FiniteStep`)
+#: :class:`~.base.FiniteStep`)
 _ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
 
 

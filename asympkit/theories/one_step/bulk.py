@@ -9,9 +9,10 @@ the size that is linear in the samples; leaving out one of them gives its mean o
    E[M(I+GM/\alpha_0)^{-1}]\Bigr)^{-1},\qquad M=\begin{pmatrix}g\omega y^2&-g\ell y\\\ell y&0\end{pmatrix},
 
 and its forms between the direction of the target and :math:`s_F=\frac1{n_0}\sum_\mu F(y_\mu)x_\mu`.  All are kept as
-:class:`~.quotients.Quotient`: the slope of a form of the resolvent is that of :math:`\bar\Sigma(I+g\bar\Sigma)^{-1}`.
+:class:`Quotient`: the slope of a form of the resolvent is that of :math:`\bar\Sigma(I+g\bar\Sigma)^{-1}`.
 
-Carry functions of a variable with their difference quotients at zero, to avoid cancellation.
+The equations over this bulk have one more direction than over an isotropic one: along the squared norms of the rows,
+:math:`|w_i|^2=c+\chi_i/\sqrt d`, which move the means of the units by :math:`\partial_c\mu_0\chi_i/\sqrt d`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sympy import Add, Expr, Integer, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named, put
+from ..spiked_features import equations as spiked
 from . import REGRESSION, SIGN
 
 
@@ -100,18 +102,20 @@ def _quotient(value):
 
 @cache
 def symbols():
-    r"""Return the symbols of the first batch, and of the spectrum of the bulk.
+    r"""Return all symbols: of spiked features, of the first batch, and of the spectrum of the bulk.
 
     ``overload``: :math:`1/\alpha_0`; ``deviation``: of the label noise; ``h0``: mean of the student; ``t1``, ``t2``:
     linear part and second moment of the labels y; ``length``: that of the direction of the spike; ``omega``, ``ell``:
     of the covariance; ``row1``, ``row2``, ``row3``, ``row4``: squared norms of rows are correlated with the bulk along
-    :math:`(I+\ell A_1)s_L+s_e`, :math:`L=` row1 y + row2 y², :math:`e=` row3 y² + row4 y³; ``norms``: their variance.
+    :math:`(I+\ell A_1)s_L+s_e`, :math:`L=` row1 y + row2 y², :math:`e=` row3 y² + row4 y³; ``norms``: their variance;
+    ``square``: mean squared eigenvalue of the covariance of the rows.
     """
     positive = {n: Symbol(n, positive=True) for n in ("b", "w", "g")}
-    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "deviation")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "deviation",
+                                                            "square")}
     real = {n: Symbol(n, real=True) for n in ("u", "h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "label",
                                               "tau", "epsilon")}
-    return SimpleNamespace(**positive, **nonnegative, **real)
+    return SimpleNamespace(**vars(spiked.symbols()), **positive, **nonnegative, **real)
 
 
 def _average(labels):
@@ -133,7 +137,7 @@ def _average(labels):
 
 
 @cache
-def bulk(is_odd, labels=REGRESSION):
+def first_batch(is_odd, labels=REGRESSION):
     r"""Return the resolvent of the bulk, after a first batch with labels of a kind, as the free energy needs it.
 
     For an odd student ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.  The result has
@@ -244,3 +248,58 @@ def _of_mean_row(T, y, weight, mean):
     return {"shared_rows": 1 + s.g * s.b * s.overload * s.row1**2 / 8 * seen,
             "tilt_v": s.b / s.length * (2 * s.g * s.omega * of_v - mean(weight)),
             "tilt_theta": 2 * s.b * s.g * s.omega * T * mean(y * s.tau * weight**2)}
+
+
+# -- the equations ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def averages(is_odd, labels=REGRESSION):
+    r"""Return :math:`\langle1/S\rangle`, and the kernel between spike (v), rest of target (z), norms of rows (x)."""
+    s, x = symbols(), first_batch(is_odd, labels)
+    inverse = Named("S_inverse", 1 / (s.lam + s.Vhat2 + s.Vhat1 * x.trace))
+    return inverse, {n: Named(f"K_{n}", inverse * e) for n, e in {
+        "vv": x.N_vv / x.B_vv, "vz": x.N_vz / x.B_vv, "zz": x.N_zz + s.g * x.N_vz**2 / x.B_vv,
+        "vx": x.B_vt / x.B_vv, "xz": x.B_tz + s.g * x.B_vt * x.N_vz / x.B_vv,
+        "xx": s.norms - s.g * (x.B_tt - x.B_vt**2 / x.B_vv)}.items()}
+
+
+@cache
+def exact_bulk(is_odd, labels=REGRESSION):
+    """Return averages over the spectrum of the bulk, of an odd student or of any.
+
+    With :math:`g=\\beta\\hat V_1\\langle1/S\\rangle` they are forms of its covariance: weights of rows :math:`W` on few
+    directions, given that the readout sees :math:`W` on the others.
+    """
+    s, x = symbols(), first_batch(is_odd, labels)
+    inverse, kernel = averages(is_odd, labels)
+    of_g = s.g * (s.lam + s.Vhat2 + s.Vhat1 * x.trace) - s.beta * s.Vhat1
+    weighed = inverse * x.trace
+    readout, induced = inverse, spiked.compute_tilt(kernel["vv"], weighed)
+    if is_odd:
+        # tilt*c*length is h1/beta, the size of the initial output along the mean row
+        readout = inverse / x.shared_rows
+        size = s.tilt * s.c * s.length * readout
+        induced = {"v": size * x.tilt_v / x.B_vv, "n": size * (
+            x.tilt_theta - s.gamma * x.tilt_v + s.g * x.tilt_v * x.rho_N_vz / x.B_vv)}
+    own = (s.inverse_width, *([] if labels == SIGN else [s.deviation]), s.overload, s.omega, s.t1, s.t2, s.length,
+           s.row1, s.row4, s.norms, s.square, s.tilt, *([] if is_odd else [
+               s.h0, s.ell, s.row2, s.row3, s.even_parts, s.cov_vv, s.cov_vz, s.cov_zz]))
+    common = {} if is_odd else {n: s.even_parts * e for n, e in {
+        "vv": s.cov_vv - s.c, "vz": s.cov_vz, "zz": s.cov_zz}.items()}
+    return spiked.Bulk(inverse, weighed, kernel, s.square, readout, induced, common, {**x.constraints, s.g: of_g}, own)
+
+
+class ExactSquareLoss(spiked.SquareLoss):
+    """Derive the equations of the square loss over the bulk of a real step, at a width."""
+
+    @property
+    def parameters(self):
+        s, first = symbols(), spiked.spiked_parameters()
+        return (*first[:4], s.inverse_width, *first[4:], *self.bulk.parameters[1:])
+
+
+@cache
+def exact_ridge(is_odd, has_width=True):
+    """Return the square loss over the bulk of a real step; in the limit without what only a width needs."""
+    return ExactSquareLoss(exact_bulk(is_odd)) if has_width else spiked.SquareLoss(exact_bulk(is_odd).limit())

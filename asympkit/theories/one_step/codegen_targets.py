@@ -1,13 +1,22 @@
 """Write exported modules for one student and target after a gradient step."""
 
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
-from ...codegen.tables import write_scalar_map
+from ...codegen.batch import BatchWriter
+from ...codegen.tables import write_scalar_map, write_table
+from ...equations.system import System
+from ...errors import NotAvailableError
 from ...export import WRITERS, ModuleInterface, write_map, write_slopes
-from ...program.directions import is_proved_zero
+from ...nodes import bind
+from ...program import build
+from ...program.lowering import classify_function
+from ...program.names import mark
+from ...program.symmetry import is_proved_zero
+from ..derived import Case, Derived
 from ..spiked_features.codegen_targets import (
     NOTES,
     isotropic_fields,
@@ -15,14 +24,24 @@ from ..spiked_features.codegen_targets import (
     write_title,
     written_functions,
 )
-from .exact import ExactLayer
-from .exact_equations import exact_program
-from .exact_module import ExactModule
-from .exact_parameters import isotropic_map
-from .parameters import step_map
-from .step import require_slope
+from ..spiked_features.convex import ConvexEquations
+from ..spiked_features.equations import OF_WIDTH, SquareLoss, ridge, spiked_parameters
+from .bulk import averages, exact_ridge, symbols
+from .exact import inner, of_mean_readout
+from .parameters import exact_map, isotropic_map, step_map
+from .step import ExactLayer, require_slope
 
-_REAL = "The real network after one gradient step, {}, square loss"
+#: definitions of the unknowns, for the documentation of the module
+_NOTES = ("q1, q2, theta, psi, chi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), w'X/sqrt(p), "
+          "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; "
+          "names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: strength of the spike, mean squared norm "
+          "of the rows, overlap of the spike with the target; rho = sqrt(1 - gamma**2).  The other numbers of "
+          "step_parameters are those of the first batch: overload = 1/alpha0, deviation of the noise, and the law "
+          "of the covariance of the rows.",)
+_FINITE = '''    finite = np.all(np.isfinite(({made})))
+    require(finite or alpha0 < np.inf, "alpha0", alpha0,
+            "a finite number: the gradient of the population has no direction without a linear part of the target")
+    require(finite, "noise_variance", {noise}, "a number above 0: without noise there is no gradient here")'''
 #: a line of modules for students that jump
 JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
             "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
@@ -82,11 +101,113 @@ def step_source():
 
 def exact_source(is_odd):
     """Return the source of ``exact.py`` or ``exact_odd.py``: the kernel of the exact bulk."""
-    program, names = exact_program(is_odd)
     whose = "odd students" if is_odd else "any student"
-    return write_kernel(program, names, f"{_REAL.format(whose)} (arXiv 2402.04980)")
+    return write_kernel(*exact_ridge(is_odd).program, f"The real network after one gradient step, {whose}, square loss "
+                        "(arXiv 2402.04980)")
 
 
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/one_step/``."""
     return {"exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True)}
+
+
+# -- modules over the exact bulk --------------------------------------------------------------------------------------
+
+
+@cache
+def limit_map(is_odd):
+    """Return the map to the numbers of the bulk, without those that only a finite width needs."""
+    whole = exact_map(is_odd)
+
+    def kept(expressions):
+        return {n: e for n, e in expressions.items() if n not in OF_WIDTH}
+
+    return Derived(whole.arguments, kept(whole.expressions),
+                   [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
+
+
+_START = '''def isotropic_start(points, {r}, {c}):
+    """Return the solutions over rows of the same norm, near which those over the bulk of the step are."""
+    (made,), _ = gather((1,), isotropic_rule((1,), {r}, {c}, {student}))
+    given, ones = [np.ascontiguousarray(points[k]) for k in {rows}], np.ones(points.shape[1])
+    V1, V2, Vhat1, _, *_ = isotropic_batch(*given, *made, ones, ones, 2, 1e-9, 102)
+    g = given[1]*Vhat1*V2
+    b = 1.0/(1.0 + g*given[5])
+    found = np.array((V1, V2, {b}, g))
+    return np.where(np.all(np.isfinite(found) & (found >= 0.0), axis=0), found, np.nan)'''
+
+
+def isotropic_parts(names):
+    """Write the start of Newton's method: V1 and V2 over the isotropic bulk, in names of the exact one."""
+    system = ridge().system
+    rows = dict(zip((u.name for u in system.unknowns), system.equations))
+    kept = [u for u in system.unknowns if u.name in ("V1", "V2", "Vhat1", "Vhat2")]
+    equations = tuple(rows[n] for n in ("qhat1", "qhat2", "q1", "q2"))
+    program, own = build(System(tuple(kept), equations), spiked_parameters())
+    own = own.mapping() | {label: names[label] for label in program.activations}
+    (grid,) = program.grids
+    parts = [write_table(program, grid, own), BatchWriter(program, own, has_diagnosis=False)()]
+    return [part.replace(f"{mark(grid.name)}_", "isotropic_").replace("def solve_batch(", "def isotropic_batch(")
+            for part in parts]
+
+
+class ExactModule:
+    """Hold what an exported module of a theory over an exact bulk is written from."""
+
+    notes = _NOTES
+
+    def __init__(self, theory):
+        if not theory.readout.is_half_square:       # its unknowns need second derivatives through those of the bulk
+            raise NotAvailableError("generate: bulk='exact' is exported for the square loss with regression labels "
+                                    "alone; solve() and the other methods have other losses: expected "
+                                    "bulk='isotropic'")
+        self.functions, self.is_odd, self.readout = theory.functions, theory.layer.is_odd, theory.readout
+        self.has_width = theory.case.has_width
+        of_ridge = exact_ridge(self.is_odd, self.has_width)
+        self.bulk = of_ridge.bulk
+        self.map = exact_map(self.is_odd) if self.has_width else limit_map(self.is_odd)
+        self.internal = tuple(u.name for pair in self.bulk.multipliers.items() for u in pair)
+        self.equations = ConvexEquations(self.functions, theory.readout, theory.case, self.bulk)
+        self.program = of_ridge.program if self.readout.is_ridge else self.equations.program
+        self.program[1].activations(sorted(self.functions))
+
+    @property
+    def starts(self):
+        """Return the starts of Newton's method."""
+        torn = [u.name for n in self.program[0].newtons for u in n.torn]
+        return [dict.fromkeys(torn, 1.0)] if self.readout.is_ridge else self.equations.starts
+
+    def parts(self, names, labels):
+        """Return the source of functions that start Newton's method."""
+        if not self.readout.is_ridge:
+            return ()
+        places = [s.name for s in self.program[0].parameters]
+        start = _START.format(r=labels["r"], c=labels["c"], student=names["student"],
+                              b="b" if self.is_odd else "b, b, b",
+                              rows=[places.index(s.name) for s in spiked_parameters()])
+        return *isotropic_parts(names), start
+
+    def start(self, labels):
+        """Return the field of the interface that names these, if there are any."""
+        call = f"lambda points: isotropic_start(points, {labels['r']}, {labels['c']})"
+        return {"start": call} if self.readout.is_ridge else {}
+
+    def text(self):
+        """Return the equations, averages over the bulk as functions of the conjugates, and what defines these."""
+        s = symbols()
+
+        def function(name, is_positive=False):
+            return classify_function(name, ("Vhat1", "Vhat2"), is_positive)(s.Vhat1, s.Vhat2)
+
+        mean = {n: function(n) for n in of_mean_readout(self.bulk)} if self.has_width else {}
+        bulk = replace(self.bulk, inverse=function("S_inverse", True), weighed=function("S_weighed", True),
+                       kernel={k: function(f"K_{k}") for k in averages(True)[1]}, readout=mean.pop("S_mean", None),
+                       induced={n.removeprefix("tilt_"): e for n, e in mean.items()}, unknowns={})
+        system = SquareLoss(bulk).system if self.readout.is_ridge else ConvexEquations(
+            self.functions, self.readout, self.equations.case, bulk).system
+        return f"{system.with_(functions=self.functions).text()}\n" \
+               f"{inner(self.is_odd, self.has_width).text(partial(bind, functions=self.functions))}"
+
+    def tests(self, made, noise):
+        """Return lines that refuse a gradient without a direction."""
+        return _FINITE.format(made=made, noise=noise).split("\n")

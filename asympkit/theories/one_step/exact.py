@@ -1,111 +1,45 @@
-"""The real network after one gradient step: ``OneStep(..., bulk="exact")``."""
+"""Solve the equations over the bulk that a gradient step really makes: ``OneStep(..., bulk="exact")``.
 
-import math
+Newton's method starts at the solution over the isotropic bulk.
+"""
 
-from ...errors import DomainError, LostDigitsError
+from functools import cache
+
+import numpy as np
+
+from ...multiprecision.interpreter import InnerUnknowns
 from ...once import Deferred, computed_once
+from ...program.lowering import ImplicitFunctions
 from ...runtime.rules import OUTER_STEPS
 from ...solve.kernel import Kernel, SolverOptions
-from ..declaration import Assumption
-from ..spiked_features.ridge import RidgeEquations
-from . import REGRESSION
-from .step import require_slope
+from ...solve.ladder import FIRST
+from ...spectra import MPResolvent
+from ..spiked_features.equations import isotropic
+from ..spiked_features.parts import RidgeEquations, isotropic_kernel
+from .bulk import averages, exact_bulk, exact_ridge, first_batch, symbols
 
-_run = Deferred("asympkit.sensitivity.run")
-_exact_equations = Deferred("asympkit.theories.one_step.exact_equations")
-_exact_module = Deferred("asympkit.theories.one_step.exact_module")
-_exact_parameters = Deferred("asympkit.theories.one_step.exact_parameters")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
-_equations = Deferred("asympkit.theories.spiked_features.equations")
 
 #: multipliers of the bulk
 MULTIPLIERS = ("bhat", "uhat", "what", "ghat", "chihat")
 
 
-class ExactLayer:
-    """Give the numbers of the bulk that a real step makes, in the limit or at a width."""
+@cache
+def inner(is_odd, has_width=False):
+    """Return the inner equations that define these functions, at a width those of the mean readout too."""
+    s, x = symbols(), first_batch(is_odd)
+    inverse, kernel = averages(is_odd)
+    resolvent = MPResolvent(s.Vhat1, s.Vhat2 + s.lam, s.c, s.beta)
+    g = s.beta * s.Vhat1 * resolvent
+    starts = dict.fromkeys(x.maps, 1 / (1 + s.c * g)) | {s.g: g}
+    forms = {"S_inverse": inverse, "S_weighed": inverse * x.trace, **{n.label: n for n in kernel.values()}}
+    forms |= of_mean_readout(exact_bulk(is_odd)) if has_width else {}
+    return ImplicitFunctions((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
 
-    smooth = ("eta", "alpha0")
 
-    def __init__(self, step):
-        self.step, self.names = step, step.names
-        self._last = {}
-
-    @property
-    def is_odd(self):
-        """Return whether the equations of odd students hold: by a proof, not on points."""
-        return self.step.student.parity == "odd"
-
-    @computed_once
-    def map(self):
-        """Return the map from the parameters of the step to the numbers of the bulk."""
-        return _exact_parameters.exact_map(self.is_odd, self.step.labels)
-
-    def bulk(self, has_width):
-        """Return the averages over the bulk."""
-        found = _exact_equations.exact_bulk(self.is_odd, self.step.labels)
-        return found if has_width else found.limit()
-
-    @computed_once
-    def assumptions(self):
-        """Return the assumptions of the theory of the real network."""
-        if self.step.labels != REGRESSION:
-            return ()
-        return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,
-                           lambda v: "label noise in the first batch of a student that is not odd: the equations are "
-                           "those without noise with noisy labels in all averages, and were not compared with "
-                           "networks"),)
-
-    def floats(self, shown, parameters, digits=0):
-        """Return the quantities of the layer that the equations need in double precision, by name."""
-        step = self.step.floats({n: shown[n] for n in self.names}, parameters, digits)
-        return {**step, **self._of_bulk({**shown, **step})}
-
-    def _of_bulk(self, shown):
-        student, target, width = self.step.student, self.step.target, shown.get("width", math.inf)
-        if width < math.inf:
-            require_slope(target)
-        if student.parity == "even":
-            raise DomainError(f"width: student {student.name!r} is even; units without a linear part depend on "
-                              "the bulk by the mean norm of its rows alone, and at a width by its covariance, which "
-                              "bulk='exact' lacks for them: expected no width, or bulk='isotropic'")
-        if not self.is_odd and shown["eta"] > 0.0 and math.isinf(shown["alpha0"]) and shown["gamma"] == 0.0:
-            raise DomainError(f"alpha0: got inf, where the gradient of {target.name!r}, which has no linear part, "
-                              f"has no direction; with bulk='exact' student {student.name!r}, which is not odd, "
-                              "needs one: expected a finite alpha0, or bulk='isotropic'")
-        key = tuple(shown[n] for n in self.names)
-        if key not in self._last:                 # a curve uses one step many times
-            found, error = self.map.floats(dict(zip(self.names, key)), self.step.functions, self.step.settled)
-            if not error <= 1e-12:
-                raise LostDigitsError(f"student: the moments of {student.name!r} or {target.name!r} could "
-                                      "not be computed in double precision; use precise()")
-            if not all(map(math.isfinite, found.values())):
-                raise DomainError(f"target: got {target.name!r}, which gives the gradient of "
-                                  f"{student.name!r} no direction; bulk='exact' needs one: expected another "
-                                  "target, label noise, or bulk='isotropic'")
-            self._last = {key: found}
-        of_step = ("r", "c", "gamma", "rho")
-        return {**{n: v for n, v in self._last[key].items() if n not in of_step}, "inverse_width": 1.0 / width}
-
-    def numbers(self, parameters, numbers, has_width):
-        """Return the same in a number system, by symbol."""
-        s, width = _exact_equations.symbols(), parameters.get("width")
-        found = self.map.numbers(self.step.given(parameters), numbers, self.step.functions)
-        is_finite = width is not None and width != math.inf
-        inverse = 1 / numbers.number(width) if is_finite else numbers.number(0)
-        # without a step any direction is one of the spike: the same as in doubles
-        return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()},
-                **self.step.numbers(parameters, numbers, False)}
-
-    def derivatives(self, parameter, shown):
-        """Return the derivatives of the parameters of the equations by one of the theory, by name."""
-        limit = {n: v for n, v in shown.items() if n != "width"}
-        rates = self.step.derivatives(parameter, limit)
-        if parameter not in self.names:
-            return rates
-        moved = self.map.derivatives(parameter, limit, self.step.functions, self.step.settled)
-        moved = {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
-        return rates | moved
+def of_mean_readout(bulk):
+    """Return the kernel of the mean readout with itself and with the directions, by the names of functions."""
+    return {"S_mean": bulk.readout, **{f"tilt_{n}": e for n, e in bulk.induced.items()}}
 
 
 class ExactRidge(RidgeEquations):
@@ -117,23 +51,15 @@ class ExactRidge(RidgeEquations):
         super().__init__(functions, True)
         self.layer = layer
 
-    @computed_once
-    def channel(self):
-        return _equations.SquareLoss(self.layer.bulk(True))
-
-    @computed_once
-    def system(self):
-        return _exact_equations.exact_system(self.layer.is_odd).with_(functions=self.functions)
-
     @property
-    def program(self):
-        return _exact_equations.exact_program(self.layer.is_odd)
+    def channel(self):
+        return exact_ridge(self.layer.is_odd)
 
     @computed_once
     def kernel(self):
         from ...generated.one_step import exact, exact_odd
         module = exact_odd if self.layer.is_odd else exact
-        start = _exact_module.IsotropicStart(self.functions["student"], self.functions["target"])
+        start = IsotropicStart(self.functions["student"], self.functions["target"])
         deviation = module.TABLE_PARAMETERS.index("deviation")
 
         def levels_at(table_parameters, levels):
@@ -142,7 +68,7 @@ class ExactRidge(RidgeEquations):
 
         # the multipliers of the bulk are excluded from the error estimate
         return Kernel(module, SolverOptions(
-            guess_start=start, guess_closer_start=_exact_module.NearBulk(start, self.layer.is_odd),
+            guess_start=start, guess_closer_start=NearBulk(start, self.layer.is_odd),
             continuation_parameter="lam",
             levels_at=levels_at, other_starts=(dict.fromkeys(module.TORN, 1.0),), auxiliary=MULTIPLIERS))
 
@@ -152,6 +78,62 @@ class ExactRidge(RidgeEquations):
 
 def make_convex(functions, readout, case, layer):
     """Return the equations of a convex loss over a real bulk, started from the solution over the isotropic one."""
-    begin = _convex.ConvexEquations(functions, readout, case._replace(has_width=False), _equations.isotropic())
-    start = _exact_module.IsotropicStart(functions["student"], functions["target"], lambda: begin.kernel)
+    begin = _convex.ConvexEquations(functions, readout, case._replace(has_width=False), isotropic())
+    start = IsotropicStart(functions["student"], functions["target"], lambda: begin.kernel)
     return _convex.ConvexEquations(functions, readout, case, layer.bulk(case.has_width), start)
+
+
+class NearBulk:
+    """Start near the spectrum of a bulk far from isotropic: solve its own equations at given conjugates.
+
+    Damped iteration of their maps converges slowly from any start; Newton's method does not always converge.
+    """
+
+    def __init__(self, isotropic, is_odd):
+        self.isotropic, self.is_odd = isotropic, is_odd
+
+    @computed_once
+    def _equations(self):
+        """Build the equations of the bulk, only when they are needed."""
+        s, functions = symbols(), dict(zip(("student", "target"), self.isotropic.functions))
+        return InnerUnknowns(inner(self.is_odd), exact_ridge(self.is_odd, False).parameters,
+                             (s.deviation,) if self.is_odd else (s.deviation, s.h0), functions)
+
+    def __call__(self, points):
+        """Return starts as :class:`IsotropicStart` does."""
+        named, begin = vars(symbols()), self.isotropic(points)
+        values = {named[n]: v for n, v in {**points, "Vhat1": begin["Vhat1"], "Vhat2": begin["Vhat2"]}.items()}
+        found = self._equations(values, {u: begin[u.name] for u in self._equations.unknowns})
+        good = np.all([np.isfinite(v) for v in found.values()], axis=0)
+        return begin | {u.name: np.where(good, v, begin[u.name]) for u, v in found.items()}
+
+
+class IsotropicStart:
+    """Return starts for points of one student and target.
+
+    Newton's method for V1, V2 and the unknowns of the spectrum does not always converge from a distant start, above all
+    at small penalties.  Over rows of the same mean squared norm c the latter are explicit.
+    """
+
+    def __init__(self, student, target, kernel=isotropic_kernel):
+        self.functions, self._kernel = (student, target), kernel
+        self._tables = {}
+
+    def __call__(self, points):
+        """Return starts by unknown, from parameters by name; points that are solved together share their tables."""
+        kernel = self._kernel()
+        module = kernel.module
+        shared = tuple(float(points[n][0]) for n in module.TABLE_PARAMETERS)
+        if shared not in self._tables:                  # refinements and sweeps use one step many times
+            functions = dict(zip(("student", "target"), self.functions))
+            self._tables = {shared: kernel.tables(FIRST, shared, [functions[n] for n in module.ACTIVATIONS], ())[0]}
+        out, _ = kernel.batch([points[n] for n in module.PARAMETERS], self._tables[shared])
+        at = dict(zip(module.OUTPUTS, out))
+        with np.errstate(all="ignore"):
+            g = points["beta"] * at["Vhat1"] * at["V2"]
+            b = 1.0 / (1.0 + g * points["c"])
+        # g = 0, for units without a linear part, is a root that cannot be reached in the logarithm
+        found = {**{n: at[n] for n in (*module.TORN, "Vhat1", "Vhat2")}, "b": b, "u": b, "w": b, "g": g}
+        positive = ("V1", "V2", "b", "g", "Vhat1", "Vhat2")
+        good = np.all([np.isfinite(v) & ((v >= 0.0) | (n not in positive)) for n, v in found.items()], axis=0)
+        return {n: np.where(good, v, 1.0) for n, v in found.items()}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from sympy import Integer, Rational, Symbol, sqrt
@@ -19,19 +19,17 @@ from ...arguments import quote
 from ...errors import DomainError
 from ...nodes import Named
 from ..derived import Derived
-from ..simulator import Simulator, choice, size
-from ..spiked_features.class_features import ClassFeatures, predict_width, simulate_classes
-from ..spiked_features.classes import UnitClasses, class_symbols
+from ..simulator import Simulator
+from ..spiked_features.class_features import ClassFeatures
+from ..spiked_features.classes import UnitClasses, class_symbols, merge_equal, read_units, read_width
 from ..spiked_features.equations import symbols
-from ..spiked_features.readout import EquationCase
-from ..spiked_features.simulation import get_simulation_grid, training
-from ..spiked_features.units import merge_equal, read_units, read_width
+from ..spiked_features.parts import EquationCase
+from ..spiked_features.simulation import predict
+from .step import StepLayer
+from .theory import SETTINGS, OneStep, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from .step import StepLayer
-    from .theory import OneStep
 
 
 def read_readout(value: Any) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -76,7 +74,7 @@ class ReadoutLayer:
     The ``step`` is that of a uniform readout, whose parameters are ``declared``.
     """
 
-    smooth = ("eta", "alpha0")
+    smooth, along = StepLayer.smooth, StepLayer.along
 
     def __init__(self, step: StepLayer, readout: tuple[tuple[Fraction, Fraction], ...], declared: Any) -> None:
         self.step, self.readout, self.declared, self.names = step, readout, declared, step.names
@@ -126,11 +124,7 @@ class ReadoutLayer:
         """Return the description of the layer for the simulator of spiked features."""
         return dict(zip(("units", "gamma"), self.read(shown)))
 
-    def describe_overlap(self, shown: Mapping[str, Any]) -> str:
-        """Return what puts the target along the spike, as messages quote it."""
-        return f"alpha0: got {shown['alpha0']!r}"
-
-    def describe_point(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+    def describe_point(self, shown, known):
         """Return the parameters of a solution, with the quantities that the step makes of them."""
         units, (gamma,) = self.read(shown)
         return {**shown, "gamma": gamma, "units": units, "c": max((c for _, c, _ in units), key=lambda c: abs(c - 1))}
@@ -144,6 +138,7 @@ class ReadoutStep(ClassFeatures):
     def __init__(self, theory: OneStep, case: EquationCase, layer: ReadoutLayer) -> None:
         super().__init__(theory.functions, theory.readout, case, layer)
         self.assumptions = theory.assumptions
+        self.initial_readout = [(float(value), float(fraction)) for value, fraction in layer.readout]
 
 
 def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:
@@ -161,21 +156,4 @@ def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:
         theory, case, ReadoutLayer(theory.step, theory.readout_values, step)))
 
 
-def _simulate(theory, parameters, *, d, model, **how):
-    """Train the real network from an initial readout of these values, or sample spiked features."""
-    from ...simulate import simulate_network
-
-    if model == "spiked":
-        return simulate_classes(theory, parameters, d=d, **how)
-    grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.read_simulated(at, d)
-    readout = [(float(value), float(fraction)) for value, fraction in theory.layer.readout]
-    return simulate_network(theory.student, theory.target, d=d, readout=readout, trained=theory.trained,
-                            **{n: p[n] for n in ("eta", "alpha0", "beta", "noise_variance")}, **training(theory, p),
-                            **how, **grid)
-
-
-ReadoutStep.simulator = Simulator(
-    _simulate, (size("d", "input dimension"),
-                choice("model", "the trained network, or spiked features with an isotropic bulk",
-                       ("network", "spiked"), "network")), axes=("alpha", "lam"), expected=predict_width)
+ReadoutStep.simulator = Simulator(simulate, SETTINGS, axes=("alpha", "lam"), expected=partial(predict, every_loss=True))

@@ -1,4 +1,4 @@
-"""The spike and the bulk that one large gradient step makes: Result 3.1 of arXiv 2402.04980, over an isotropic bulk."""
+"""The spike and the bulk that one large gradient step makes, over an isotropic bulk (Result 3.1) or the exact one."""
 
 import math
 
@@ -6,14 +6,15 @@ import numpy as np
 
 from ...errors import DomainError, LostDigitsError
 from ...once import Deferred, computed_once
-from . import ARGUMENTS, SIGN
+from ..declaration import Assumption
+from . import ARGUMENTS, REGRESSION, SIGN
 
 _number_systems = Deferred("asympkit.multiprecision.number_systems")
 _lowered = Deferred("asympkit.theories.lowered")
-_exact_parameters = Deferred("asympkit.theories.one_step.exact_parameters")
+_bulk = Deferred("asympkit.theories.one_step.bulk")
 _parameters = Deferred("asympkit.theories.one_step.parameters")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_zeros = Deferred("asympkit.theories.zeros")
+_derived = Deferred("asympkit.theories.derived")
 
 #: part of the size of a function below which its linear part may be rounding
 _DOUBT = 1e-9
@@ -24,6 +25,10 @@ _ROUNDING = 16 * np.finfo(float).eps
 class StepLayer:
     """Map the parameters of a gradient step to those of the equations; ``labels`` are those of the first batch."""
 
+    smooth = ("eta", "alpha0")
+    #: the parameter that puts the target along the spike
+    along = "alpha0"
+
     def __init__(self, functions, labels, declared):
         self.functions, self.labels = functions, labels
         self.names = (*ARGUMENTS, "flip") if labels == SIGN else ARGUMENTS
@@ -32,11 +37,9 @@ class StepLayer:
         #: the last step and its parameters
         self._steps = {}
 
-    smooth = ("eta", "alpha0")
-
     def bulk(self, has_width):
         """Return the averages over the bulk."""
-        return _equations.isotropic_at_width() if has_width else _equations.isotropic()
+        return _equations.isotropic(has_width)
 
     def step_parameters(self, values):
         """Return r, c, gamma and rho in double precision, by the generated form of the declared map."""
@@ -60,7 +63,7 @@ class StepLayer:
         """Return the tilt of the spike by the initial output, against the mean row; without a step it is 0."""
         require_slope(self.target)
         at = {n: shown[n] for n in self.names}
-        return _exact_parameters.isotropic_map(self.labels, True).floats(at, self.functions, self.settled)[0]["tilt"]
+        return _parameters.isotropic_map(self.labels, True).floats(at, self.functions, self.settled)[0]["tilt"]
 
     def given(self, parameters):
         """Return the given parameters of the step, with defaults."""
@@ -68,7 +71,7 @@ class StepLayer:
 
     def numbers(self, parameters, numbers, has_width):
         """Return the quantities of the layer that the equations need in a number system, by symbol."""
-        s, mapping = _equations.symbols(), _exact_parameters.isotropic_map(self.labels, has_width)
+        s, mapping = _equations.symbols(), _parameters.isotropic_map(self.labels, has_width)
         found = mapping.numbers(self.given(parameters), numbers, self.functions)
         width = {s.inverse_width: 1 / numbers.number(parameters["width"])} if has_width else {}
         return {**{getattr(s, n): v for n, v in found.items()}, **width}
@@ -80,12 +83,20 @@ class StepLayer:
             return rates
         if parameter == "alpha0" and math.isinf(shown["alpha0"]):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
-        mapping = _exact_parameters.isotropic_map(self.labels, shown.get("width", math.inf) < math.inf)
+        mapping = _parameters.isotropic_map(self.labels, shown.get("width", math.inf) < math.inf)
         moved = mapping.derivatives(parameter, shown, self.functions, self.settled)
         # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
         if self.step_parameters(shown)[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
+
+    def describe_point(self, shown, known):
+        """Return the parameters of a solution, with the quantities that the layer makes of them."""
+        return {**shown, **{n: known[n] for n in ("r", "c", "gamma")}}
+
+    def describe(self, shown):
+        """Return the description of the layer for the simulator of spiked features."""
+        return dict(zip(("r", "c", "gamma"), self.step_parameters(shown)))
 
     # -- double precision -------------------------------------------------------------------------
 
@@ -157,7 +168,7 @@ class StepLayer:
             if name in self.settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
                 continue
             if name not in self._decide_parts:
-                self._decide_parts[name] = _zeros.decide_coefficient(f, degree, f.size)
+                self._decide_parts[name] = _derived.decide_coefficient(f, degree, f.size)
             if self._decide_parts[name] is not None:
                 self.settled[name] = self._decide_parts[name]
             elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
@@ -205,6 +216,93 @@ class StepLayer:
             _, _, parts = self._evaluated((1.0, 1.0, 1.0, *[0.0] * (len(self.names) - 3)))
             self._settle(parts, 1.0)
         return dict(self.settled)
+
+
+class ExactLayer:
+    """Give the numbers of the bulk that a real step makes, in the limit or at a width."""
+
+    smooth, along = StepLayer.smooth, StepLayer.along
+
+    def __init__(self, step):
+        self.step, self.names = step, step.names
+        self.describe, self.describe_point = step.describe, step.describe_point
+        self._last = {}
+
+    @property
+    def is_odd(self):
+        """Return whether the equations of odd students hold: by a proof, not on points."""
+        return self.step.student.parity == "odd"
+
+    @computed_once
+    def map(self):
+        """Return the map from the parameters of the step to the numbers of the bulk."""
+        return _parameters.exact_map(self.is_odd, self.step.labels)
+
+    def bulk(self, has_width):
+        """Return the averages over the bulk."""
+        found = _bulk.exact_bulk(self.is_odd, self.step.labels)
+        return found if has_width else found.limit()
+
+    @computed_once
+    def assumptions(self):
+        """Return the assumptions of the theory of the real network."""
+        if self.step.labels != REGRESSION:
+            return ()
+        return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,
+                           lambda v: "label noise in the first batch of a student that is not odd: the equations are "
+                           "those without noise with noisy labels in all averages, and were not compared with "
+                           "networks"),)
+
+    def floats(self, shown, parameters, digits=0):
+        """Return the quantities of the layer that the equations need in double precision, by name."""
+        step = self.step.floats({n: shown[n] for n in self.names}, parameters, digits)
+        return {**step, **self._of_bulk({**shown, **step})}
+
+    def _of_bulk(self, shown):
+        student, target, width = self.step.student, self.step.target, shown.get("width", math.inf)
+        if width < math.inf:
+            require_slope(target)
+        if student.parity == "even":
+            raise DomainError(f"width: student {student.name!r} is even; units without a linear part depend on "
+                              "the bulk by the mean norm of its rows alone, and at a width by its covariance, which "
+                              "bulk='exact' lacks for them: expected no width, or bulk='isotropic'")
+        if not self.is_odd and shown["eta"] > 0.0 and math.isinf(shown["alpha0"]) and shown["gamma"] == 0.0:
+            raise DomainError(f"alpha0: got inf, where the gradient of {target.name!r}, which has no linear part, "
+                              f"has no direction; with bulk='exact' student {student.name!r}, which is not odd, "
+                              "needs one: expected a finite alpha0, or bulk='isotropic'")
+        key = tuple(shown[n] for n in self.names)
+        if key not in self._last:                 # a curve uses one step many times
+            found, error = self.map.floats(dict(zip(self.names, key)), self.step.functions, self.step.settled)
+            if not error <= 1e-12:
+                raise LostDigitsError(f"student: the moments of {student.name!r} or {target.name!r} could "
+                                      "not be computed in double precision; use precise()")
+            if not all(map(math.isfinite, found.values())):
+                raise DomainError(f"target: got {target.name!r}, which gives the gradient of "
+                                  f"{student.name!r} no direction; bulk='exact' needs one: expected another "
+                                  "target, label noise, or bulk='isotropic'")
+            self._last = {key: found}
+        of_step = ("r", "c", "gamma", "rho")
+        return {**{n: v for n, v in self._last[key].items() if n not in of_step}, "inverse_width": 1.0 / width}
+
+    def numbers(self, parameters, numbers, has_width):
+        """Return the same in a number system, by symbol."""
+        s, width = _bulk.symbols(), parameters.get("width")
+        found = self.map.numbers(self.step.given(parameters), numbers, self.step.functions)
+        is_finite = width is not None and width != math.inf
+        inverse = 1 / numbers.number(width) if is_finite else numbers.number(0)
+        # without a step any direction is one of the spike: the same as in doubles
+        return {s.inverse_width: inverse, **{getattr(s, n): v for n, v in found.items()},
+                **self.step.numbers(parameters, numbers, False)}
+
+    def derivatives(self, parameter, shown):
+        """Return the derivatives of the parameters of the equations by one of the theory, by name."""
+        limit = {n: v for n, v in shown.items() if n != "width"}
+        rates = self.step.derivatives(parameter, limit)
+        if parameter not in self.names:
+            return rates
+        moved = self.map.derivatives(parameter, limit, self.step.functions, self.step.settled)
+        moved = {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
+        return rates | moved
 
 
 def _written():

@@ -11,13 +11,20 @@ from ...arguments import check_choice
 from ...errors import DomainError
 from ...once import Deferred, computed_once
 from ..declaration import Assumption, Option, Parameter, read_values
-from ..simulator import Simulator, choice, size
-from ..spiked_features.readout import MIXED, number
-from ..spiked_features.simulation import width_notes
+from ..simulator import Expected, Simulator, choice, size
+from ..spiked_features.parts import MIXED, number
+from ..spiked_features.simulation import (
+    at_drawn_sizes,
+    check_units,
+    get_simulation_grid,
+    remainder,
+    training,
+    width_notes,
+)
+from ..spiked_features.simulation import simulate as simulate_spiked_features
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
-from .exact import ExactLayer
-from .simulation import predict_network, simulate
-from .step import StepLayer, makes_step
+from . import ARGUMENTS
+from .step import ExactLayer, StepLayer, makes_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,14 +35,16 @@ if TYPE_CHECKING:
     from ...losses import Loss
 
 _comparison = Deferred("asympkit.comparison")
+_simulate = Deferred("asympkit.simulate")
 _codegen_targets = Deferred("asympkit.theories.one_step.codegen_targets")
 _exact = Deferred("asympkit.theories.one_step.exact")
 _readout_values = Deferred("asympkit.theories.one_step.readout_values")
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
 LARGE_NORM_CHANGE = 0.1
-#: change of c up to which isotropic and exact bulk differ by 10 % at most; beyond it differences up to 54 % were seen
-_MODERATE = 0.5
+#: change of c up to which isotropic and exact bulk differ by 10 % at most; beyond it differences up to 54 % were seen,
+#: and fluctuations of the batch need this tolerance times d
+_MODERATE, _FLUCTUATIONS = 0.5, 8.0
 
 
 class OneStep(SpikedFeatures):
@@ -89,6 +98,8 @@ class OneStep(SpikedFeatures):
     bulk = "isotropic"
     #: values of the initial readout, and their shares
     readout_values: tuple[Any, ...] = ((1, 1),)
+    #: the same in floats, if they are not uniform
+    initial_readout = None
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
                  labels: Literal["regression", "sign"] = "regression",
@@ -169,8 +180,10 @@ class OneStep(SpikedFeatures):
         flip = number(given.get("flip", 0.0))
         return 1.0 if math.isnan(flip) else float(np.sign(1.0 - 2.0 * flip))
 
-    def _along(self, shown):
-        return f"alpha0: got {shown['alpha0']!r}"
+    def read_simulated(self, parameters: Mapping[str, Any], d: int) -> dict[str, Any]:
+        shown = self.read(parameters)
+        check_units(shown, d)
+        return shown
 
     def _step_parameters(self, values):
         """Return r, c, gamma and rho in double precision."""
@@ -229,8 +242,37 @@ class OneStep(SpikedFeatures):
         return {"r": r, "gamma": gamma, "c": c}
 
 
-OneStep.simulator = Simulator(
-    simulate, (size("d", "input dimension"),
-                choice("model", "the trained network, or spiked features with an isotropic bulk",
-                       ("network", "spiked"), "network")),
-    axes=("alpha", "lam"), notes=width_notes, expected=predict_network)
+def simulate(theory, parameters, *, d, model, **how):
+    """Train the real network: real first batch, real gradient step, fresh data, readout; or sample spiked features."""
+    if model == "spiked":
+        return simulate_spiked_features(theory, parameters, d=d, **how)
+    grid, at = get_simulation_grid(parameters, theory.declared)
+    p = theory.read_simulated(at, d)
+    return _simulate.simulate_network(theory.student, theory.target, d=d, **{n: p[n] for n in ARGUMENTS},
+                                      readout=theory.initial_readout, trained=theory.trained, **training(theory, p),
+                                      **how, **grid)
+
+
+def predict_network(theory, parameters, settings, simulation):
+    """Return the prediction: exact bulk at the simulated width, or isotropic bulk for spiked features."""
+    if not theory.readout.is_ridge:
+        return None
+    given, width = at_drawn_sizes(parameters, simulation), f"width {simulation.p}"
+    at = theory.parameters_at(**{n: parameters[n] for n in ARGUMENTS if n in parameters})
+    if settings["model"] == "spiked":
+        given = {n: v for n, v in given.items() if n not in ("eta", "alpha0")} | at
+        return Expected(SpikedFeatures(theory.student, theory.target), given, f"isotropic bulk, {width}",
+                        remainder(simulation.d))
+    if parameters["eta"] and parameters["alpha0"]:
+        given["alpha0"] = simulation.alpha0
+    tolerances = remainder(simulation.d)
+    if at["c"] - 1.0 > _MODERATE:
+        tolerances = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
+    exact = type(theory)(theory.student, theory.target, bulk="exact")
+    return Expected(exact, given, f"exact bulk, {width}", tolerances)
+
+
+#: settings of the simulation
+SETTINGS = (size("d", "input dimension"), choice(
+    "model", "the trained network, or spiked features with an isotropic bulk", ("network", "spiked"), "network"))
+OneStep.simulator = Simulator(simulate, SETTINGS, axes=("alpha", "lam"), notes=width_notes, expected=predict_network)

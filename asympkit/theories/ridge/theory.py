@@ -22,8 +22,8 @@ from ...spectra.compression import MANY, compress
 from ..declaration import Parameter
 from ..simulator import simulator_of
 from ..theory import Theory
+from . import Penalty, Ridgeless
 from .matrix import MatrixEntries, read_spectrum
-from .ridgeless import Penalty, Ridgeless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

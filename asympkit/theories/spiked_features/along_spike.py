@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _nodes = Deferred("asympkit.nodes")
 _bounds = Deferred("asympkit.theories.spiked_features.bounds")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
-_equations = Deferred("asympkit.theories.spiked_features.equations")
 
 
 class AlongSpike(StudentTargetModel):
@@ -37,7 +36,7 @@ class AlongSpike(StudentTargetModel):
 
     @property
     def applied_free_energy(self) -> Expr:
-        return _equations.free_energy(self.solver.channel)
+        return self.solver.channel.free_energy
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one

@@ -26,6 +26,7 @@ from ...runtime.rules import trapezoid
 from ..declaration import Parameter
 from ..theory import Theory
 from .class_features import ClassFeatures
+from .equations import student_moments, symbols, target_moments
 from .feature_law import conditional_moments
 from .learned_bias import LearnedBias
 
@@ -46,7 +47,6 @@ MOMENTS = ("mu0", "mu1", "dmu0")
 _ERROR = 1e-11
 #: biases among which the least bounds of a learned bias are looked for
 BIASES = (-4.0, 4.0)
-_KAPPA, _Z = Symbol("kappa", real=True), Symbol("z", real=True)
 
 
 @cache
@@ -57,36 +57,32 @@ def bounds_theory(student: Activation, target: Activation, count: int = 1, has_n
     of the rows fluctuate with the weights, as after a real step: then the readout has the derivative of the mean by
     them too.
     """
-    gamma, rho, noise, bias = (Symbol(n, real=True) for n in ("gamma", "rho", "noise_variance", "bias"))
+    s, bias, slope = symbols(), Symbol("bias", real=True), Symbol("slope", real=True)
     units = [SimpleNamespace(r=Symbol(f"r{k}", real=True), c=Symbol(f"c{k}", positive=True), k=k)
              for k in ([""] if count == 1 else range(1, count + 1))]
-    label = Applied("target", gamma * _KAPPA + rho * _Z)
-    h, hz = Named("h", E(label, _Z)), Named("hz", E(_Z * label, _Z))
-    free, means, along, across = [], h, h, hz
+    t, label = target_moments(s.gamma * s.kappa), Applied("target", s.gamma * s.kappa + s.rho * s.z)
+    free, means, along, across = [], t["h"], t["h"], t["hz"]
     for u in units:
-        feature = Applied("student", u.r * _KAPPA + bias + sqrt(u.c) * _Z)
-        mu0 = Named(f"mu0{u.k}", E(feature, _Z))
-        mu1 = Named(f"mu1{u.k}", E(_Z * feature, _Z) / sqrt(u.c))
-        dmu0 = Named(f"dmu0{u.k}", E((_Z**2 - 1) * feature, _Z) / (2 * u.c))
+        of_unit = student_moments(u.r * s.kappa + bias, u.c, u.k)
+        mu0, mu1, dmu0 = (of_unit[n] for n in MOMENTS)
         m, mean, theta, psi, chi = (Symbol(f"{n}{u.k}", real=True) for n in ("m", "mean", "theta", "psi", "chi"))
         means -= m * mu0
-        along -= mean * mu0 + theta * _KAPPA * mu1 + (chi * dmu0 if has_norms else 0)
+        along -= mean * mu0 + theta * s.kappa * mu1 + (chi * dmu0 if has_norms else 0)
         across -= psi * mu1
         free += [m, mean, theta, psi, *[chi] * has_norms]
-    rest = E(E((label - h - hz * _Z) ** 2, _Z), _KAPPA) + noise
-    alone, best = E(means**2, _KAPPA), E(along**2, _KAPPA) + E(across**2, _KAPPA)
-    slope = Symbol("slope", real=True)
-    linear = E((Applied("target", _KAPPA) - slope * _KAPPA) ** 2, _KAPPA)
+    rest = E(E((label - t["h"] - t["hz"] * s.z) ** 2, s.z), s.kappa) + s.noise_variance
+    alone, best = E(means**2, s.kappa), E(along**2, s.kappa) + E(across**2, s.kappa)
+    linear = E((Applied("target", s.kappa) - slope * s.kappa) ** 2, s.kappa)
     return Theory(
         name="bounds of the error", unknowns=[*free, slope], free_energy=(alone + best + linear) / 2,
         parameters=[*(p for u in units for p in (Parameter(u.r, "strength of the spike", "real"),
                                                  Parameter(u.c, "squared norm of a row", "positive", 1.0))),
-                    Parameter(gamma, "overlap of the spike with the target", "[-1, 1]", 1.0),
-                    Parameter(noise, "variance of the label noise", "nonnegative", 0.0),
+                    Parameter(s.gamma, "overlap of the spike with the target", "[-1, 1]", 1.0),
+                    Parameter(s.noise_variance, "variance of the label noise", "nonnegative", 0.0),
                     Parameter(bias, "of the features", "real", 0.0)],
-        derived={rho: sqrt((1 - gamma) * (1 + gamma))}, activations={"student": student, "target": target},
-        observables={"upper": alone + E(hz**2, _KAPPA) + rest, "lower": best + rest,
-                     "best_linear": linear + noise})
+        derived={s.rho: sqrt((1 - s.gamma) * (1 + s.gamma))}, activations={"student": student, "target": target},
+        observables={"upper": alone + E(t["hz"]**2, s.kappa) + rest, "lower": best + rest,
+                     "best_linear": linear + s.noise_variance})
 
 
 def find_bounds(theory: StudentTargetModel, parameters: Mapping[str, Any], digits: int | None) -> dict[str, Any]:

@@ -1,36 +1,40 @@
-"""``ak.SpikedFeatures`` with classes of hidden units, or with orthogonal rows."""
+"""``ak.SpikedFeatures`` with classes of hidden units, or with orthogonal rows.
+
+Newton's method starts near the square loss, and near the mean class.  The responses V have one solution with a positive
+definite matrix, to which a plain iteration falls from above; a start far from it may lead to others.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import product
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
 
 from ...codegen import write_kernel
 from ...errors import DomainError, NotAvailableError, ProofError
 from ...once import computed_once
 from ...solve.kernel import Kernel, SolverOptions
-from ..declaration import Parameter, broken, read_values
-from ..declared import Point
-from ..ridge.ridgeless import required
-from ..simulator import Expected, Simulator, size
-from .class_starts import far_starts, near_mean_class, near_square_loss
-from .classes import UnitClasses, class_symbols
+from ...solve.ladder import FIRST
+from ..declaration import Parameter, read_values
+from ..ridge import required
+from ..simulator import Simulator, size
+from .classes import (
+    UnitClasses,
+    UnitsLayer,
+    class_symbols,
+    merge_equal,
+    read_overlap,
+    read_units,
+    read_width,
+)
 from .convex import ConvexEquations
-from .convex_simulation import check_is_reached
-from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, number
-from .simulation import check_units, get_simulation_grid, remainder, training
+from .equations import isotropic
+from .parts import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, number
+from .simulation import check_is_reached, check_units, predict, simulate
 from .theory import RIDGE, SpikedFeatures
-from .units import UnitsLayer, merge_equal, read_overlap, read_units, read_width
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...activations import Activation
-    from ...simulate import Simulation
-    from .readout import TrainedReadout
 
 
 class ClassEquations(ConvexEquations):
@@ -39,7 +43,7 @@ class ClassEquations(ConvexEquations):
     bulk: UnitClasses
 
     @computed_once
-    def kernel(self) -> Kernel:
+    def kernel(self):
         x, (first, *others) = class_symbols(self.bulk.count, self.bulk.rank), self.starts
         pairs = [e for of in (x.V, x.Q) for e in of.values() if not e.is_positive]
         means = [e.name for e in (*x.m, *x.psi, *(t for theta in x.theta for t in theta), *pairs)]
@@ -51,7 +55,7 @@ class ClassEquations(ConvexEquations):
             vanishing_outputs=(*means, "train_error", "train_loss"), has_units=True, is_known_unique=True))
 
     @property
-    def starts(self) -> list[dict[str, float]]:
+    def starts(self):
         return far_starts(self.bulk)
 
     def _near(self, values):
@@ -63,13 +67,10 @@ class ClassEquations(ConvexEquations):
 
     @computed_once
     def _mean_class(self):
-        from .equations import isotropic, isotropic_at_width
+        case = self.case._replace(has_width=self.case.teacher == MIXED)
+        return ConvexEquations(self.functions, self.readout, case, isotropic(case.has_width))
 
-        has_width = self.case.teacher == MIXED
-        return ConvexEquations(self.functions, self.readout, self.case._replace(has_width=has_width),
-                               isotropic_at_width() if has_width else isotropic())
-
-    def check_proofs_are_there(self) -> None:
+    def check_proofs_are_there(self):
         if self.bulk.count > 1 and not self.bulk.is_orthogonal or self.bulk.rank > 1:
             raise ProofError("certify: the response of a prediction is a quadratic form in the classes of units, whose "
                              "sign is not proved, or an average over several projections: expected one class, or rows="
@@ -80,27 +81,27 @@ class ClassEquations(ConvexEquations):
 class ClassFeatures(SpikedFeatures):
     """Solve :class:`~asympkit.SpikedFeatures` with classes of hidden units, or with orthogonal rows."""
 
-    def __init__(self, functions: Mapping[str, Activation], readout: TrainedReadout, case: EquationCase,
-                 layer: Any) -> None:
+    def __init__(self, functions, readout, case, layer):
         self.functions, self.readout, self.case, self.units_layer = dict(functions), readout, case, layer
+        self.rows = "orthogonal" if layer.classes.is_orthogonal else "sphere"
         width = Parameter("width", "number of hidden units; inf for the limit, which is far from any network with "
                           "several classes", "a positive number, or math.inf", None, read=read_width)
         self.declared = (*layer.declared, *required(RIDGE), *[FLIPS] * readout.has_flips, width)
 
     @property
-    def layer(self) -> Any:
+    def layer(self):
         return self.units_layer
 
     def _make_solver(self):
         return ClassEquations(self.functions, self.readout, self.case, self.layer.classes)
 
-    def regime(self, method: str, keywords: Mapping[str, Any]) -> Any:
+    def regime(self, method, keywords):
         return self
 
-    def variant(self, values: Mapping[str, Any]) -> Any:
+    def variant(self, values):
         return self
 
-    def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def read(self, parameters):
         """Return the checked parameters, with defaults; the width is a number or inf."""
         shown, count = read_values(self.declared, parameters, self.name), self.layer.classes.count
         if shown.get("width") is None and count > 1:
@@ -112,22 +113,20 @@ class ClassFeatures(SpikedFeatures):
                               "orthogonal rows as inputs: expected at most 1")
         return {**shown, "width": shown.get("width") or math.inf}
 
-    def read_simulated(self, parameters: Mapping[str, Any], d: int) -> dict[str, Any]:
+    def read_simulated(self, parameters, d):
         """Return the parameters of a simulation, whose width is its own."""
         shown = self.read({"width": math.inf, **parameters})
         check_units({**shown, "width": None if shown["width"] == math.inf else shown["width"]}, d)
         return shown
 
-    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def given(self, parameters):
         """Return the parameters of a call by name; beside a simulation the width is its own by default."""
         found = super().given(parameters)
         if isinstance(found.get("d"), int) and "width" not in found and np.ndim(found.get("beta", 1)) == 0:
             found["width"] = float(round(found["d"] * float(found.get("beta", 1))))
         return found
 
-    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
-        shown = self.read(parameters)
-        known = {**shown, **self.layer.floats(shown, parameters, digits), "bias": float(self.readout.bias)}
+    def _check_point(self, shown):
         units, gamma = self.layer.read(shown)
         self._check_teacher(shown, gamma)
         for u, c, _ in units:
@@ -136,36 +135,31 @@ class ClassFeatures(SpikedFeatures):
             self.trained.require_second_moment(strength**2 + square)
             if self.case.teacher == NOISELESS and shown["width"] == math.inf:
                 check_is_reached(self.readout.task().loss, self.trained, {**shown, "r": strength, "c": square},
-                                 self.layer.describe_overlap(shown))
+                                 self._along(shown))
         self.target.require_second_moment(1.0)
-        module, shown = self.kernel.module, self.layer.describe_point(shown)
-        return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
-                     shown, broken(self.assumptions, shown))
 
     def _check_teacher(self, shown, gamma):
         is_along = not self.readout.is_half_square and sum(e * e for e in gamma) == 1
         is_noiseless = self.readout.has_flips and shown["noise_variance"] == 0.0
         if is_along is not (self.case.teacher != MIXED) or is_along and is_noiseless is not (
                 self.case.teacher == NOISELESS):
-            raise DomainError(f"{self.layer.describe_overlap(shown)} among others; where the target lies along the "
+            raise DomainError(f"{self._along(shown)} among others; where the target lies along the "
                               "spike the equations differ: give such a point alone")
 
     def source(self, language: str = "python", derivatives: bool = False) -> str:
         raise NotAvailableError("generate: classes of units have no exported module; one class with rows='sphere' has")
 
-    def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+    def derivatives(self, parameter, parameters, point):
         if parameter == "width":
             return {**self.layer.derivatives(parameter, point.shown), "inverse_width": -1.0 / point.shown["width"] ** 2}
         return self.layer.derivatives(parameter, point.shown)
 
 
-def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFeatures | None:
+def choose_classes(theory, given):
     """Return the theory of the classes of units that a call gives; None if those of one class hold.
 
     DomainError for classes whose equations are not known.
     """
-    if "units" not in given and theory.rows != "orthogonal":
-        return None
     is_odd = theory.student.parity == "odd" and not theory.readout.has_bias
     units = merge_equal(read_units(given["units"]), is_odd) if "units" in given else ()
     count, rank = max(1, len(units)), len(units[0].u) if units else 1
@@ -191,24 +185,95 @@ def choose_classes(theory: SpikedFeatures, given: Mapping[str, Any]) -> ClassFea
                                                                               layer))
 
 
-def simulate_classes(theory: ClassFeatures, parameters: Mapping[str, Any], *, d: int, **how: Any) -> Simulation:
-    """Sample spiked features with the classes of units of a layer."""
-    from ...simulate import simulate_spiked
-
-    grid, at = get_simulation_grid(parameters, theory.declared)
-    p = theory.read_simulated(at, d)
-    rows = "orthogonal" if theory.layer.classes.is_orthogonal else "sphere"
-    return simulate_spiked(theory.trained, theory.target, d=d, rows=rows, beta=p["beta"],
-                           noise_variance=p["noise_variance"], **theory.layer.describe(p), **training(theory, p),
-                           **how, **grid)
+ClassFeatures.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+                                    expected=partial(predict, every_loss=True))
 
 
-def predict_width(theory: ClassFeatures, parameters: Mapping[str, Any], settings: Mapping[str, Any],
-                  simulation: Any) -> Expected:
-    """Return the prediction for the width of a simulation."""
-    sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
-    return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", remainder(simulation.d))
+# -- starts -----------------------------------------------------------------------------------------------------------
+
+#: nodes in each direction of the spike, by their number, and steps, of an estimate
+_NODES, _ESTIMATES = (0, 24, 16, 10), 60
 
 
-ClassFeatures.simulator = Simulator(simulate_classes, (size("d", "input dimension"),), axes=("alpha", "lam"),
-                                    expected=predict_width)
+def estimate_responses(student, u, c, share, alpha, beta, lam):
+    """Return V and V2 of the square loss to some digits, by plain iteration from above, which is monotone.
+
+    Arrays have a first axis of points: ``u`` (points, classes, directions), c and ``share`` (points, classes), V
+    (points, classes, classes), V2 (points, classes).
+    """
+    z, of_z = hermegauss(_NODES[u.shape[-1]])
+    of_z = of_z / of_z.sum()
+    kappa = np.array([*product(z, repeat=u.shape[-1])])
+    weight = np.prod([*product(of_z, repeat=u.shape[-1])], axis=-1)
+    values = student((u @ kappa.T)[..., None] + np.sqrt(c)[..., None, None] * z)
+    mu0, mu1 = values @ of_z, values @ (of_z * z)
+    mu2sq = np.maximum((values - mu0[..., None] - mu1[..., None] * z) ** 2 @ of_z, 0.0)
+    mu1 /= np.sqrt(c)[..., None]
+    rate, ones = alpha / beta, np.eye(c.shape[-1])
+    G = np.ones_like(c) / lam[:, None]
+    V, V2 = (c * share * G)[..., None] * ones, share * G
+    for _ in range(_ESTIMATES):
+        response = np.einsum("pak,pbk,pab->pk", mu1, mu1, V) + np.einsum("pak,pa->pk", mu2sq, V2)
+        left = rate[:, None] * weight / (1.0 + response)
+        Vhat = np.einsum("pak,pbk,pk->pab", mu1, mu1, left)
+        bulk = c * share * G
+        K = Vhat @ np.linalg.inv(ones + (beta[:, None] * bulk)[..., None] * Vhat)
+        G = 1.0 / (lam[:, None] + np.einsum("pak,pk->pa", mu2sq, left) + c * np.einsum("paa->pa", K))
+        V2 = share * G
+        bulk = c * V2
+        V = np.linalg.inv(ones + (beta[:, None] * bulk)[..., None] * Vhat) @ (bulk[..., None] * ones)
+    return V, V2
+
+
+def near_square_loss(classes, student, values):
+    """Return responses near those of the square loss, by unknown, of points of parameters by name."""
+    x, (u, c, share, _) = class_symbols(classes.count, classes.rank), _columns(classes, values)
+    V, V2 = estimate_responses(student, u, c, share, *(np.atleast_1d(values[n]) for n in ("alpha", "beta", "lam")))
+    found = {e.name: V2[:, a] for a, e in enumerate(x.V2)}
+    return found | {e.name: V[:, a, b] for (a, b), e in x.V.items() if not classes.is_orthogonal}
+
+
+def near_mean_class(classes, solver, functions, values):
+    """Return readouts near that of one class with the mean strength and norm, the solver of which is given.
+
+    Opposite spikes are the same for odd students, but for the sign of the mean readout.
+    """
+    x, (u, c, share, gamma) = class_symbols(classes.count, classes.rank), _columns(classes, values)
+    length = np.linalg.norm(gamma, axis=-1)
+    mean = {**values, "r": (share * np.linalg.norm(u, axis=-1)).sum(axis=-1), "c": (share * c).sum(axis=-1),
+            "gamma": length, "tilt": 0.0, "even_parts": 1.0}
+    kernel = solver.kernel
+    tables, _, _ = kernel.tables(FIRST, [float(np.ravel(mean[n])[0]) for n in kernel.module.TABLE_PARAMETERS],
+                                 [functions[n] for n in kernel.module.ACTIVATIONS], ())
+    points = [np.broadcast_to(mean[n], length.shape) for n in kernel.module.PARAMETERS]
+    at = dict(zip(kernel.module.OUTPUTS, kernel.batch(points, tables)[0]))
+    found = {}
+    for a in range(classes.count):
+        along = np.where((u[:, a] * gamma).sum(axis=-1) < 0.0, -1.0, 1.0)
+        found |= {x.m[a].name: share[:, a] * along * at["m"], x.psi[a].name: share[:, a] * at["psi"],
+                  x.q2[a].name: share[:, a] * at["q2"]}
+        found |= {e.name: share[:, a] * at["theta"] * gamma[:, k] / np.maximum(length, 1e-300)
+                  for k, e in enumerate(x.theta[a])}
+        found |= {x.Q[a, a].name: share[:, a] * at["q1"]} if "q1" in at else {}
+    return {n: np.where(np.isfinite(v), v, 1.0) for n, v in found.items()}
+
+
+def _columns(classes, values):
+    """Return strengths, norms, shares and overlaps of points, classes along the second axis."""
+    x, shape = class_symbols(classes.count, classes.rank), np.broadcast_shapes((1,), *map(np.shape, values.values()))
+
+    def stacked(of):
+        return np.stack([np.broadcast_to(values[e.name] if e.is_Symbol else 1.0, shape) for e in of], axis=-1)
+
+    return np.stack([stacked(of) for of in x.u], axis=-2), stacked(x.c), stacked(x.share), stacked(x.gammas)
+
+
+def far_starts(classes):
+    """Return starts for all points, the usual one first."""
+    x, found = class_symbols(classes.count, classes.rank), []
+    for V, Q in ((1.0, 1.0), (10.0, 3.0), (0.1, 0.3), (100.0, 30.0)):
+        start = {e.name: of for es, of in ((x.V2, V), (x.q2, Q), (x.m, 0.5), (x.psi, 0.1)) for e in es}
+        start |= {t.name: 1.0 for theta in x.theta for t in theta}
+        start |= {e.name: of if e.is_positive else 0.0 for es, of in ((x.V, V), (x.Q, 2 * Q)) for e in es.values()}
+        found.append(start)
+    return found

@@ -8,45 +8,21 @@ from ...codegen import write_kernel
 from ...export import WRITERS, ModuleInterface, write_slopes
 from ...sensitivity.tangent import tangent_program
 from ..declaration import REQUIRED
-from .equations import (
-    finite_width_program,
-    finite_width_system,
-    isotropic_at_width,
-    overlap_map,
-    spiked_parameters,
-    spiked_program,
-    spiked_system,
-    symbols,
-)
+from .equations import overlap_map, ridge, symbols
 
 #: definitions of the unknowns, for the documentation of the module
 NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), 1'w/sqrt(p) of the readout w; "
          "V1, V2: their variances; names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: "
          "strength of the spike, squared norm of the rows, overlap of the spike with the target; "
          "rho = sqrt(1 - gamma**2).",)
+_SQUARE = "square loss (arXiv 2402.04980)"
 _RHO = "    {rho} = np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))"
 
 
-def kernel_source():
-    """Return the source of ``kernel.py``, for spiked features and for one gradient step."""
-    from ..one_step.codegen_targets import step_source
-
-    program, names = spiked_program()
-    return write_kernel(program, names, "Spiked random features and one gradient step, square loss "
-                        "(arXiv 2402.04980)", extra=step_source())
-
-
-def tangent_along(system, parameters):
+def tangent_along(equations):
     """Return the tangent program along any direction with its names, and the names of the parameters that move."""
-    rates = {s: Symbol(f"rate_{s.name}", real=True) for s in parameters}
-    return *tangent_program(system, parameters, rates), [s.name for s in rates]
-
-
-def lam_source():
-    """Return the source of ``lam.py``: the kernel with derivatives by lam alone, for minimisation."""
-    program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
-    return write_kernel(program, names, "Spiked random features, square loss, with the derivatives of everything "
-                        "by lam (arXiv 2402.04980)")
+    rates = {s: Symbol(f"rate_{s.name}", real=True) for s in equations.parameters}
+    return *tangent_program(equations.system, equations.parameters, rates), [s.name for s in rates]
 
 
 def get_exported_parameters(theory):
@@ -64,12 +40,10 @@ def isotropic_fields(theory, program, labels):
     fixed = {"bias": theory.readout.bias, "even_parts": float(theory.readout.has_even_parts(theory.functions))}
     lines += [f"    {labels[n]} = {value!r}" for n, value in fixed.items() if n in labels]
     texts = tuple(of_width.get(s.name, labels[s.name]) for s in program.parameters)
-    system = finite_width_system if has_width else spiked_system
-    parameters = isotropic_at_width().program_parameters if has_width else spiked_parameters()
     own = ("alpha", "lam", "beta", "noise_variance", "flip", *["width"] * (not tabled))
     free = tuple(n for n in own if n not in theory.layer.names)            # a step depends on some
     return {"declared": declared, "parameters": texts, "free": free, "divisor": ("rho", ("gamma", "rho")),
-            "tangent": (lambda: tangent_along(system(), parameters)) if theory.readout.is_ridge else None}, lines
+            "tangent": (lambda: tangent_along(ridge(has_width))) if theory.readout.is_ridge else None}, lines
 
 
 def with_width(slopes, theory):
@@ -111,18 +85,20 @@ def written_functions(theory):
     return {label: theory.functions[label] for label in theory.program[0].activations}
 
 
-def equations_source():
-    """Return the equations in LaTeX."""
-    return spiked_system().latex() + "\n"
+def kernel_source():
+    """Return the source of ``kernel.py``, for spiked features and for one gradient step."""
+    from ..one_step.codegen_targets import step_source
 
-
-def finite_width_source():
-    """Return the source of ``finite_width.py``: the kernel with the number of hidden units."""
-    program, names = finite_width_program()
-    return write_kernel(program, names, "Spiked random features at a finite width, square loss (arXiv 2402.04980)")
+    return write_kernel(*ridge().program, f"Spiked random features and one gradient step, {_SQUARE}",
+                        extra=step_source())
 
 
 def writers():
     """Return ``{file name: function}`` for the files in ``generated/spiked_features/``."""
-    return {"kernel.py": kernel_source, "lam.py": lam_source, "equations.tex": equations_source,
-            "finite_width.py": finite_width_source}
+    title = "Spiked random features"
+    return {"kernel.py": kernel_source,
+            "lam.py": lambda: write_kernel(         # for minimisation
+                *tangent_program(ridge().system, ridge().parameters, {symbols().lam: Integer(1)}),
+                f"{title}, square loss, with the derivatives of everything by lam (arXiv 2402.04980)"),
+            "equations.tex": lambda: ridge().system.latex() + "\n",
+            "finite_width.py": lambda: write_kernel(*ridge(True).program, f"{title} at a finite width, {_SQUARE}")}

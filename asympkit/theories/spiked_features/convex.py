@@ -1,24 +1,202 @@
-"""The equations of any convex loss on labels of a kind, over any bulk: their kernels are written on first use."""
+"""The equations of any convex loss on labels of a kind, over any bulk (arXiv 2402.04980, appendices B and C).
+
+Everything follows from the mean Moreau envelope by differentiation and structure analysis; kernels are written on first
+use.  Newton's method starts near limits in which readouts, or their response, grow without bound.
+"""
 
 import math
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
+from sympy import Float, Integer, Rational, Symbol, sign, sqrt
 
 from ...codegen import write_kernel
 from ...errors import NotAvailableError, ProofError
+from ...gauss import E
 from ...losses.loss import is_of_residuals
-from ...nodes import Tabled
+from ...nodes import Applied, Composite, Diffused, Named, Tabled, free_of, slope
 from ...once import computed_once
-from ...program import build
 from ...runtime.features import SCAN, find_features
 from ...runtime.means import normal_means
-from ...sensitivity.complex_step import ComplexStep
-from ...sensitivity.run import Tangent, tangent_kernel
 from ...solve.kernel import Kernel, SolverOptions
-from .channel import half_square, regression, sign_labels
-from .convex_equations import Setting, bias_slope, near_interpolation, near_separation, parameters, system
-from .equations import unknowns
-from .readout import MIXED
+from . import channel as of
+from . import equations as spiked
+from .equations import BulkEquations
+from .parts import MIXED, LossSolver
+
+BIAS = Symbol("bias", real=True)
+#: label noise of less variance does not smooth kinks: only the student does, and not where it saturates
+STEEP = Rational(1, 1000)
+#: a variance far below rounding, to divide by at projections on the spike where a saturated student has none, and where
+#: an even one has no linear part anywhere
+_LEAST = Float(1e-100)
+
+
+@cache
+def symbols():
+    """Return the symbols of the square loss; squared norms are positive here, and solved in their logarithm."""
+    found = vars(spiked.symbols())
+    return SimpleNamespace(**{**found, "q1": Symbol("q1", positive=True), "q2": Symbol("q2", positive=True)})
+
+
+class ConvexLoss(BulkEquations):
+    """Derive the equations of a loss on labels of a kind: the mean Moreau envelope takes the place of R/(2 + 2V).
+
+    ``scale`` is 2 for a loss and a penalty that are written without a factor 1/2; ``has_bias`` is that of the features,
+    ``has_slope`` whether the derivative of the objective by it is an observable; ``direction`` is the sign of the
+    target's overlap with the spike, if it ``is_aligned`` along it.  A student that ``is_even`` may have no linear part.
+    """
+
+    symbols, has_units = staticmethod(symbols), True
+
+    def __init__(self, channel, bulk, scale=1, has_flips=False, has_bias=False, has_slope=False, direction=1,
+                 is_aligned=False, is_even=False):
+        super().__init__(bulk)
+        self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
+        self.has_slope, self.direction, self.is_aligned, self.is_even = has_slope, direction, is_aligned, is_even
+
+    @property
+    def parameters(self):
+        return (*super().parameters, *[of.FLIP] * self.has_flips, *[BIAS] * self.has_bias)
+
+    @computed_once
+    def program(self):
+        """Return the program; it places nodes of inner sums where only the student smooths residuals."""
+        program, names = super().program
+        steep = {"steep": STEEP - symbols().noise_variance} if self.channel.is_steep else {}
+        return replace(program, **steep), names
+
+    def moments(self):
+        """Return the conditional moments, of features with a bias if there is one."""
+        u = self.bulk.moments(BIAS) if self.has_bias else self.bulk.moments()
+        return SimpleNamespace(**{name: [*map(self.tabled, e)] if isinstance(e, list) else self.tabled(e)
+                                  for name, e in vars(u).items()})
+
+    def tabled(self, named):
+        """Return an expression of the projection that loops read from a table; of several projections as it is."""
+        projection, *more = self.bulk.projections
+        return named if more or not isinstance(named, Named) else Tabled.of(named, projection)
+
+    def values(self, u=None):
+        """Return the values of the channel's variables, for the moments or others."""
+        s, is_moved, u = symbols(), u is not None, u or self.moments()
+        least, even = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST, int(self.is_even)
+        found, along = self.bulk.prediction(s, u, lambda name, e: Named(f"{name}_moved", e) if is_moved
+                                            else self.tabled(Named(name, e))), self.bulk.along
+        is_one = len(self.bulk.projections) == 1
+        kappa, gamma, tau = (s.kappa, s.gamma, self.direction * s.kappa) if is_one else (along, Integer(1), along)
+        # the covariance of prediction and target is mu1*(rho*psi + psi0); T is that over rho, while there is some
+        is_split = bool(self.bulk.induced) and self.is_aligned
+        at = {of.T: Named("T", u.mu1 * s.psi if is_split else found.T), of.kappa: kappa,
+              of.Q: Named("Q", found.Q + least * (1 + found.q1 * even))}
+        teacher = s.rho**2 + s.noise_variance
+        a, clean = (self.tabled(Named(name, along / spread)) for name, spread in (("a", sqrt(teacher)),
+                                                                                  ("a_clean", s.rho)))
+        k = s.rho * of.T / sqrt(of.Q * teacher)
+        square_spread = of.Q - of.T**2 + s.noise_variance
+        if self.channel.rate is not None:
+            square_spread += (self.channel.rate * s.rho - of.T)**2
+        forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: of.a / sqrt(1 - k**2),
+                 of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
+                 of.covariance: s.rho * of.T / sqrt(teacher)}
+        if is_split:
+            slope_of_target = 1 if self.has_flips else u.hslope
+            at[of.tilt] = Named("covariance", u.mu1 * s.psi0 * slope_of_target)
+            at[of.relative_tilt] = at[of.tilt] / sqrt(teacher)
+        V = Named("V", found.V.expr + least * (1 + found.V1 * even)) if least else found.V
+        return {of.C: found.C, **at, of.V: V,
+                of.mean_square: spiked.mean_square(s, u, found, at[of.Q]), of.bend: found.bend, of.a: a,
+                of.clean_a: clean,
+                **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: gamma,
+                of.rho: s.rho, of.tau: tau, of.side: sign(tau)}
+
+    def mean(self, label, form):
+        """Return the average over kappa of a form in the variables of the channel."""
+        return E(Composite.of(label, form, self.values()), self.bulk.projections)
+
+    def cost(self, u=None):
+        """Return the channel term at a projection on the spike, for the moments or others."""
+        of_loss = self.channel
+        return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive, of_loss.source) \
+            + self.at_zero("G0", of_loss.at_zero, u)
+
+    def at_zero(self, label, form, u=None):
+        """Return a form in the variables of the channel at the projection 0 on the spike, kappa in the place of x."""
+        if form == 0:
+            return form
+        s, bias, zero = symbols(), BIAS if self.has_bias else Integer(0), Integer(0)
+        u = u or SimpleNamespace(**{n: Tabled.of(e, s.kappa) for n, e in vars(self.bulk.moments(bias, zero)).items()})
+        found = self.bulk.prediction(s, u, lambda name, e: Tabled.of(Named(name, e), s.kappa), zero)
+        Q = Named("Q", found.Q)
+        at = {of.C: found.C, of.V: found.V, of.W: sqrt(Q), of.tilt: u.mu1 * s.psi0, of.kappa: s.kappa}
+        return Composite.of(label, form, at)
+
+    def loss(self):
+        """Return the mean loss of training samples, by the envelope theorem."""
+        of_loss = self.channel
+        if of_loss.source is None:              # terms cancel under the average
+            at_zero = of_loss.at_zero + of.V * slope(of_loss.at_zero, of.V)
+            return self.mean("loss", of_loss.cost + of.V * slope(of_loss.cost, of.V)) \
+                + E(self.at_zero("loss0", at_zero), symbols().kappa)
+        cost = self.cost()
+        return E(cost + self.values()[of.V] * cost.rate(of.V), self.bulk.projections)
+
+    def observables(self):
+        """Return errors of fresh and of clean labels, the mean loss of the training samples, and the objective."""
+        s = symbols()
+        if self.has_flips:
+            moved = E(self.at_zero("clean0", self.channel.clean_at_zero), s.kappa)
+            # without noise the label jumps at 0 as the target does
+            kept = (1 - 2 * of.FLIP) * moved if self.channel.at_zero != 0 else 0
+            errors = {"test_error": self.mean("error", self.channel.test_error) + kept,
+                      "clean_error": self.mean("clean", self.channel.clean_error) + moved}
+        else:
+            test = E(self.values()[of.mean_square], self.bulk.projections)
+            errors = {"test_error": test, "clean_error": test - s.noise_variance}
+        loss = self.scale * self.loss()
+        penalty = self.scale * s.lam * s.beta / (2 * s.alpha) * self.bulk.norm(s)
+        return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty,
+                **({"bias_slope": self.bias_slope()} if self.has_slope else {})}
+
+    def bias_slope(self):
+        r"""Return the derivative of the objective by the bias, at fixed order parameters (it is stationary in them).
+
+        Means of one activation: :math:`\partial_b\mu_0=\mu_1`, :math:`\partial_bE\sigma^2=E[z\sigma^2]/\sqrt c`.
+        """
+        s, u, step = symbols(), self.moments(), Symbol("step", real=True)
+        student = Applied("student", s.r * s.kappa + BIAS + sqrt(s.c) * s.z)
+        mu1 = Tabled.of(Named("dmu1", E((s.z**2 - 1) * student, s.z) / s.c), s.kappa)
+        square = Tabled.of(Named("dsquare", E(s.z * student**2, s.z) / sqrt(s.c)), s.kappa)
+        dmu0 = Tabled.of(Named("ddmu0", E((s.z**3 - 3 * s.z) * student, s.z) / (2 * s.c * sqrt(s.c))), s.kappa)
+        moved = SimpleNamespace(**{**vars(u), "mu0": u.mu0 + step * u.mu1, "mu1": u.mu1 + step * mu1,
+                                   "dmu0": u.dmu0 + step * dmu0,
+                                   "mu2sq": u.mu2sq + step * (square - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1)})
+        return self.scale * slope(E(self.cost(moved), s.kappa), step).xreplace({step: Integer(0)})
+
+
+def near_separation(values, fitted=1.0):
+    """Return a start with a mean readout that grows as the mean feature separates the labels."""
+    spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
+    doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
+    doubt = np.where(doubt == 0.0, 1.0, doubt)          # then the loss has a minimum
+    way = np.where(values["gamma"] * values["r"] * (1.0 - 2.0 * values["flip"]) < 0.0, -1.0, 1.0)
+    readout = {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}
+    return readout | near_interpolation(values, fitted)
+
+
+def near_interpolation(values, fitted=1.0):
+    """Return a start for small penalties: V is near the undetermined share of features, over the penalty.
+
+    A feature fits one sample, or two if only the sign of a prediction matters: ``fitted``.
+    """
+    free = np.maximum(0.0, 1.0 - values["alpha"] / (fitted * values["beta"])) / values["lam"]
+    return {"V1": np.maximum(1.0, free), "V2": np.maximum(1.0, free)}
+
+
+# -- the solver -------------------------------------------------------------------------------------------------------
+
 
 #: start of Newton's method: a readout of order 1 along spike and target
 _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
@@ -35,14 +213,11 @@ _WIDE = 0.3
 _SURE = 40.0
 
 
-class ConvexEquations:
+class ConvexEquations(LossSolver):
     """Solve a convex loss; the bias of the readout is a parameter of the equations.
 
     ``start`` gives starts near the solution, from parameters by name; by default those near limits of the loss.
     """
-
-    limit = None
-    is_torn_path = False
 
     def __init__(self, functions, readout, case, bulk, start=None):
         self.functions, self.readout, self.case, self.bulk = functions, readout, case, bulk
@@ -60,34 +235,25 @@ class ConvexEquations:
 
     @computed_once
     def channel(self):
-        """Return loss and labels in the form of the equations."""
+        """Return loss and labels in the form of the equations, in which means of activations are not written out."""
         readout, target, at = self.readout, self.functions["target"], (self.case.teacher, self.case.has_width)
         if readout.has_flips:
-            channel = sign_labels(readout.loss, *at)
+            channel = of.sign_labels(readout.loss, *at)
         elif readout.is_half_square:
-            channel = half_square()
+            channel = of.half_square()
         else:
-            channel = regression(readout.loss, target.expr, target.symbol, *at, self.has_bend)
+            channel = of.regression(readout.loss, target.expr, target.symbol, *at, self.has_bend)
         bulk = self.bulk if self.has_bend else self.bulk.with_odd_labels()
-        return Setting(channel, readout.scale, readout.has_flips, readout.has_bias, self.case.direction, bulk,
-                       self.case.teacher != MIXED, self.functions["student"].parity == "even")
+        return ConvexLoss(channel, bulk, readout.scale, readout.has_flips, readout.has_bias, readout.has_slope,
+                          self.case.direction, self.case.teacher != MIXED, self.functions["student"].parity == "even")
 
-    @computed_once
+    @property
     def lowered_system(self):
-        """Return the equations with means of activations that are not written out."""
-        found = system(self.channel)
-        if not self.readout.has_slope:
-            return found
-        return found.with_(observables={**found.observables, "bias_slope": bias_slope(self.channel)})
+        return self.channel.system
 
     @computed_once
     def system(self):
         return self.lowered_system.rewritten(expand_tabulated).with_(functions=self.functions)
-
-    @computed_once
-    def program(self):
-        program, names = build(self.lowered_system, parameters(self.channel))
-        return self.channel.place_inner_nodes(program), names
 
     @computed_once
     def kernel(self):
@@ -111,7 +277,7 @@ class ConvexEquations:
     @property
     def starts(self):
         """Return the starts of Newton's method, the usual start first."""
-        usual = {u.name: 0.5 if u.is_positive else 0.0 for u in unknowns(self.channel)}
+        usual = {u.name: 0.5 if u.is_positive else 0.0 for u in self.channel.unknowns}
         return [{**usual, **start} for start in (_START, *_OTHERS)]
 
     def _near(self, values):
@@ -124,30 +290,22 @@ class ConvexEquations:
         return f"Spiked random features, loss {self.readout.loss.expr}, labels {self.readout.labels}{bias} " \
                "(arXiv 2402.04980)"
 
-    # -- derivatives ------------------------------------------------------------------------------
-
-    def tangent(self, rates, point):
-        """Return the tangent system in a direction of the parameters."""
-        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
-            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
-        return Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
-
-    @computed_once
-    def _tangent_kernel(self):
-        return tangent_kernel(ComplexStep(self.kernel.module), self)
-
     # -- digits and proofs ------------------------------------------------------------------------
 
     def check_digits_are_there(self):
         """Raise for averages over two variables inside another, which take hours in multiprecision."""
         readout = self.readout
-        is_affine = self.channel.channel.rate is not None
-        if readout.loss.pieces is None and not readout.has_flips and self.case.teacher == MIXED and not is_affine:
+        if not self._has_digits:
             raise NotAvailableError(f"precise: the loss {readout.text!r} with labels="
                                     f"{readout.labels!r} is averaged over target and noise at every projection on the "
-                                    "spike, which takes hours in multiprecision; solve() has twelve digits, and "
-                                    "affine targets, piecewise linear-quadratic losses such as ak.Huber, and "
-                                    "labels='sign' have more")
+                                    "spike, which takes hours in multiprecision; expected an affine target, "
+                                    "labels='sign', or a piecewise linear-quadratic loss such as ak.Huber(1); solve() "
+                                    "has twelve digits")
+
+    @property
+    def _has_digits(self):
+        readout, is_affine = self.readout, self.channel.channel.rate is not None
+        return bool(readout.loss.pieces is not None or readout.has_flips or self.case.teacher != MIXED or is_affine)
 
     def check_proofs_are_there(self):
         """Raise for averages that no proved quadrature rule covers."""
@@ -166,8 +324,9 @@ class ConvexEquations:
                              "target, labels='sign', or the square loss; precise() has the digits without a proof")
         raise ProofError(f"{text} is averaged over proximal points at every projection on the spike, which no proved "
                          "quadrature rule covers: expected the square loss, a piecewise linear-quadratic one such as "
-                         "'hinge' or ak.Huber(1), or loss='logistic' with labels='sign'; precise() has the digits "
-                         "without a proof, and a user-defined theory with ak.Moreau under one average is certified")
+                         "'hinge' or ak.Huber(1), or loss='logistic' with labels='sign'; "
+                         f"{'precise() has the digits without a proof' if self._has_digits else 'check() simulates'}; "
+                         "a user-defined theory with ak.Moreau under one average is certified")
 
 
 def expand_tabulated(expr):

@@ -5,12 +5,12 @@ r"""The free energy of spiked random features (arXiv 2402.04980): prior of the b
    +\frac{(m-K_0\cdot\hat o)^2}{2pK_{00}}+\frac\alpha\beta E_\kappa G
 
 A :class:`Bulk` gives the averages over the weights beside the spike, a channel (:class:`SquareLoss`, or
-:class:`~.convex_equations.Setting` for other losses) the mean Moreau envelope G at a projection on the spike.  Nothing
+:class:`~.convex.ConvexLoss` for other losses) the mean Moreau envelope G at a projection on the spike.  Nothing
 else couples them.  At a finite width the mean readout :math:`m=1^\top w/\sqrt p` is one more direction of the kernel;
 the common mode (the norm of an input moves the means of all units together) and the tilt of the spike against the mean
 row by the network's initial output enter the channel.
 
-Pure sympy, no numerics: the saddle-point equations are the derivatives of :func:`free_energy`.
+Pure sympy, no numerics: the saddle-point equations are the derivatives of the free energy (:class:`BulkEquations`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ...equations.system import System
 from ...errors import DomainError
 from ...gauss import E
 from ...nodes import Applied, Named, slope
+from ...once import computed_once
 from ...program import build
 from ...sensitivity.tangent import directional
 from ...spectra import MarchenkoPastur, mean
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sympy import Expr
-
-    from ...program.statements import Program
 
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that differs from their spelling
@@ -260,20 +259,14 @@ def spectrum():
 
 
 @cache
-def isotropic():
-    """Return the bulk of rows with independent directions and squared norm c, in the limit."""
+def isotropic(has_width=False):
+    """Return the bulk of rows with independent directions and squared norm c, in the limit, or at a finite width."""
     s, p = symbols(), spectrum()
     inverse, weighed, along, across = (mean(e / p.S, p.law) for e in (1, s.D, s.F, s.H))
-    return Bulk(inverse, weighed, {"vv": along, "zz": across}, s.c**2)
-
-
-@cache
-def isotropic_at_width():
-    """Return the same bulk with its kernel of the mean readout."""
-    s, bulk = symbols(), isotropic()
-    inverse, weighed, along = (Named(n, e) for n, e in (("S_inverse", bulk.inverse), ("S_weighed", bulk.weighed),
-                                                        ("K_vv", bulk.kernel["vv"])))
-    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, bulk.square, inverse, compute_tilt(along, weighed),
+    if not has_width:
+        return Bulk(inverse, weighed, {"vv": along, "zz": across}, s.c**2)
+    inverse, weighed, along = map(Named, ("S_inverse", "S_weighed", "K_vv"), (inverse, weighed, along))
+    return Bulk(inverse, weighed, {"vv": along, "zz": weighed}, s.c**2, inverse, compute_tilt(along, weighed),
                 {"zz": s.even_parts * s.c}, parameters=(s.inverse_width, s.tilt, s.even_parts))
 
 
@@ -291,18 +284,52 @@ def mean_square(s, u, at, Q):
     return Named("R", u.hzz + s.noise_variance + at.C**2 - 2 * at.C * u.h - 2 * at.product + Q + 2 * at.bend**2)
 
 
-class SquareLoss:
-    """Describe the square loss of regression labels over a bulk."""
+class BulkEquations:
+    """Derive the equations of a loss over a bulk; subclasses have its ``cost`` and ``observables``."""
 
     symbols = staticmethod(symbols)
     has_flips = has_bias = False
+    #: whether readouts are of order 1, or vanish by symmetry
+    has_units = False
 
     def __init__(self, bulk: Bulk) -> None:
         self.bulk = bulk
 
-    def place_inner_nodes(self, program: Program) -> Program:
-        """Return the program, which has no inner sums."""
-        return program
+    @computed_once
+    def free_energy(self):
+        """Return the replica-symmetric free energy per hidden unit."""
+        s = self.symbols()
+        return self.bulk.prior(s) + s.alpha / s.beta * E(self.cost(), self.bulk.projections)
+
+    @property
+    def unknowns(self):
+        """Return order parameters, conjugates, and those of the bulk; the order breaks ties in the structure analysis.
+        """
+        return self.bulk.order_parameters(self.symbols())
+
+    @property
+    def parameters(self):
+        """Return the parameters of the program, in the order of the kernel."""
+        return self.bulk.program_parameters
+
+    @computed_once
+    def system(self):
+        """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
+        # derivatives by unknowns inside the averages over the bulk keep the names of these
+        equations = [directional({u: 1}, f"_{u.name}")(self.free_energy) if u in self.bulk.unknowns
+                     else slope(self.free_energy, u) for u in self.unknowns]
+        found = System(self.unknowns, equations, self.observables(), notation=NOTATION, meanings=MEANINGS)
+        found.has_units = self.has_units
+        return found
+
+    @computed_once
+    def program(self):
+        """Return these lowered to a program, with its names."""
+        return build(self.system, self.parameters)
+
+
+class SquareLoss(BulkEquations):
+    """Derive the equations of the square loss of regression labels over a bulk."""
 
     @property
     def pieces(self):
@@ -325,63 +352,15 @@ class SquareLoss:
 
 
 @cache
-def ridge():
-    """Return the square loss over the isotropic bulk, in the limit (Result 3.3)."""
-    return SquareLoss(isotropic())
+def ridge(has_width=False):
+    """Return the square loss over the isotropic bulk (Result 3.3 in the limit)."""
+    return SquareLoss(isotropic(has_width))
 
 
 @cache
 def pieces():
     """Return its V, C and R (functions of kappa), S (of the eigenvalue D), and the law of eigenvalues."""
     return SimpleNamespace(**vars(ridge().pieces), **vars(spectrum()))
-
-
-# -- the free energy --------------------------------------------------------------------------------------------------
-
-
-def free_energy(channel=None):
-    """Return the replica-symmetric free energy per hidden unit, by default of :func:`ridge`."""
-    channel = channel or ridge()
-    s, bulk = channel.symbols(), channel.bulk
-    return bulk.prior(s) + s.alpha / s.beta * E(channel.cost(), bulk.projections)
-
-
-def unknowns(channel=None):
-    """Return the order parameters, their conjugates, and the bulk; the order breaks ties in the structure analysis."""
-    channel = channel or ridge()
-    return channel.bulk.order_parameters(channel.symbols())
-
-
-def saddle_point(channel):
-    """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
-    F, bulk = free_energy(channel), channel.bulk
-    # derivatives by unknowns inside the averages over the bulk keep the names of these
-    equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else slope(F, u) for u in unknowns(channel)]
-    return System(unknowns(channel), equations, channel.observables(), notation=NOTATION, meanings=MEANINGS)
-
-
-@cache
-def spiked_system():
-    """Return the equations of the square loss over the isotropic bulk, in the limit."""
-    return saddle_point(ridge())
-
-
-@cache
-def spiked_program():
-    """Return these lowered to a program, with its names."""
-    return build(spiked_system(), spiked_parameters())
-
-
-@cache
-def finite_width_system():
-    """Return the equations of the square loss over the isotropic bulk, at a finite width."""
-    return saddle_point(SquareLoss(isotropic_at_width()))
-
-
-@cache
-def finite_width_program():
-    """Return these lowered to a program, with its names."""
-    return build(finite_width_system(), isotropic_at_width().program_parameters)
 
 
 @cache

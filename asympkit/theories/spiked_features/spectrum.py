@@ -12,25 +12,28 @@ eigenvectors are residues.  ``derivations/one_step/outliers.py`` derives both.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import brentq
-from sympy import Rational
+from sympy import Matrix, Rational, Symbol, diag, eye
 
 from ...arguments import check_count, check_numbers
 from ...errors import DomainError
+from ...gauss import E
 from ...multiprecision.number_systems import MultiprecisionNumbers
+from ...nodes import Named
 from ...notation import one_screen
+from ...once import Deferred
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
 from ...simulate import simulate_spectrum
-from ..declaration import broken, read_values
+from ..declaration import read_values
 from ..student_target import activation
-from .equations import symbols
+from .equations import moments, symbols
 from .feature_law import FeatureLaw
-from .spectrum_equations import precise_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ...annotations import Floats
+
+_theory = Deferred("asympkit.theories.theory")
 
 #: parameters of a solution on which the spectrum does not depend
 _UNRELATED = ("lam", "gamma")
@@ -205,7 +210,7 @@ class Spectrum:
 # -- spiked features --------------------------------------------------------------------------------------------------
 
 
-def feature_spectrum(theory: Any, parameters: Mapping[str, Any], digits: int | None = None) -> Spectrum:
+def feature_spectrum(theory, parameters, digits=None):
     """Return the spectrum of a theory's features; see :meth:`~asympkit.SpikedFeatures.spectrum`."""
     student = _student(theory)
     if "units" in parameters:
@@ -220,7 +225,7 @@ def feature_spectrum(theory: Any, parameters: Mapping[str, Any], digits: int | N
     if "r" not in shown:
         step = {k: v for k, v in shown.items() if k in ("eta", "alpha0", "beta", "noise_variance", "flip")}
         shown |= theory.parameters_at(**step)
-        theory.warn(broken(theory.assumptions, shown))
+        theory.warn(theory.broken(shown))
     at = {k: shown[k] for k in ("r", "c", "alpha", "beta")}
     student.require_second_moment(at["r"] ** 2 + at["c"])
     law, width = FeatureLaw(student, **at), shown.get("width")
@@ -260,7 +265,7 @@ def _student(theory):
     return activation(student.expr.xreplace({z: z + Rational(Fraction(repr(float(bias))))}))
 
 
-def feature_outliers(law: FeatureLaw, width: float | None) -> tuple[Outlier, ...]:
+def feature_outliers(law, width):
     """Return the outliers above the bulk, with p hidden units or in the limit."""
     m, found = law.real, []
     if width is None and np.any(m.mu0):
@@ -316,3 +321,70 @@ def _directions(law, x, width):
     common = 2.0 * law.c**2 / d * m.dmu0**2
     more = np.array(((2.0 * m.mu0 * shift + common, along * shift), (along * shift, 0.0 * along)))
     return K, w * B @ B.T + more @ w, K * dV2 / V2, dw * B @ B.T + more @ dw
+
+
+# -- places with any number of digits ---------------------------------------------------------------------------------
+
+
+#: the unknowns: the response functions at lam = -x, and x, of any sign
+V1, V2, X = (Symbol(n, real=True) for n in ("V1", "V2", "x"))
+WIDTH = Symbol("width", positive=True)
+
+
+@cache
+def place_theory(student, kind):
+    """Return the theory of the place of an "edge", or of an outlier, "bbp" in the limit or any at a "width"."""
+    s, u = symbols(), moments()
+    V = Named("V", u.mu1**2 * V1 + u.mu2sq * V2)
+    h1, h2 = (s.alpha / s.beta * E(m / (1 + V), s.kappa) for m in (u.mu1**2, u.mu2sq))
+    pair = Matrix([V1 * (1 + s.beta * s.c * h1 * V2) - s.c * V2, (h2 - X) * V2 + h1 * V1 - 1])
+    J = Matrix(2, 2, lambda i, j: pair[i].diff((V1, V2)[j]))
+    d = WIDTH / s.beta
+    shift = s.c / d * (s.kappa**2 - 1) * u.dmu0
+    along, common = s.kappa * u.mu1, 2 * s.c**2 / d * u.dmu0**2
+    entries = [E(e / (1 + V), s.kappa) for e in (
+        u.mu0**2 + (2 * u.mu0 * shift + common if kind == "width" else 0),
+        along * (u.mu0 + (shift if kind == "width" else 0)), along**2)]
+    M, K = Matrix([entries[:2], entries[1:]]), diag(d * V2, s.c * V2)
+    if kind == "edge":
+        last, observables = _det(J), {}
+    else:
+        A = eye(2) + s.alpha * M * K
+        last = 1 + s.alpha * K[1, 1] * (M[1, 1] - M[0, 1] ** 2 / M[0, 0]) if kind == "bbp" else _det(A)
+        # dV/dx from the pair: J dV = (0, V2)
+        change = (last.diff(V2) * J[0, 0] - last.diff(V1) * J[0, 1]) * V2 / _det(J)
+        observables = {"bbp": -V2 / change} if kind == "bbp" else {
+            "giant": -V2 * A[1, 1] / change, "bbp": -V2 * A[0, 0] / change}
+    parameters = {s.r: ("strength of the spike", "real"), s.c: ("squared norm of a row", "positive"),
+                  s.alpha: ("samples over d", "positive"), s.beta: ("width over d", "positive")}
+    if kind == "width":
+        parameters[WIDTH] = ("hidden units", "positive")
+    return _theory.Theory(name=f"place of an {kind}", parameters=parameters, unknowns=[V1, V2, X],
+                          equations=[*pair, last], observables={"place": X, **observables},
+                          activations={"student": student})
+
+
+def _det(A):
+    """Return the determinant without a simplification, which would rename bound variables."""
+    return A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
+
+
+def precise_places(law, outliers, values, digits):
+    """Return the edges of a law and some outliers with any number of digits, from those in double precision."""
+    limit = {k: v for k, v in values.items() if k != "width"}
+
+    def solved(kind, x, V, at):
+        start = {"V1": float(V[0]), "V2": float(V[1]), "x": float(x)}
+        return place_theory(law.student, kind).precise(digits=digits, start=start, **at)
+
+    edges = np.array(law.edges, dtype=object)
+    for place, end in enumerate(law.ends):
+        if end:
+            edges.flat[place] = solved("edge", end[0], end[1:], limit)["place"]
+    kind, found = "width" if "width" in values else "bbp", []
+    for o in outliers:
+        if math.isfinite(o.location):
+            at = solved(kind, o.location, law.above(o.location), values)
+            o = replace(o, location=at["place"], overlap=at[o.kind])
+        found.append(o)
+    return edges, tuple(found)

@@ -10,15 +10,23 @@ import numpy as np
 from ...arguments import check_choice, is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import Deferred, computed_once
-from ..declaration import Option, Parameter, broken, read_values
-from ..declared import Point
-from ..ridge.ridgeless import Penalty, required
+from ..declaration import Option, Parameter, read_values
+from ..ridge import Penalty, required
 from ..simulator import Simulator, size
 from ..student_target import activation
 from .along_spike import AlongSpike
-from .readout import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, TrainedReadout, number
-from .ridge import RidgeEquations
-from .simulation import predict, simulate, width_notes
+from .parts import (
+    ALIGNED,
+    FLIPS,
+    MIXED,
+    NOISELESS,
+    EquationCase,
+    GivenLayer,
+    RidgeEquations,
+    TrainedReadout,
+    number,
+)
+from .simulation import check_is_reached, check_units, predict, simulate, width_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ...sensitivity.run import Tangent
     from ...solve.solution import Solution
-    from ..limits import Limit
+    from ..limits import Limit, Point
     from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
 
@@ -46,13 +54,10 @@ _class_features = Deferred("asympkit.theories.spiked_features.class_features")
 _classes = Deferred("asympkit.theories.spiked_features.classes")
 _codegen_targets = Deferred("asympkit.theories.spiked_features.codegen_targets")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
-_convex_equations = Deferred("asympkit.theories.spiked_features.convex_equations")
-_convex_simulation = Deferred("asympkit.theories.spiked_features.convex_simulation")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _given_weights = Deferred("asympkit.theories.spiked_features.given_weights")
 _learned_bias = Deferred("asympkit.theories.spiked_features.learned_bias")
 _spectrum = Deferred("asympkit.theories.spiked_features.spectrum")
-_units = Deferred("asympkit.theories.spiked_features.units")
 
 #: parameters of the ridge regression
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
@@ -289,21 +294,28 @@ class SpikedFeatures(AlongSpike):
             if fraction != 1:
                 raise DomainError(f"letters: got {letters!r}; expected [(r, c, 1)], or rather r= and c=")
         if "units" in found and "r" in self.names:
-            found = _units.as_one_class(found)
+            found = _classes.as_one_class(found)
         if isinstance(found.get("width"), list | tuple | np.ndarray):
             found["width"] = [math.inf if w is None else w for w in found["width"]]
         return found
 
+    def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the checked parameters, with defaults."""
+        return read_values(self.declared, parameters, self.name)
+
+    def read_simulated(self, parameters: Mapping[str, Any], d: int) -> dict[str, Any]:
+        """Return the parameters of a simulation; its width is that of the theory, if there is one."""
+        shown = self.point(parameters).shown
+        check_units(shown, d)
+        return shown
+
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
-        values = read_values(self.declared, parameters, self.name)
+        values = self.read(parameters)
         known = {**values, **self.layer.floats(values, parameters, digits), "bias": float(self.readout.bias),
                  "even_parts": float(self.readout.has_even_parts(self.functions))}
-        shown = {**values, **{n: known[n] for n in ("r", "c", "gamma")}}
+        shown = self.layer.describe_point(values, known)
         self._check_point(shown)
-        module = self.kernel.module
-        return self.substitute_limit(Point(
-            tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (), shown,
-            broken(self.assumptions, shown)))
+        return self.make_point(known, shown)
 
     def _check_point(self, shown):
         """Raise where the equations of this case, or doubles, do not hold."""
@@ -318,12 +330,12 @@ class SpikedFeatures(AlongSpike):
             raise DomainError(f"gamma: got {shown['gamma']!r} among others; where the target lies along the spike the "
                               "equations differ: give such a point alone, or in a sweep")
         if teacher == NOISELESS and shown.get("width", math.inf) == math.inf:
-            _convex_simulation.check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
+            check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
         self.readout.check_range(self.student, shown["lam"], math.sqrt(shown["r"] ** 2 + shown["c"]))
 
     def _along(self, shown):
         """Return the argument that puts the target along the spike, for messages."""
-        return f"gamma: got {shown['gamma']!r}"
+        return f"{self.layer.along}: got {shown[self.layer.along]!r}"
 
     @computed_once
     def trained(self) -> Activation:
@@ -334,7 +346,7 @@ class SpikedFeatures(AlongSpike):
         s, optional = _equations.symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}
         plain = {s.alpha: "alpha", s.lam: "lam", s.beta: "beta", s.noise_variance: "noise_variance",
                  **({_channel.FLIP: "flip"} if self.readout.has_flips else {})}
-        bias = {_convex_equations.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
+        bias = {_convex.BIAS: numbers.number(self.readout.exact_bias)} if self.readout.has_bias else {}
         even_parts = {s.even_parts: numbers.number(int(self.readout.has_even_parts(self.functions)))}
         return {**{symbol: numbers.number(optional[n]) for symbol, n in plain.items()}, **bias, **even_parts,
                 **self.layer.numbers(parameters, numbers, self.case.has_width)}
@@ -412,39 +424,6 @@ class SpikedFeatures(AlongSpike):
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         self.solver.check_proofs_are_there()
         return super().certify(digits=digits, floats=floats, **parameters)
-
-
-class GivenLayer:
-    """Take the spike and the norm of the rows as they are given, over an isotropic bulk."""
-
-    names = smooth = ("r", "c", "gamma")
-
-    def __init__(self, rows: str = "sphere") -> None:
-        self.rows = rows
-
-    def bulk(self, has_width: bool) -> Any:
-        """Return the averages over the bulk."""
-        return _classes.bulk_of_rows(self.rows, has_width)
-
-    def floats(self, shown: Mapping[str, Any], parameters: Mapping[str, Any] | None = None,
-               digits: int = 0) -> dict[str, float]:
-        """Return the quantities of the layer that the equations need in double precision, by name."""
-        gamma = shown["gamma"]
-        return {"r": shown["r"], "c": shown["c"], "gamma": gamma, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)),
-                "inverse_width": 1.0 / shown.get("width", math.inf), "tilt": 0.0}
-
-    def numbers(self, parameters: Mapping[str, Any], numbers: Any, has_width: bool) -> dict[Symbol, Any]:
-        """Return the same in a number system, by symbol."""
-        s = _equations.symbols()
-        r, c, gamma = (numbers.number(parameters[n]) for n in self.names)
-        width = {}
-        if has_width:
-            width = {s.inverse_width: 1 / numbers.number(parameters["width"]), s.tilt: numbers.number(0)}
-        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)), **width}
-
-    def derivatives(self, parameter: str, shown: Mapping[str, float]) -> dict[str, float]:
-        """Return the derivatives of the parameters of the equations by one of the theory, by name."""
-        return _equations.differentiate_layer(parameter, shown["gamma"])
 
 
 SpikedFeatures.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
