@@ -138,7 +138,7 @@ class ComplexStep:
     """
 
     def __init__(self, module, roots=()):
-        self.module, self.roots, self._contradicted = module, roots, []
+        self.module, self.roots, self._contradicted, self._known = module, roots, [], {}
         names = {*module.PARAMETERS, *module.OUTPUTS}
         rates = [make_free_name(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
         sizes = [make_free_name(f"size_d{n}", names) for n in module.OBSERVABLES]
@@ -240,14 +240,23 @@ class ComplexStep:
             residual = 1.0 * np.any([np.zeros(out.shape[1], dtype=bool), *self._contradicted], axis=0)
             if not (torn and is_judged):
                 return rate, np.abs(rate), residual
-            points, places = out.shape[1], range(len(torn))
-            beside = [np.tile(u, len(torn)).astype(complex) for u in torn]
-            for j in places:
-                beside[j][j * points:(j + 1) * points] += 1j * _STEP
-            real = select_points(real, np.tile(np.arange(points), len(torn)))
-            by_torn = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0, 0)[0].imag / _STEP
-        parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(m.TORN[j])] for j in places]
+            by_torn, points = self._by_torn(values, real, torn), out.shape[1]
+        parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(u)] for j, u in enumerate(m.TORN)]
         return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts)), residual
+
+    def _by_torn(self, values, real, torn):
+        """Return derivatives by the iteration variables, for sizes alone: those of a point serve all its parameters."""
+        point = str([[f"{x:.8e}" for v in (*values, *torn) for x in np.ravel(v)], *(np.shape(x) for x in real)])
+        if point not in self._known:
+            count, beside = torn[0].size, [np.tile(u, len(torn)).astype(complex) for u in torn]
+            for j, u in enumerate(beside):
+                u[j * count:(j + 1) * count] += 1j * _STEP
+            real = select_points(real, np.tile(np.arange(count), len(torn)))
+            if len(self._known) > 8:
+                self._known.clear()
+            self._known[point] = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0,
+                                             0)[0].imag / _STEP
+        return self._known[point]
 
     def newton_equations(self, values, tables, torn):
         """Evaluate the residuals of Newton's method at one point, with the derivatives.
