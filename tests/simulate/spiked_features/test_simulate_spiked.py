@@ -11,10 +11,21 @@ from asympkit import Activation
 from asympkit.errors import ConvergenceError, DomainError
 from asympkit.simulate import simulate_spiked
 from asympkit.simulate.deep_features import _gradient, draw_deep, simulate_features, train_layers
+from asympkit.simulate.spiked_features import draw_weights
 
 
 def identity(x):
     return x
+
+
+def test_rows():
+    def square_norms(rows):
+        bulk = draw_weights(np.random.default_rng(0), d=50, p=2000, gamma=0.1, c=1.7, rows=rows)[0]
+        return np.square(bulk).sum(axis=1)
+
+    np.testing.assert_allclose(square_norms("sphere"), 1.7, rtol=1e-14)
+    assert square_norms("gaussian").mean() == pytest.approx(1.7, rel=0.02)
+    assert square_norms("gaussian").var() * 50 == pytest.approx(2 * 1.7**2, rel=0.15)
 
 
 @pytest.mark.parametrize("gamma", [0.6, 1.0, -1.0])
