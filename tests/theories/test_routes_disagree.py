@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import BACKENDS
 from sympy import acos, atan, cos, cosh, exp, log, loggamma, sin, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -165,7 +166,7 @@ def test_formulas_have_their_digits_or_are_refused(name):
     assert right >= 4
 
 
-@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_sweeps_refuse_what_solve_refuses(backend):
     theory, points = explicit(FORMULAS["exps"]), np.array([1.0, 1e-4, 1e-7, 1e-9, 1e-13])
     sweep = theory.sweep(g=points, backend=backend)
