@@ -52,14 +52,10 @@ def layer(weights, function):
     return weights, function, np.zeros(len(weights))
 
 
-def linear_networks(d=60, p=90, k=40):
-    rng = np.random.default_rng(0)
-    return (rng.standard_normal((80, d)) / np.sqrt(d), rng.standard_normal((p, 80)) / np.sqrt(80),
-            rng.standard_normal((k, d)) / np.sqrt(d), rng.standard_normal(k), 1 / np.arange(1, d + 1) ** 0.5)
-
-
 def test_linear_networks_have_the_errors_of_their_exact_covariances():
-    W1, W2, V, theta, variances = linear_networks()
+    rng, (d, p, k) = np.random.default_rng(0), (60, 90, 40)
+    W1, W2, V = (rng.standard_normal(s) / np.sqrt(s[1]) for s in ((80, d), (p, 80), (k, d)))
+    theta, variances = rng.standard_normal(k), 1 / np.arange(1, d + 1) ** 0.5
     W, beta = W2 @ W1, V.T @ theta / np.sqrt(len(theta))
     omega, psi = W * variances @ W.T, W @ (variances * beta)
     found = simulate_features([layer(W1, identity), layer(W2, identity)], [layer(V, identity)], n=120, lam=[0.01, 1.0],
