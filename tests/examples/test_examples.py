@@ -132,24 +132,6 @@ def study(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_study_draws_its_box_from_a_seed(study):
-    example, rows, _ = study
-    settings = [example.Setting.draw(k) for k in range(200)]
-    assert settings[3].at == {"eta": 0.0773, "alpha0": math.inf, "alpha": 1.91, "lam": 0.000132, "beta": 1.18,
-                              "noise_variance": 0.021}
-    assert [(row["student"], row["alpha0"]) for row in rows] == [(s.student, s.at["alpha0"]) for s in settings[:4]]
-    assert {s.student for s in settings} == set(example.STUDENTS)
-    assert {s.target for s in settings} == set(example.TARGETS)
-    at = {n: np.array([s.at[n] for s in settings]) for n in settings[0].at}
-    finite = at["alpha0"][np.isfinite(at["alpha0"])]
-    assert 10 < np.isinf(at["alpha0"]).sum() < 60
-    for values, low, high in ((at["eta"], 0.05, 6), (finite, 0.5, 10), (at["alpha"], 0.5, 4), (at["beta"], 0.25, 2),
-                              (at["lam"], 1e-5, 1), (at["noise_variance"], 0, 0.25)):
-        assert low <= values.min() and values.max() <= high
-    assert 60 < np.sum(at["noise_variance"] == 0) < 140
-
-
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 def test_study_compares_networks_with_theories(study):
     example, rows, _ = study
