@@ -50,12 +50,8 @@ def test_unknowns_without_equations():
         ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
 
 
-@pytest.fixture(scope="module")
-def system():
-    return ak.SpikedFeatures("relu", "tanh").equations()
-
-
-def test_texts(system):
+def test_texts():
+    system = ak.SpikedFeatures("relu", "tanh").equations()
     text = system.text()
     lines = text.splitlines()
     assert lines[0] == "where"

@@ -146,17 +146,13 @@ def own(observable):
 
 
 @pytest.fixture(scope="module")
-def valley():
-    return own((a - 1) ** 2 + 100 * (b - a**2) ** 2 + c * 0)
-
-
-@pytest.fixture(scope="module")
 def wells():
     """Two wells, the deeper one at (-1, 1)."""
     return own(-exp(-4 * ((a - 1) ** 2 + (b + 1) ** 2)) - 2 * exp(-4 * ((a + 1) ** 2 + (b - 1) ** 2)) + c * a**2)
 
 
-def test_a_long_valley(valley):
+def test_a_long_valley():
+    valley = own((a - 1) ** 2 + 100 * (b - a**2) ** 2 + c * 0)
     best = valley.minimize("value", over=("a", "b"), bounds=((-2, 2), (-1, 3)), c=0.0)
     assert best.converged and best.over == ("a", "b") and best.argmin == pytest.approx({"a": 1.0, "b": 1.0}, rel=1e-9)
     assert best.value == best.solution["value"] == pytest.approx(0.0, abs=1e-15)
