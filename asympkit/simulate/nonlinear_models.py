@@ -11,11 +11,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermeval
 from scipy.linalg import cho_factor, cho_solve, eigh
 
 from ..arguments import check_value
-from ..errors import DomainError, suggest
+from ..errors import DomainError
+from .one_step import hermite_moments, normal_mean
 from .ridge import CHUNK, draw_on_sphere
 
 # Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
@@ -139,26 +139,10 @@ def spike_degrees(coefficients, degree):
 
 def hermite_coefficients(student, degree, absent=ABSENT):
     """Return ``c_k = E[student(z) He_k(z)] / k!`` for k = 0, ..., degree; those below a share of the norm are set to 0.
-
-    Gauss-Legendre quadrature rules on panels of width 1/4 between -14 and 14: kinks at multiples of 1/4 are exact,
-    elsewhere a kink leaves an error of about 1e-6, a jump one of 1e-3.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(20)
-    z = (np.arange(-56, 56)[:, None] / 4 + (nodes + 1) / 8).ravel()
-    weights = np.tile(weights / 8, 112) * np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
-    values = np.asarray(student(z), dtype=np.float64)
-    scale = math.sqrt(weights @ values**2)
+    orthonormal, scale = hermite_moments([student], degree)[0], math.sqrt(normal_mean(lambda z: student(z) ** 2))
     factorials = np.array([math.factorial(k) for k in range(degree + 1)], dtype=np.float64)
-    coefficients = np.array([weights @ (values * hermeval(z, row)) for row in np.eye(degree + 1)]) / factorials
-    coefficients[np.abs(coefficients) * np.sqrt(factorials) <= absent * scale] = 0.0
-    return coefficients
-
-
-def choice(name, value, known):
-    """Return `value` if it is one of the known ones."""
-    if value not in known:
-        raise DomainError(f"{name}={value!r}: expected one of {', '.join(map(repr, known))}{suggest(value, known)}")
-    return value
+    return np.where(np.abs(orthonormal) <= absent * scale, 0.0, orthonormal / np.sqrt(factorials))
 
 
 def sizes(phi, psi, n):

@@ -16,7 +16,6 @@ from .nonlinear_models import (
     Features,
     Gram,
     Start,
-    choice,
     first_step,
     fresh_errors,
     hermite_coefficients,
@@ -167,7 +166,8 @@ def nonlinear_singular_values(student, target, *, phi, psi, eta, n, noise_varian
     """
     n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)
-    choice("model", model, ("network", "truncated"))
+    if model not in ("network", "truncated"):
+        raise DomainError(f"model={model!r}: expected one of 'network', 'truncated'")
     eta, degree = step_size(eta, model), check_count("degree", degree, 1)
     deviation = math.sqrt(check_value("noise_variance", noise_variance, "nonnegative"))
     leading = min(check_count("leading", leading, 1), n, width)

@@ -186,7 +186,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
 
     Notes
     -----
-    A repeat takes at most ``8 * (n*p + 5*min(n, p)**2 + 3*p*d + (4*p + n)*readouts + 8*CHUNK)`` bytes, n being the
+    A repeat takes at most ``8 * (n*p + 4*min(n, p)**2 + 3*p*d + (4*p + n)*readouts + 7*CHUNK)`` bytes, n being the
     largest number of samples and readouts that of samples times penalties: features, Gram matrix and its tridiagonal
     form, first layer and its gradient, readouts, residuals, and blocks of CHUNK = 4e6 numbers for inputs.  It does not
     depend on the size of the test set and of the first batch.  A penalty so small that singular values are needed adds

@@ -1,7 +1,7 @@
 """Write exported modules for one student and target after a gradient step."""
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 
 from sympy import Integer, Symbol
 
@@ -16,7 +16,6 @@ from ...program import build
 from ...program.directions import is_proved_zero
 from ...program.lowering import classify_function
 from ...program.names import mark
-from ..derived import Case, Derived
 from ..spiked_features.codegen_targets import (
     NOTES,
     isotropic_fields,
@@ -25,7 +24,7 @@ from ..spiked_features.codegen_targets import (
     written_functions,
 )
 from ..spiked_features.convex import ConvexEquations
-from ..spiked_features.equations import OF_WIDTH, SquareLoss, ridge, spiked_parameters
+from ..spiked_features.equations import SquareLoss, ridge, spiked_parameters
 from .bulk import averages, exact_ridge, symbols
 from .exact import inner, of_mean_readout
 from .parameters import exact_map, isotropic_map, step_map
@@ -114,18 +113,6 @@ def writers():
 # -- modules over the exact bulk --------------------------------------------------------------------------------------
 
 
-@cache
-def limit_map(is_odd):
-    """Return the map to the numbers of the bulk, without those that only a finite width needs."""
-    whole = exact_map(is_odd)
-
-    def kept(expressions):
-        return {n: e for n, e in expressions.items() if n not in OF_WIDTH}
-
-    return Derived(whole.arguments, kept(whole.expressions),
-                   [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
-
-
 _START = '''def isotropic_start(points, {r}, {c}):
     """Return the solutions over rows of the same norm, near which those over the bulk of the step are."""
     (made,), _ = gather((1,), isotropic_rule((1,), {r}, {c}, {student}))
@@ -165,7 +152,7 @@ class ExactModule:
         self.has_width = theory.case.has_width
         of_ridge = exact_ridge(self.is_odd, self.has_width)
         self.bulk = of_ridge.bulk
-        self.map = exact_map(self.is_odd) if self.has_width else limit_map(self.is_odd)
+        self.map = exact_map(self.is_odd, has_width=self.has_width)
         self.internal = tuple(u.name for pair in self.bulk.multipliers.items() for u in pair)
         self.equations = ConvexEquations(self.functions, theory.readout, theory.case, self.bulk)
         self.program = of_ridge.program if self.readout.is_ridge else self.equations.program
