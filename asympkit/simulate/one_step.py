@@ -100,7 +100,8 @@ def population_step(student, target, weights, direction, rate, readout=1.0):
     width, unit = len(weights), direction / np.linalg.norm(direction)
     readout = np.broadcast_to(readout, width)
     overlaps = weights @ unit
-    largest = max(np.abs(overlaps).max(), _largest_cosine(weights))
+    largest = max(np.abs(overlaps).max(), *(np.abs(_off_diagonal(cosines, block)).max()
+                                            for block, cosines in _cosines(weights)))
     labels, hidden, slope = hermite_moments([target, student, student.derivative], _degree(largest))
     toward, along = (_series(c, largest, len(direction)) for c in _coefficients(labels, slope))
     step = np.outer(_power_sum(toward, overlaps), unit) + _power_sum(along, overlaps)[:, None] * weights
@@ -153,10 +154,6 @@ def _cosines(weights):
     for start in range(0, len(weights), rows):
         block = slice(start, min(start + rows, len(weights)))
         yield block, weights[block] @ weights.T
-
-
-def _largest_cosine(weights):
-    return max(np.abs(_off_diagonal(cosines, block)).max() for block, cosines in _cosines(weights))
 
 
 def _off_diagonal(matrix, block):

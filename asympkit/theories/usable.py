@@ -175,7 +175,10 @@ def _check(expr, where, averaged=False, seen=None):
                              "or write a continuous form")
     known = entry(name)
     if known is not None:
-        _check_orders(expr, known, where)
+        for order in expr.args[:known.orders]:
+            if not order.is_Integer or abs(order) > _LARGEST_ORDER:
+                raise StructureError(f"{where}: the order of {str(expr)[:60]} is {order}; expected an integer of size "
+                                     f"{_LARGEST_ORDER} at most")
         if not is_builtin(name):
             _check_slope(type(expr), known, where)
     if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
@@ -200,13 +203,6 @@ def _check_slope(function, known, where):
         if function(*arguments).diff(x).has(Derivative, Subs):
             raise StructureError(f"{where}: the class {function.__name__}, which was registered, has no derivative; "
                                  "give it fdiff(self, argindex=1) in functions that are known")
-
-
-def _check_orders(expr, known, where):
-    for order in expr.args[:known.orders]:
-        if not order.is_Integer or abs(order) > _LARGEST_ORDER:
-            raise StructureError(f"{where}: the order of {str(expr)[:60]} is {order}; expected an integer of size "
-                                 f"{_LARGEST_ORDER} at most")
 
 
 def _what(expr):

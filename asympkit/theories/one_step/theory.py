@@ -171,23 +171,16 @@ class OneStep(SpikedFeatures):
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         if self.readout.is_half_square or number(given.get("alpha0")) != math.inf or number(given.get("eta")) == 0.0:
             return MIXED, 1
-        return self.name_teacher(self._population_overlap(given), given)
-
-    def _population_overlap(self, given):
-        """Return the overlap of the population gradient with the target."""
+        # the overlap of the population gradient
         if not self.readout.has_flips:
-            return float(np.sign(self.target.hermite_coefficients(1)[1]))
+            return self.name_teacher(float(np.sign(self.target.hermite_coefficients(1)[1])), given)
         flip = number(given.get("flip", 0.0))
-        return 1.0 if math.isnan(flip) else float(np.sign(1.0 - 2.0 * flip))
+        return self.name_teacher(1.0 if math.isnan(flip) else float(np.sign(1.0 - 2.0 * flip)), given)
 
     def read_simulated(self, parameters: Mapping[str, Any], d: int) -> dict[str, Any]:
         shown = self.read(parameters)
         check_units(shown, d)
         return shown
-
-    def _step_parameters(self, values):
-        """Return r, c, gamma and rho in double precision."""
-        return self.step.step_parameters(values)
 
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
@@ -238,7 +231,7 @@ class OneStep(SpikedFeatures):
         if several is not None:
             units, (overlap,) = several.layer.read({**values, "width": math.inf})
             return {"units": [(u, c, fraction) for (u,), c, fraction in units], "gamma": overlap}
-        r, c, gamma, _ = self._step_parameters(values)
+        r, c, gamma, _ = self.step.step_parameters(values)
         return {"r": r, "gamma": gamma, "c": c}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ...arguments import check_numbers
 from ...once import Deferred
 from ..student_target import StudentTargetModel
 
@@ -110,7 +111,8 @@ class AlongSpike(StudentTargetModel):
         >>> [round(float(y), 4) for y in f]
         [0.0, 0.8185, 0.8476]
         """
-        return _bounds.find_learned(self, kappa, across, parameters)
+        places = check_numbers("kappa", kappa), check_numbers("across", across)
+        return _bounds.learned_function(self, parameters)(*places)
 
     def learned_coefficients(self, degree: int, **parameters: Any) -> Floats:
         r"""Return Hermite coefficients of the learned function along the spike.

@@ -233,13 +233,6 @@ def _in_moments(expr, moments):
     return expr.func(*(_in_moments(e, moments) for e in expr.args)) if expr.args else expr
 
 
-def find_learned(theory: StudentTargetModel, kappa: ArrayLike, across: ArrayLike,
-                 parameters: Mapping[str, Any]) -> Floats:
-    """Return the mean output as :meth:`asympkit.SpikedFeatures.learned_function`."""
-    places = check_numbers("kappa", kappa), check_numbers("across", across)
-    return learned_function(theory, parameters)(*places)
-
-
 def find_coefficients(theory: StudentTargetModel, degree: int, parameters: Mapping[str, Any]) -> Floats:
     """Return coefficients as :meth:`asympkit.SpikedFeatures.learned_coefficients`."""
     degree, output, before = check_count("degree", degree, 0), learned_function(theory, parameters), None

@@ -240,7 +240,7 @@ class ConvexEquations(LossSolver):
         if readout.has_flips:
             channel = of.sign_labels(readout.loss, *at)
         elif readout.is_half_square:
-            channel = of.half_square()
+            channel = of.Channel(of.mean_square / (2 * (1 + of.V)))     # means over target and noise are known
         else:
             channel = of.regression(readout.loss, target.expr, target.symbol, *at, self.has_bend)
         bulk = self.bulk if self.has_bend else self.bulk.with_odd_labels()
