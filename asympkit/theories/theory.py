@@ -20,10 +20,10 @@ from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
 from ..program.error_analysis import ErrorOptions
+from ..runtime.features import STEPS, find_narrow, may_be_narrow
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
-from ..solve.narrow import NarrowFeatures
 from .declaration import check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
@@ -59,6 +59,29 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
     from .declaration import Assumption
     from .declared import S
+
+
+class NarrowFeatures:
+    """Find the narrow features of the integrands of a module with a function ``turning``, at its solutions."""
+
+    def __init__(self, module):
+        self.turning, self.parameters, self.unknowns = module.turning, module.PARAMETERS, module.UNKNOWNS
+
+    def at(self, values):
+        """Return what nodes of a rule in one variable are placed around, and the largest step that meets all others.
+
+        The former are pairs of centre and width; ``values`` are parameters and unknowns by name.
+        """
+        places, others = find_narrow(self.turning, *self._split(values))
+        return sorted(set(places)), STEPS * min([np.inf, *(w for _, w in others)])
+
+    def may_be(self, values):
+        """Find solutions, arrays by name, at which there may be narrow features; at the others there are none."""
+        return may_be_narrow(self.turning, *self._split(values))
+
+    def _split(self, values):
+        return tuple(np.array([values[n] for n in names], float) for names in (self.parameters, self.unknowns))
+
 
 class Theory(Model):
     """Define a theory by parameters, unknowns, and a free energy or equations; everything else is derived.

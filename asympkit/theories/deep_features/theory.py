@@ -21,8 +21,8 @@ from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
+from ..model import activation
 from ..ridge import Penalty, Ridgeless, is_affine
-from ..student_target import activation
 from ..theory import Theory
 from .chain import LayerEquations, moments_of
 from .given_weights import GivenWeights, population_law

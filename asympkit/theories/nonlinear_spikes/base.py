@@ -16,8 +16,8 @@ from ...once import computed_once
 from ...solve.kernel import Kernel
 from ..declaration import Assumption, Parameter, read_values
 from ..declared import Point
+from ..model import StudentTargetModel
 from ..ridge import Penalty, Ridgeless
-from ..student_target import StudentTargetModel
 from .equations import FINITE_TOP, finite_program, finite_system
 from .moments import finite_numbers, float_moments, moments_of
 

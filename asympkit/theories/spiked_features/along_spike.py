@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...arguments import check_numbers
 from ...once import Deferred
-from ..student_target import StudentTargetModel
+from ..model import StudentTargetModel
 
 if TYPE_CHECKING:
     from typing import Any

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ...activations import Activation
     from ...annotations import Floats
-    from ..student_target import StudentTargetModel
+    from ..model import StudentTargetModel
 
 LEARNED = "learned"
 #: moments of the student in the mean of predictions

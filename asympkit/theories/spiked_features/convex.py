@@ -333,7 +333,7 @@ class NarrowErrors:
     r"""The steps of a probability that a prediction :math:`C+\sqrt Q\,z` passes a level.
 
     The mean overlap alone moves C where the spread is small beside it.  The interface is that of
-    :class:`~asympkit.solve.narrow.NarrowFeatures`; ``levels`` are predictions at which integrands turn.
+    :class:`~asympkit.theories.theory.NarrowFeatures`; ``levels`` are predictions at which integrands turn.
     """
 
     def __init__(self, student, levels):

@@ -31,7 +31,7 @@ from ...once import Deferred
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
 from ...simulate import simulate_spectrum
 from ..declaration import read_values
-from ..student_target import activation
+from ..model import activation
 from .equations import moments, symbols
 from .feature_law import FeatureLaw
 

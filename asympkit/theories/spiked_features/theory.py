@@ -11,9 +11,9 @@ from ...arguments import check_choice, is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import Deferred, computed_once
 from ..declaration import Option, Parameter, read_values
+from ..model import activation
 from ..ridge import Penalty, required
 from ..simulator import Simulator, size
-from ..student_target import activation
 from .along_spike import AlongSpike
 from .parts import (
     ALIGNED,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from asympkit import Activation
-from asympkit.simulate import nonlinear_models as models
-from asympkit.simulate.nonlinear_models import (
+from asympkit.simulate import nonlinear_spikes as models
+from asympkit.simulate.nonlinear_spikes import (
     EIGEN_FROM,
     Gram,
     Start,
