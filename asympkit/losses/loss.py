@@ -50,48 +50,49 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Residuals:
+class LossForm:
+    """Represent a loss by ``slope`` and ``envelope`` of a function g of one variable.
+
+    ``at(label, omega, V)`` gives their arguments, and the factor of the slope in the proximal point.
+    """
+
+    slope: Any
+    envelope: Any
+    variable: ClassVar[str]
+
+    def proximal(self, label, omega, V):
+        arguments, factor = self.at(label, omega, V)
+        return omega + V * factor * self.slope(*arguments)
+
+    def moreau(self, label, omega, V):
+        return self.envelope(*self.at(label, omega, V)[0])
+
+
+class Residuals(LossForm):
     """Represent a loss ``g(label - prediction)``."""
 
-    slope: Any
-    envelope: Any
-    variable: ClassVar = "{y} - {z}"
+    variable = "{y} - {z}"
 
-    def proximal(self, label, omega, V):
-        return omega - V * self.slope(V, label - omega)
-
-    def moreau(self, label, omega, V):
-        return self.envelope(V, label - omega)
+    def at(self, label, omega, V):
+        return (V, label - omega), -1
 
 
-@dataclass(frozen=True)
-class Margins:
+class Margins(LossForm):
     """Represent a loss ``g(label*prediction)``."""
 
-    slope: Any
-    envelope: Any
-    variable: ClassVar = "{y}*{z}"
+    variable = "{y}*{z}"
 
-    def proximal(self, label, omega, V):
-        return omega + V * label * self.slope(label**2 * V, label * omega)
-
-    def moreau(self, label, omega, V):
-        return self.envelope(label**2 * V, label * omega)
+    def at(self, label, omega, V):
+        return (label**2 * V, label * omega), label
 
 
-@dataclass(frozen=True)
-class Labelled:
+class Labelled(LossForm):
     """Represent a loss ``g(prediction, label)``."""
 
-    slope: Any
-    envelope: Any
-    variable: ClassVar = "{z}"
+    variable = "{z}"
 
-    def proximal(self, label, omega, V):
-        return omega + V * self.slope(V, omega, label)
-
-    def moreau(self, label, omega, V):
-        return self.envelope(V, omega, label)
+    def at(self, label, omega, V):
+        return (V, omega, label), 1
 
 
 def remove_label(expr, label, prediction):
