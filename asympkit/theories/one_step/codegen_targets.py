@@ -16,13 +16,7 @@ from ...program import build
 from ...program.directions import is_proved_zero
 from ...program.lowering import classify_function
 from ...program.names import mark
-from ..spiked_features.codegen_targets import (
-    NOTES,
-    isotropic_fields,
-    with_width,
-    write_title,
-    written_functions,
-)
+from ..spiked_features import codegen_targets as of_spiked
 from ..spiked_features.convex import ConvexEquations
 from ..spiked_features.equations import SquareLoss, ridge, spiked_parameters
 from .bulk import averages, exact_ridge, symbols
@@ -61,7 +55,7 @@ def module_source(theory, language="python", derivatives=False):
         "r, c, gamma and rho = sqrt(1 - gamma**2) after one gradient step (Result 3.1)."
     text, steps = write_map("step_parameters", step, own, functions, what, theory.step.proved_parts())
     made, at = (", ".join(labels.get(n, n) for n in of) for of in (step.expressions, theory.step.names))
-    fields, fixed = isotropic_fields(theory, program, labels)
+    fields, fixed = of_spiked.isotropic_fields(theory, program, labels)
     lines = [JUMPS] * bool(theory.student.jumps) + [f"    {made} = step_parameters({at})", *fixed]
     tests = {} if readout.is_half_square else {"alpha0": (
         "(x >= 0.0) & (x < np.inf)", "a finite number >= 0: the population gradient has its own equations")}
@@ -72,14 +66,15 @@ def module_source(theory, language="python", derivatives=False):
         fields |= {"internal": exact.internal, "tangent": None, **exact.start(labels)}
     front = ModuleInterface(
         lines=tuple(lines), parts=(text, *parts), steps=tuple(steps), tests=tests,
-        falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: with_width(write_slopes(
+        falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: of_spiked.with_width(write_slopes(
             "step_slopes", step, mapping, labels, functions, theory.step.proved_parts()), theory), **fields)
-    title = write_title(theory, "The real network after one gradient step", ", in the limit" * (not has_width)) \
-        if is_exact else write_title(theory, "One gradient step")
+    what = ("The real network after one gradient step", ", in the limit" * (not has_width)) if is_exact else (
+        "One gradient step",)
+    title = of_spiked.write_title(theory, *what)
     proved = write_no_step_condition(theory.student, labels["r"], labels["c"]) if readout.is_ridge else {}
     return WRITERS[language](program, names, exact or theory.equations(), title, front,
-                             written_functions(theory) | functions, (exact or theory.solver).starts, proved,
-                             exact.notes if is_exact else NOTES, has_one_root=not readout.is_ridge,
+                             of_spiked.written_functions(theory) | functions, (exact or theory.solver).starts, proved,
+                             exact.notes if is_exact else of_spiked.NOTES, has_one_root=not readout.is_ridge,
                              derivatives=derivatives)
 
 
