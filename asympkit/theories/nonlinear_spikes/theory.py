@@ -170,8 +170,8 @@ class NonlinearSpikes(SpikeModel):
                Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),
                Option("free_constant", "the readout has a constant without penalty", default=False))
     declared = (*RIDGE,
-                Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n given) of "
-                          "all spikes", f"an integer from 0 to {of.TOP}", 2, read=whole_degree(of.TOP)),
+                Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n given) "
+                          "of all spikes", f"an integer from 0 to {of.TOP}", 2, read=whole_degree(of.TOP)),
                 Parameter("eta", "step size; with n, for the theory at a finite step size", "nonnegative", None),
                 Parameter("n", "number of samples at a finite step size; of a simulation, its size", "positive", None))
     default_degree, top = 2, of.TOP
