@@ -43,11 +43,23 @@ def _matrices(count):
 
 
 class Interpolant:
-    """Represent the polynomial through values at the Chebyshev nodes of a box with the corners ``low`` and ``high``.
+    """The polynomial through the values at the Chebyshev nodes of a box.
 
-    ``place``, ``value`` and ``curvature`` are the lowest place, with the value and the second derivatives there;
-    ``is_outer`` tells whether it is on a side of the box that is no side of the unit box; ``error`` is its estimated
-    error, in units of the box, infinite where there is no proper minimum.
+    Parameters
+    ----------
+    low, high : ndarray, shape (parameters,)
+        Opposite corners.
+    values : ndarray
+        On the product of the nodes of all axes.
+
+    Attributes
+    ----------
+    place, value, curvature
+        The lowest place, with the value and the second derivatives there.
+    is_outer : ndarray of bool
+        Whether the place is on a side of the box that is no side of the unit box.
+    error : float
+        Estimated error of the place, in units of the box; infinite where there is no proper minimum.
     """
 
     def __init__(self, low, high, values):
